@@ -1,0 +1,89 @@
+"""Everything that `massprops` raises on purpose.
+
+    MasspropsError
+    ├── InvalidInput (also a ValueError)     a value from the caller breaks a rule            exit 2
+    │   └── MissingExtra                     an optional dependency is not installed          exit 2
+    ├── ReadError                            a file could not be read or parsed               exit 3
+    │   └── UnknownFormat                    no reader for this suffix or content             exit 3
+    └── InvalidGeometry                      the surface has no valid integral                exit 4
+
+Every error says where, which rule, what was found and what to do. `str(error)` is one line:
+the message, then the remedy. Anything else that escapes is a defect in massprops (exit 70).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from massprops.findings import Finding
+
+
+class MasspropsError(Exception):
+    """Base of all errors that massprops raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        Where, which rule and what was found.
+    code : str
+        A stable word for programs, such as ``truncated-file``.
+    hint : str
+        What the user can do about it; empty where there is nothing to add.
+    """
+
+    exit_code: ClassVar[int] = 70
+    default_code: ClassVar[str] = "defect"
+
+    def __init__(self, message: str, *, code: str = "", hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.code = code or self.default_code
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class InvalidInput(MasspropsError, ValueError):
+    """A value given by the caller breaks a rule (an option, an argument, a wrong shape)."""
+
+    exit_code = 2
+    default_code = "invalid-input"
+
+
+class MissingExtra(InvalidInput):
+    """An optional dependency is needed and not installed; the hint names the extra."""
+
+    default_code = "missing-extra"
+
+
+class ReadError(MasspropsError):
+    """A file could not be read or parsed; the message begins with the file and the place."""
+
+    exit_code = 3
+    default_code = "unreadable-file"
+
+
+class UnknownFormat(ReadError):
+    """No reader is registered for the file's suffix."""
+
+    default_code = "unknown-format"
+
+
+class InvalidGeometry(MasspropsError):
+    """The geometry has no valid integral and no policy allows going on.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        What is wrong with it; the message is taken from the first.
+    """
+
+    exit_code = 4
+    default_code = "invalid-geometry"
+
+    def __init__(self, message: str, *, code: str = "", hint: str = "", findings: Sequence[Finding] = ()) -> None:
+        super().__init__(message, code=code, hint=hint)
+        self.findings = tuple(findings)

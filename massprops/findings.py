@@ -1,0 +1,49 @@
+"""What was noticed about a file, a surface or a body: data, not text on a screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+
+#: Worst first, so that `sorted(findings, key=...)` puts what matters on top.
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was noticed.
+
+    Attributes
+    ----------
+    code : str
+        A stable word, such as ``open-edges``.
+    severity : {"error", "warning", "info"}
+        `error`: the numbers do not hold, or no such body exists. `warning`: look at it. `info`: good to know.
+    message : str
+        One sentence with the numbers in it.
+    value, limit : float or None
+        What was measured and what it was compared with, where the finding is a comparison.
+    where : tuple of float, str or None
+        A point in the coordinates of the result (metres), or a place in the file.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    value: float | None = None
+    limit: float | None = None
+    where: tuple[float, ...] | str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """The finding as the JSON schema `massprops/1` spells it."""
+        where = list(self.where) if isinstance(self.where, tuple) else self.where
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "value": self.value,
+            "limit": self.limit,
+            "where": where,
+        }

@@ -1,0 +1,77 @@
+"""What a reader gives back: facets in chunks, as the file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.findings import Finding
+
+Array = NDArray[np.floating]
+
+#: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
+CHUNK = 8192
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """An open file: what readers are given.
+
+    Attributes
+    ----------
+    name : str
+        As the user wrote it; messages begin with it.
+    stream : BinaryIO
+        Readable, seekable, at its start.
+    size : int
+        Bytes.
+    """
+
+    name: str
+    stream: BinaryIO
+    size: int
+
+
+@dataclass
+class MeshSource:
+    """Triangles of one file, readable any number of times, a chunk at a time.
+
+    Attributes
+    ----------
+    name, format : str
+        The file as the user wrote it; `stl`, `obj`, `ply` …
+    encoding : str
+        `binary`, `ascii`, `binary_little_endian` …: for the result and for the resolution of the coordinates.
+    facets : int
+        Number of triangles that `chunks` yields.
+    read_chunks : callable
+        Starts a fresh pass. Yields arrays of shape (n, 3, 3), [facet, corner, xyz], float32 or float64,
+        n ≤ `CHUNK`, in the file's own units, every coordinate finite and bit for bit the file's.
+        Raises ReadError where the file is bad.
+    unit : str or None
+        The length unit that the file itself states (`mm`), where it states one.
+    findings : list of Finding
+        What the reader noticed; complete once a pass has ended.
+    """
+
+    name: str
+    format: str
+    encoding: str
+    facets: int
+    read_chunks: Callable[[], Iterator[Array]]
+    unit: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    def chunks(self) -> Iterator[Array]:
+        """A fresh pass over the triangles."""
+        return self.read_chunks()
+
+
+def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Array]:
+    """Chunks of an indexed mesh: vertices (V, 3), faces (F, 3), every index known to be valid."""
+    for start in range(0, len(faces), CHUNK):
+        yield vertices[faces[start : start + CHUNK]]
