@@ -45,6 +45,10 @@ class MasspropsError(Exception):
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
+    def to_dict(self) -> dict[str, object]:
+        """The error as the JSON schema `massprops/1` spells it."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
 
 class InvalidInput(MasspropsError, ValueError):
     """A value given by the caller breaks a rule (an option, an argument, a wrong shape)."""

@@ -1,0 +1,7 @@
+"""`python -m massprops`."""
+
+import sys
+
+from massprops.cli import main
+
+sys.exit(main())

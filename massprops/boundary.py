@@ -1,0 +1,97 @@
+"""The boundary certificate: is the surface closed and consistently wound?
+
+The integrals are right only when the boundary of the triangle chain vanishes: every directed edge a → b is cancelled by
+b → a. Each vertex position is hashed, bit for bit, into a 64-bit number h and placed at (h, h²); the certificate adds up twice
+the signed area of every triangle after that projection,
+
+    Σ (h_b − h_a)(h_c − h_a)(h_c − h_b)   mod 2⁶⁴        (a Vandermonde determinant)
+
+which is the sum of h_a h_b (h_b − h_a) over its directed edges, so a function of the boundary alone. A closed surface gives zero
+always; an open one gives zero by accident with a probability of about 2⁻⁵⁰ for each of the two words that are kept.
+No vertex is merged, no edge is sorted, and triangles without area cancel by themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+
+_WORD = 0xFFFF_FFFF_FFFF_FFFF
+_SHIFTS = {29: np.uint64(29), 32: np.uint64(32)}
+
+
+@functools.cache
+def _keys() -> tuple[np.uint64, ...]:
+    """Six odd multipliers, fresh in every process: nobody can craft a file that passes; the verdict does not depend on them."""
+    return tuple(np.frombuffer(os.urandom(48), dtype=np.uint64) | np.uint64(1))
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The certificate of a set of triangles: two words that are zero when their oriented boundary vanishes. Additive."""
+
+    words: tuple[int, int] = (0, 0)
+
+    @property
+    def closed(self) -> bool:
+        """Whether every directed edge is cancelled by its reverse."""
+        return self.words == (0, 0)
+
+    @classmethod
+    def of(cls, corners: NDArray[np.floating]) -> Self:
+        """The certificate of triangles, shape (3, 3, n) [corner, xyz, facet], float32 or float64, finite."""
+        h = hash_positions(corners)
+        return cls((_vandermonde(h), _vandermonde(_fold(h * _keys()[5], 32))))
+
+    def __add__(self, other: Boundary) -> Self:
+        a, b = ((x + y) & _WORD for x, y in zip(self.words, other.words, strict=True))
+        return type(self)((a, b))
+
+
+def hash_positions(corners: NDArray[np.floating]) -> Words:
+    """A 64-bit hash of every corner's position, shape (3, n), of corners (3, 3, n) [corner, xyz, facet].
+
+    Every step but the sums is a bijection, and a fold stands before each multiplication, so that positions which differ
+    in their sign bits alone (every symmetric body has them) are told apart with the same probability as all others.
+    """
+    corners = np.ascontiguousarray(corners) + corners.dtype.type(0)  # −0.0 + 0.0 = 0.0: one point, one hash
+    return (
+        _hash_single(corners.view(np.uint32)) if corners.dtype == np.float32 else _hash_double(corners.view(np.uint64))
+    )
+
+
+def _hash_single(bits: NDArray[np.uint32]) -> Words:
+    k1, k2, k3, *_ = _keys()
+    x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
+    y <<= _SHIFTS[32]
+    x |= y
+    h = _fold(_fold(x, 32) * k1, 32)
+    h += z * k2
+    return _fold(_fold(h, 29) * k3, 32)
+
+
+def _hash_double(bits: Words) -> Words:
+    k1, k2, k3, k4, k5, _ = _keys()
+    x, y, z = (_fold(bits[:, i], 32) for i in range(3))
+    h = _fold(x * k1, 32)
+    h += y * k2
+    h = _fold(_fold(h, 29) * k3, 32)
+    h += z * k4
+    return _fold(_fold(h, 29) * k5, 32)
+
+
+def _fold(h: Words, shift: int) -> Words:
+    """h ^ (h >> shift): a bijection that brings the high bits down."""
+    return np.asarray(h ^ (h >> _SHIFTS[shift]))
+
+
+def _vandermonde(h: Words) -> int:
+    a, b, c = h
+    return int(((b - a) * (c - a) * (c - b)).sum())

@@ -1,0 +1,399 @@
+"""Poses: where one frame is in another, and the same body seen from either.
+
+`Pose` is X_AB: it takes coordinates in B to coordinates in A, p_A = R_AB p_B + t_A, so that inner letters cancel in
+X_AC = X_AB @ X_BC. Lengths are metres, angles radians.
+
+A rotation that comes from a file has been rounded to the digits of that file. Within that rounding (six decimals, the
+shortest that common writers use) the rotation nearest to the numbers is what is meant and what is taken; anything
+further off is a scale, a mirror, a shear or a slip, and is refused with how far off it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import reprlib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.units import number, parse_length
+
+Array = NDArray[np.float64]
+
+#: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
+HALF_DIGIT = 5e-7
+#: |RᵀR − 1| entrywise, when every entry of R is off by up to HALF_DIGIT: twice the 1-norm of a unit column, ≤ √3.
+ROTATION_TOLERANCE = 2 * math.sqrt(3) * HALF_DIGIT * 1.01  # 1 % pays for the second order
+#: | |q| − 1 |, when every component is off by up to HALF_DIGIT: the 1-norm of a unit quaternion, ≤ 2.
+QUATERNION_TOLERANCE = 2 * HALF_DIGIT * 1.01
+#: Defects that double-precision products of rotations have by themselves; left as they are, bit for bit.
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_LARGEST_MATRIX_FILE = 1 << 16
+
+
+def finite_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
+    """A read-only float64 copy of `value`, which has this shape (−1: any length) and finite entries only.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not numbers, has another shape, or has an entry that is NaN or infinite.
+    """
+    try:
+        given = np.asarray(value)
+    except (TypeError, ValueError) as error:  # ragged lists
+        raise _not_numbers(value, shape, name) from error
+    if given.dtype.kind not in "iuf":  # float64 would also take texts, and drop imaginary parts
+        raise _not_numbers(value, shape, name)
+    array = np.array(given, dtype=np.float64)
+    if array.ndim != len(shape) or any(want not in (-1, got) for want, got in zip(shape, array.shape, strict=True)):
+        raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
+    if not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise InvalidInput(f"{name} must be finite, got {float(array[tuple(place)])!r} at index {place}")
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pose:
+    """X_AB, the pose of frame B in frame A: a rigid motion of space (SE(3)).
+
+    Attributes
+    ----------
+    rotation : ndarray, shape (3, 3), read-only
+        R_AB: its columns are the axes of B in coordinates of A.
+    translation : ndarray, shape (3,), read-only
+        p_AoBo_A: the origin of B in coordinates of A, metres.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not finite, or the rotation is not one within `ROTATION_TOLERANCE` (a rounded one is taken
+        as the nearest rotation).
+
+    Examples
+    --------
+    >>> lid = Pose.from_xyz_rpy([0, 0, 0.1], [0, 0, math.pi])
+    >>> (lid @ lid.inverse()).translation
+    array([0., 0., 0.])
+    """
+
+    rotation: Array
+    translation: Array
+
+    def __post_init__(self) -> None:
+        rotation = finite_array(self.rotation, (3, 3), "rotation")
+        object.__setattr__(self, "rotation", _nearest_rotation(rotation))
+        object.__setattr__(self, "translation", finite_array(self.translation, (3,), "translation"))
+
+    @classmethod
+    def identity(cls) -> Self:
+        """The frame itself."""
+        return cls(np.eye(3), np.zeros(3))
+
+    @classmethod
+    def from_xyz_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Self:
+        """Pose from a position and roll, pitch, yaw about the *fixed* axes: R = Rz(yaw) Ry(pitch) Rx(roll).
+
+        The convention of URDF and SDF. Angles are taken as they are typed: 1.5708 is not a right angle.
+
+        Parameters
+        ----------
+        xyz, rpy : array_like, shape (3,)
+            Metres and radians.
+
+        Raises
+        ------
+        InvalidInput
+            If either is not three finite numbers.
+        """
+        roll, pitch, yaw = finite_array(rpy, (3,), "rpy").tolist()
+        rotation = _about_z(yaw) @ _about_y(pitch) @ _about_x(roll)
+        return cls(rotation, finite_array(xyz, (3,), "xyz"))
+
+    @classmethod
+    def from_quaternion(
+        cls, *, wxyz: ArrayLike | None = None, xyzw: ArrayLike | None = None, translation: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Self:
+        """Pose from a unit quaternion, whose order the caller names, and a position in metres.
+
+        A quaternion is a direction in four dimensions: within `QUATERNION_TOLERANCE` of unit length, the rounding
+        of six decimals, it is divided by its length; further off it is refused.
+
+        Parameters
+        ----------
+        wxyz, xyzw : array_like, shape (4,)
+            Exactly one of them; w is the scalar part.
+        translation : array_like, shape (3,)
+            Metres.
+
+        Raises
+        ------
+        InvalidInput
+            If neither or both orders are given, it is not four finite numbers, or its length is not 1.
+        """
+        if (wxyz is None) == (xyzw is None):
+            raise InvalidInput("one quaternion is wanted, as wxyz or as xyzw")
+        if wxyz is not None:
+            q = finite_array(wxyz, (4,), "quaternion wxyz")
+        else:
+            q = np.roll(finite_array(xyzw if xyzw is not None else (), (4,), "quaternion xyzw"), 1)
+        return cls(_rotation_of_quaternion(_unit_quaternion(q)), finite_array(translation, (3,), "translation"))
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Self:
+        """Pose from a homogeneous matrix [[R, t], [0, 1]], shape (4, 4), for column vectors; t in metres.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not 4×4, not finite, its last row is not 0 0 0 1, or R is not a rotation.
+        """
+        m = finite_array(matrix, (4, 4), "pose matrix")
+        if m[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
+            transposed = m[:, 3].tolist() == [0.0, 0.0, 0.0, 1.0]
+            raise InvalidInput(
+                f"last row of a pose matrix must be 0 0 0 1, got {_numbers(m[3])}",
+                hint="it looks transposed: the translation belongs in the last column" if transposed else "",
+            )
+        return cls(m[:3, :3], m[:3, 3])
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Pose from ``"x y z"`` or ``"x y z roll pitch yaw"``, with blanks or commas between the numbers.
+
+        Lengths are metres or carry a unit (``12mm``), angles radians or degrees (``90deg``); see `from_xyz_rpy`.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not three or six numbers, or one cannot be read.
+
+        Examples
+        --------
+        >>> Pose.parse("0 0 0.1  0 0 90deg").translation
+        array([0. , 0. , 0.1])
+        """
+        joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
+        tokens = re.split(r"\s*,\s*|\s+", joined)
+        if len(tokens) not in (3, 6):
+            found = len(tokens) if joined else 0
+            raise InvalidInput(
+                f"pose {text!r} has {found} numbers, 3 or 6 are wanted", hint='write "x y z" or "x y z roll pitch yaw"'
+            )
+        xyz = [parse_length(token, name="pose length") for token in tokens[:3]]
+        return cls.from_xyz_rpy(xyz, [_parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Self:
+        """Pose from a text file with a 4×4 matrix in metres.
+
+        Either four lines of four numbers, or sixteen numbers on one line, separated by blanks, commas or semicolons,
+        empty lines and ``#`` comments aside; or a nested JSON list.
+
+        Raises
+        ------
+        ReadError
+            If the file cannot be read or is anything else; the message names the file and the line.
+        """
+        text = _read_text(path)
+        rows = _json_rows(text, path) if text.lstrip().startswith("[") else _text_rows(text, path)
+        try:
+            return cls.from_matrix(rows)
+        except InvalidInput as error:
+            raise ReadError(f"{path}: {error.message}", code="bad-matrix", hint=error.hint) from error
+
+    @property
+    def matrix(self) -> Array:
+        """[[R, t], [0, 1]], shape (4, 4)."""
+        m = np.eye(4)
+        m[:3, :3] = self.rotation
+        m[:3, 3] = self.translation
+        return m
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """X_AC = X_AB @ X_BC."""
+        if not isinstance(other, Pose):
+            return NotImplemented
+        return Pose(self.rotation @ other.rotation, self.apply(other.translation))
+
+    def inverse(self) -> Pose:
+        """X_BA."""
+        return Pose(self.rotation.T, -(self.rotation.T @ self.translation))
+
+    def apply(self, points: ArrayLike) -> Array:
+        """Coordinates in A of points given in B, shape (…, 3), metres: p_A = R_AB p_B + t_A."""
+        p = np.asarray(points, dtype=np.float64)
+        if p.ndim == 0 or p.shape[-1] != 3:
+            raise InvalidInput(f"points must have shape (…, 3), got {_shape(p.shape)}")
+        moved: Array = p @ self.rotation.T + self.translation
+        return moved
+
+    def to_rpy(self) -> Array:
+        """Roll, pitch, yaw about the fixed axes, shape (3,), radians, pitch in [−π/2, π/2]; see `from_xyz_rpy`.
+
+        At pitch ±π/2 only a combination of roll and yaw is defined, and yaw is given as 0.
+        """
+        r = self.rotation
+        cos_pitch = math.hypot(r[0, 0], r[1, 0])
+        yaw = math.atan2(r[1, 0], r[0, 0]) if cos_pitch > _ROUNDING else 0.0
+        # The middle row of Rz(−yaw) R = Ry(pitch) Rx(roll) is (0, cos roll, −sin roll), whatever the pitch: unlike
+        # atan2(r21, r22) it stays right next to ±π/2, where yaw is ill-determined, because it uses the same yaw.
+        s, c = math.sin(yaw), math.cos(yaw)
+        roll = math.atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
+        return np.array([roll, math.atan2(-r[2, 0], cos_pitch), yaw])
+
+    def to_quaternion_wxyz(self) -> Array:
+        """Unit quaternion, order w x y z, shape (4,), with w ≥ 0 (at w = 0: its first other component positive)."""
+        r = self.rotation
+        # 4 q qᵀ is linear in R; the column of its largest diagonal entry divides by nothing small (Shepperd 1978).
+        w = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+        four_qq = np.empty((4, 4))
+        four_qq[0, 0] = 1.0 + np.trace(r)
+        four_qq[0, 1:] = four_qq[1:, 0] = w
+        four_qq[1:, 1:] = r + r.T + (1.0 - np.trace(r)) * np.eye(3)
+        column = four_qq[int(np.argmax(four_qq.diagonal()))]
+        q: Array = column / np.linalg.norm(column)
+        return q * math.copysign(1.0, q[np.flatnonzero(q)[0]]) + 0.0  # + 0.0: no −0.0
+
+
+def _about_x(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def _about_y(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def _about_z(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def _unit_quaternion(q: Array) -> Array:
+    length = math.hypot(*q.tolist())
+    if abs(length - 1.0) > QUATERNION_TOLERANCE:
+        zero = "; all zero is no rotation (the identity is w = 1)" if length == 0.0 else ""
+        raise InvalidInput(
+            f"quaternion must have length 1 (within {QUATERNION_TOLERANCE:.2g}), got {length!r}" + zero,
+            hint="" if zero else "give more digits, or divide it by its length if that is what is meant",
+        )
+    return q / length
+
+
+def _rotation_of_quaternion(q: Array) -> Array:
+    """R = 1 + 2 w [v]× + 2 [v]×², the form whose error is least for small rotations."""
+    w, x, y, z = q.tolist()
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    rotation: Array = np.eye(3) + 2.0 * (w * cross + cross @ cross)
+    return rotation
+
+
+def _nearest_rotation(r: Array) -> Array:
+    """`r` itself where orthogonal to rounding; the nearest rotation where the digits of a file explain the rest."""
+    defect = _defect(r)
+    if defect > ROTATION_TOLERANCE or np.linalg.det(r) < 0:
+        raise _not_a_rotation(r, defect)
+    for _ in range(2):
+        # Newton-Schulz towards the polar factor squares the defect: 1.7e-6, 2e-12, rounding
+        if _defect(r) > _ROUNDING:
+            r = 0.5 * r @ (3.0 * np.eye(3) - r.T @ r)
+    r.setflags(write=False)
+    return r
+
+
+def _defect(r: Array) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):  # entries of 1e200 are finite; their squares are refused
+        defect = float(np.abs(r.T @ r - np.eye(3)).max())
+    return defect if math.isfinite(defect) else math.inf
+
+
+def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
+    determinant = float(np.linalg.det(r))
+    scale = math.cbrt(abs(determinant))
+    if scale == 0.0 or not math.isfinite(scale) or _defect(r / scale) > ROTATION_TOLERANCE:
+        return InvalidInput(
+            f"rotation is not orthogonal: RᵀR differs from the identity by {defect:.3g}, more than the "
+            f"{ROTATION_TOLERANCE:.2g} of six decimals",
+            hint="give more digits, or remove the scale or shear",
+        )
+    scaled = abs(scale - 1.0) > ROTATION_TOLERANCE
+    if determinant > 0:
+        return InvalidInput(f"rotation is scaled by {scale:.6g}", hint="a pose moves a body and does not resize it")
+    mirror = "rotation is a mirror (determinant −1)" if not scaled else f"rotation is a mirror scaled by {scale:.6g}"
+    return InvalidInput(mirror, hint="a pose keeps right hands right: swap or reverse one axis")
+
+
+def _parse_angle(token: str) -> float:
+    match = re.fullmatch(r"(.*?)(deg|rad|°)?", token, flags=re.DOTALL)
+    text, unit = (match.group(1), match.group(2)) if match else (token, None)
+    angle = number(text, name="pose angle")
+    return angle if unit in (None, "rad") else math.radians(angle)
+
+
+def _read_text(path: str | PathLike[str]) -> str:
+    try:
+        with Path(path).open("rb") as stream:
+            data = stream.read(_LARGEST_MATRIX_FILE + 1)
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > _LARGEST_MATRIX_FILE:
+        raise ReadError(f"{path}: larger than {_LARGEST_MATRIX_FILE} bytes, so it is no 4×4 matrix", code="bad-matrix")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{path}: is not UTF-8 text at byte {error.start}", code="bad-matrix") from error
+
+
+def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
+    try:
+        rows: ArrayLike = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
+        raise ReadError(f"{line}: not a JSON list of four rows of four numbers", code="bad-matrix") from error
+    return rows
+
+
+def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:
+    rows: list[list[float]] = []
+    for line, content in enumerate(text.splitlines(), start=1):
+        tokens = re.split(r"[\s,;]+", content.partition("#")[0].strip(" \t,;"))
+        if tokens == [""]:
+            continue
+        rows += _row_values(tokens, f"{path}:{line}", first=not rows)
+    if len(rows) != 4:
+        raise ReadError(f"{path}: a 4×4 matrix is wanted, found {len(rows)} rows", code="bad-matrix")
+    return rows
+
+
+def _row_values(tokens: list[str], place: str, *, first: bool) -> list[list[float]]:
+    if len(tokens) != 4 and not (first and len(tokens) == 16):
+        raise ReadError(f"{place}: four numbers are wanted, found {len(tokens)}", code="bad-matrix")
+    try:
+        values = [number(token) for token in tokens]
+    except InvalidInput as error:
+        raise ReadError(f"{place}: {error.message}", code="bad-matrix", hint=error.hint) from error
+    return [values[i : i + 4] for i in range(0, len(values), 4)]
+
+
+def _not_numbers(value: object, shape: tuple[int, ...], name: str) -> InvalidInput:
+    return InvalidInput(f"{name} must be numbers of shape {_shape(shape)}, got {reprlib.repr(value)}")
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    inner = ", ".join("n" if n == -1 else str(n) for n in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(repr(v) for v in values.tolist())

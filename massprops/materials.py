@@ -1,0 +1,96 @@
+"""Named densities, each with the publication it comes from.
+
+The table is `materials.json`, one row per line. A density is typical, not a promise: the note says what it spans.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from massprops.errors import InvalidInput
+
+_TABLE = Path(__file__).with_name("materials.json")
+
+
+@dataclass(frozen=True)
+class Material:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+        As `find` reports it.
+    density : float
+        kg/m³, at room temperature.
+    category : str
+        ``metal``, ``plastic``, ``wood``, ``composite`` or ``glass``.
+    source : str
+        The publication that states the density.
+    note : str
+        What it was converted from, and how far grades spread.
+    aliases : tuple of str
+        Other names that `find` understands.
+    """
+
+    name: str
+    density: float
+    category: str
+    source: str
+    note: str
+    aliases: tuple[str, ...] = ()
+
+
+@cache
+def all_materials() -> tuple[Material, ...]:
+    """Every material, in the order of the table: by category, common ones first."""
+    rows = json.loads(_TABLE.read_text(encoding="utf-8"))
+    return tuple(Material(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
+
+
+def find(name: str) -> Material:
+    """The material of this name or alias; case, blanks and punctuation do not matter.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none; the message suggests the nearest names.
+
+    Examples
+    --------
+    >>> find("Aluminium 6061").density
+    2700.0
+    >>> find("AL-6061") is find("aluminum 6061-T6")
+    True
+    """
+    found = _index().get(_key(name))
+    if found is None:
+        raise InvalidInput(
+            f"unknown material {name!r}",
+            code="unknown-material",
+            hint=f"{_suggestion(name)}`massprops materials` lists them all",
+        )
+    return found
+
+
+@cache
+def _index() -> dict[str, Material]:
+    return {_key(name): material for material in all_materials() for name in (material.name, *material.aliases)}
+
+
+def _key(name: str) -> str:
+    # American and British spellings of one metal are one name
+    return re.sub(r"[\W_]+", "", name.casefold()).replace("aluminum", "aluminium")
+
+
+def _suggestion(name: str) -> str:
+    from difflib import get_close_matches  # only on the way to an error: 3 ms of start-up otherwise
+
+    key = _key(name)
+    holding = [known for known in _index() if len(key) > 2 and key in known]  # "oak" is in two of them: name both
+    close = holding or get_close_matches(key, list(_index()), n=6, cutoff=0.6)
+    names = list(dict.fromkeys(_index()[known].name for known in close))[:3]
+    return f"did you mean {' or '.join(map(repr, names))}? " if names else ""

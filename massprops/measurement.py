@@ -1,0 +1,188 @@
+"""The result of measuring a body: what `compute` prints, in SI units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops._version import __version__
+from massprops.errors import InvalidInput
+from massprops.findings import Finding
+from massprops.moments import Array, Moments
+from massprops.properties import MassProperties
+
+SCHEMA = "massprops/1"
+
+Method = Literal["exact", "hull", "shell"]
+Grade = Literal["certified", "closed", "repaired", "estimated", "unverified"]
+Axes = Literal["file", "parent", "frame"]
+Products = Literal["tensor", "positive"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was measured: the file as the user named it, how it was read and in which length unit."""
+
+    path: str
+    format: str
+    encoding: str
+    unit: str
+    facets: int
+    sha256: str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """The input as the JSON schema spells it."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "encoding": self.encoding,
+            "units": self.unit,
+            "facets": self.facets,
+            "bodies": None,
+            "sha256": self.sha256,
+        }
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
+
+    Attributes
+    ----------
+    input : Input
+        What was measured.
+    method : {"exact", "hull", "shell"}
+        What was integrated: the solid inside the surface, the solid inside its convex hull, or the surface itself as a sheet.
+    grade : {"certified", "closed", "repaired", "estimated", "unverified"}
+        How far the integral is known to be that of the body.
+    area : float
+        Of the surface, m².
+    moments : Moments
+        ∫ 1, x, x xᵀ over the solid (m³, m⁴, m⁵) or over the sheet (m², m³, m⁴).
+    bounds : ndarray, shape (2, 3)
+        Smallest and largest coordinates, m.
+    density : float or None
+        kg/m³; of a shell kg/m². None if neither a density nor a mass was given.
+    axes : {"file", "parent", "frame"}
+        Whose axes and origin the coordinates refer to: the file's, those of the frame in which `pose` places the part, or
+        those of the frame of the observer.
+    findings : tuple of Finding
+        What was noticed, worst first.
+    """
+
+    input: Input
+    method: Method
+    grade: Grade
+    area: float
+    moments: Moments
+    bounds: Array
+    density: float | None
+    axes: Axes
+    findings: tuple[Finding, ...]
+
+    @property
+    def volume(self) -> float | None:
+        """Of the solid, m³; None for a shell."""
+        return None if self.method == "shell" else self.moments.measure
+
+    @property
+    def center_of_mass(self) -> Array:
+        """Centre of the body, of uniform density, shape (3,), m."""
+        return self.moments.centroid
+
+    @property
+    def properties(self) -> MassProperties | None:
+        """Mass, centre and inertia; None where no density and no mass is known."""
+        return None if self.density is None else MassProperties.from_moments(self.moments, density=self.density)
+
+    @property
+    def unit_density_properties(self) -> MassProperties:
+        """The same body at a density of one: what is known without a material (mass is the volume or area)."""
+        return MassProperties.from_moments(self.moments, density=1.0)
+
+    @property
+    def mass(self) -> float | None:
+        """kg; None where no density and no mass is known."""
+        return None if self.density is None else self.density * self.moments.measure
+
+    @property
+    def inertia(self) -> Array | None:
+        """Inertia tensor about the centre of mass, shape (3, 3), kg m², Ixy = −∫ρ x y; None where no mass is known."""
+        return None if self.properties is None else self.properties.inertia
+
+    def to_dict(self, *, about: ArrayLike | str = "com", products: Products = "tensor") -> dict[str, object]:
+        """The result as the JSON schema `massprops/1` spells it: plain Python values, never NaN.
+
+        Parameters
+        ----------
+        about : "com", "origin" or array_like of shape (3,)
+            The point that `inertia` is taken about, m.
+        products : {"tensor", "positive"}
+            Sign of the products of inertia: tensor elements (−∫ρ x y), or +∫ρ x y as some CAD dialogs print them.
+        """
+        body, radii = self.properties, self.unit_density_properties.radii_of_gyration
+        return {
+            "schema": SCHEMA,
+            "massprops": __version__,
+            "input": self.input.to_dict(),
+            "method": self.method,
+            "grade": self.grade,
+            "density": self.density,
+            "volume": self.volume,
+            "area": self.area,
+            "mass": self.mass,
+            "center_of_mass": self.center_of_mass.tolist(),
+            "inertia": _inertia_dict(body, about, products, self.axes),
+            "principal": _principal_dict(body),
+            "radii_of_gyration": None if radii is None else radii.tolist(),
+            "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
+            "pseudo_inertia": None if body is None else body.pseudo_inertia().tolist(),
+            "uncertainty": None,
+            "findings": [f.to_dict() for f in self.findings],
+        }
+
+
+def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
+    """Inertia tensor of `body` about "com", "origin" or a point, shape (3, 3), kg m²."""
+    return body.inertia if isinstance(about, str) and about == "com" else body.inertia_about(_point(about))
+
+
+def with_sign(tensor: Array, products: Products) -> Array:
+    """The tensor with its products of inertia in the sign convention asked for."""
+    if products == "tensor":
+        return tensor
+    return np.asarray(2 * np.diag(np.diag(tensor)) - tensor)
+
+
+def _inertia_dict(
+    body: MassProperties | None, about: ArrayLike | str, products: Products, axes: Axes
+) -> dict[str, object] | None:
+    if body is None:
+        return None
+    return {
+        "about": about if isinstance(about, str) else _point(about).tolist(),
+        "axes": axes,
+        "products": products,
+        "tensor": with_sign(inertia_about(body, about), products).tolist(),
+    }
+
+
+def _principal_dict(body: MassProperties | None) -> dict[str, object] | None:
+    if body is None:
+        return None
+    principal = body.principal()
+    return {"moments": principal.moments.tolist(), "axes": principal.axes.tolist()}
+
+
+def _point(about: ArrayLike | str) -> Array:
+    if isinstance(about, str):
+        if about != "origin":
+            raise InvalidInput(f"inertia can be about 'com', 'origin' or a point, got {about!r}")
+        return np.zeros(3)
+    point = np.asarray(about, dtype=np.float64)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise InvalidInput(f"a point is three finite numbers, got {about!r}")
+    return point

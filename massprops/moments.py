@@ -1,0 +1,151 @@
+"""The integrals of a body up to second order, and the one kernel that sums them.
+
+Over a simplex with vertices p_0 … p_k and measure m (mass, length, area, volume), with s = Σ p̃_i of the homogeneous
+vertices p̃ = [p; 1],
+
+    J = ∫ x̃ x̃ᵀ = m / ((k+1)(k+2)) · ( Σ p̃_i p̃_iᵀ + s sᵀ ) = [[second, first], [firstᵀ, measure]]
+
+Points (k = 0), segments (1), triangles (2) and tetrahedra (3) are one function. A solid is the signed sum over the tetrahedra that
+its boundary triangles make with a reference point, which, taken as the coordinate origin, contributes to `measure` alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Integrals of 1, x and x xᵀ over a body in d dimensions (2 or 3), taken about a reference point.
+
+    They know nothing of mass: units are those of the coordinates, to the power of d, d + 1 and d + 2.
+
+    Attributes
+    ----------
+    measure : float
+        ∫ 1: volume, area or length; signed.
+    first : ndarray, shape (d,)
+        ∫ (x − r), r the reference point.
+    second : ndarray, shape (d, d)
+        ∫ (x − r)(x − r)ᵀ.
+    reference : ndarray, shape (d,)
+        r, in the coordinates of the body.
+    """
+
+    measure: float
+    first: Array
+    second: Array
+    reference: Array
+
+    @classmethod
+    def zero(cls, reference: ArrayLike) -> Self:
+        """The moments of nothing, about `reference`."""
+        r = np.asarray(reference, dtype=np.float64)
+        return cls(0.0, np.zeros_like(r), np.zeros((len(r), len(r))), r)
+
+    @property
+    def centroid(self) -> Array:
+        """Centre of the body, shape (d,): r + first / measure."""
+        return self.reference + self.first / self.measure
+
+    def about(self, point: ArrayLike) -> Self:
+        """The same integrals taken about another point (parallel axes), shape of `point` (d,)."""
+        point = np.asarray(point, dtype=np.float64)
+        return self._shifted(self.reference - point, point)
+
+    def central_second(self) -> Array:
+        """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − first firstᵀ / measure."""
+        return self.second - np.outer(self.first, self.first) / self.measure
+
+    def mapped(self, linear: ArrayLike, translation: ArrayLike) -> Self:
+        """Moments of the image under x ↦ A x + t: J ↦ |det A| T J Tᵀ; `linear` (d, d), `translation` (d,).
+
+        The absolute value, since a mirror image has the same positive volume as the body.
+        """
+        a = np.asarray(linear, dtype=np.float64)
+        t = np.asarray(translation, dtype=np.float64)
+        jacobian = abs(float(np.linalg.det(a)))
+        return type(self)(
+            jacobian * self.measure,
+            jacobian * (a @ self.first),
+            jacobian * (a @ self.second @ a.T),
+            a @ self.reference + t,
+        )
+
+    def scaled(self, factor: float, dimension: int | None = None) -> Self:
+        """Moments in coordinates multiplied by `factor` > 0, as in a change of the length unit.
+
+        `dimension` is that of what was measured, if it is not that of the space: 2 for a sheet in space.
+        """
+        k = len(self.reference) if dimension is None else dimension
+        return type(self)(
+            self.measure * factor**k,
+            self.first * factor ** (k + 1),
+            self.second * factor ** (k + 2),
+            self.reference * factor,
+        )
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.measure, -self.first, -self.second, self.reference)
+
+    def __add__(self, other: Moments) -> Self:
+        other = other if np.array_equal(other.reference, self.reference) else other.about(self.reference)
+        return type(self)(
+            self.measure + other.measure, self.first + other.first, self.second + other.second, self.reference
+        )
+
+    def __sub__(self, other: Moments) -> Self:
+        return self + (-other)
+
+    def _shifted(self, d: Array, reference: Array) -> Self:
+        cross = np.outer(self.first, d)
+        return type(self)(
+            self.measure,
+            self.first + self.measure * d,
+            self.second + cross + cross.T + self.measure * np.outer(d, d),
+            reference,
+        )
+
+
+def simplex_moments(corners: Array, measure: Array, order: int, reference: ArrayLike) -> Moments:
+    """Moments of n simplices of the same kind: the one kernel.
+
+    Parameters
+    ----------
+    corners : ndarray, shape (q, d, n)
+        Vertices relative to `reference`; a vertex at the reference itself is left out (q ≤ order + 1).
+    measure : ndarray, shape (n,)
+        Mass, length, area or volume of each simplex, signed.
+    order : int
+        k: 0 points, 1 segments, 2 triangles, 3 tetrahedra.
+    reference : array_like, shape (d,)
+        The point that `corners` are relative to.
+
+    Returns
+    -------
+    Moments
+        About `reference`.
+    """
+    d = corners.shape[1]
+    total = corners.sum(axis=0)
+    weighted, weighted_total = corners * measure, total * measure
+    second = np.empty((d, d))
+    for i in range(d):
+        for j in range(i, d):
+            terms = total[i] * weighted_total[j]
+            for p, w in zip(corners, weighted, strict=True):
+                terms += p[i] * w[j]
+            # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
+            second[i, j] = second[j, i] = terms.sum()
+    return Moments(
+        float(measure.sum()),
+        weighted_total.sum(axis=1) / (order + 1),
+        second / ((order + 1) * (order + 2)),
+        np.asarray(reference, dtype=np.float64),
+    )

@@ -1,0 +1,208 @@
+"""Mesh files: `open_mesh` finds the reader of a file by its suffix, checks that the content agrees, and opens it.
+
+A new format is a module with `read(file: InputFile) -> MeshSource` and a line in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from massprops.errors import InvalidInput, ReadError, UnknownFormat
+from massprops.readers import content, stl
+from massprops.readers.source import InputFile, MeshSource
+
+__all__ = ["FORMATS", "Format", "InputFile", "MeshSource", "open_mesh"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format and where its reader is.
+
+    Attributes
+    ----------
+    suffix : str
+        Lower case, with the dot.
+    reader : str
+        ``module:function`` below `massprops.readers`, imported when a file of the format is read.
+    """
+
+    suffix: str
+    reader: str
+
+    @property
+    def name(self) -> str:
+        """The word for `--type`: the suffix without its dot."""
+        return self.suffix[1:]
+
+    def read(self, file: InputFile) -> MeshSource:
+        """The facets of an open file; what it raises is the reader's ReadError."""
+        module, function = self.reader.split(":")
+        reader: Callable[[InputFile], MeshSource] = getattr(import_module(f"massprops.readers.{module}"), function)
+        return reader(file)
+
+
+#: Suffix to format. Only the readers in `via_trimesh` import trimesh.
+FORMATS: dict[str, Format] = {
+    suffix: Format(suffix, reader)
+    for suffix, reader in [
+        (".stl", "stl:read"),
+        (".obj", "obj:read"),
+        (".ply", "ply:read"),
+        (".off", "via_trimesh:read_off"),
+        (".glb", "via_trimesh:read_glb"),
+        (".gltf", "via_trimesh:read_gltf"),
+        (".dae", "via_trimesh:read_dae"),
+    ]
+}
+
+
+@contextmanager
+def open_mesh(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # the word that the JSON result and trimesh use
+    stdin: BinaryIO | None = None,
+) -> Iterator[MeshSource]:
+    """The facets of a mesh file, for as long as the context lasts.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``-`` is standard input, which is read into memory.
+    format : str, optional
+        ``stl``, ``obj`` …; by default the suffix says it. Needed for standard input.
+    stdin : BinaryIO, optional
+        What ``-`` reads.
+
+    Raises
+    ------
+    InvalidInput
+        An unknown `format`, or ``-`` without a format or a stream.
+    UnknownFormat
+        The suffix is unknown or missing.
+    ReadError
+        No such file, not a file, empty, of another format than it says, or damaged.
+    MissingExtra
+        A package that reads the format is not installed.
+    """
+    name = fspath(path)
+    asked = None if format is None else _asked(format)
+    with _open_stdin(asked, stdin) if name == "-" else _open_path(name) as file:
+        chosen = asked or _by_suffix(file)
+        _check_content(file, chosen, asked is not None)
+        yield chosen.read(file)
+
+
+def _known(*, names: bool = False) -> str:
+    return " ".join(sorted(entry.name if names else entry.suffix for entry in FORMATS.values()))
+
+
+def _asked(word: str) -> Format:
+    found = FORMATS.get("." + word.lower().removeprefix("."))
+    if found is None:
+        raise InvalidInput(f"unknown format {word!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
+    return found
+
+
+@contextmanager
+def _open_stdin(asked: Format | None, stdin: BinaryIO | None) -> Iterator[InputFile]:
+    if asked is None:
+        hint = f"say which with --type, one of: {_known(names=True)}"
+        raise InvalidInput("standard input has no suffix that tells its format", code="missing-type", hint=hint)
+    if stdin is None:
+        raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
+    yield _not_empty(_spool("-", stdin))
+
+
+@contextmanager
+def _open_path(name: str) -> Iterator[InputFile]:
+    try:
+        mode = Path(name).stat().st_mode
+        _check_mode(name, mode)
+        stream = Path(name).open("rb")  # noqa: SIM115  # closed below; only what opening raises is translated here
+    except FileNotFoundError as error:
+        raise ReadError(f"{name}: no such file", code="missing-file") from error
+    except PermissionError as error:
+        raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ReadError(f"{name}: cannot be opened: {reason}") from error
+    with stream:
+        yield _not_empty(_regular(name, stream) if stat.S_ISREG(mode) else _spool(name, stream))
+
+
+def _check_mode(name: str, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise ReadError(f"{name}: is a directory", code="is-a-directory", hint="name a mesh file in it")
+    # Some devices never end. Pipes do: process substitution and /dev/stdin give those.
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise ReadError(f"{name}: is a device, not a file", code="not-a-file", hint="use '-' for standard input")
+
+
+def _regular(name: str, stream: BinaryIO) -> InputFile:
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    return InputFile(name, stream, size)
+
+
+def _spool(name: str, stream: BinaryIO) -> InputFile:
+    return _regular(name, io.BytesIO(stream.read()))
+
+
+def _not_empty(file: InputFile) -> InputFile:
+    if file.size == 0:
+        raise ReadError(f"{file.name}: the file is empty (0 bytes)", code="empty-file", hint="export or copy it again")
+    return file
+
+
+def _by_suffix(file: InputFile) -> Format:
+    suffix = PurePath(file.name).suffix
+    found = FORMATS.get(suffix.lower())
+    if found is not None:
+        return found
+    message = f"unknown format {suffix!r} for {file.name}" if suffix else f"{file.name}: no suffix tells the format"
+    raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {_known()}")
+
+
+def _suggestion(file: InputFile, suffix: str) -> str:
+    """What the content says, or else the nearest suffix."""
+    kind = _kind(file)
+    if kind is not None and kind.format:
+        return f"the content looks like {kind.name}, so try --type {kind.format}; "
+    if kind is not None:
+        return f"the content looks like {kind.name}: {kind.remedy}; "
+    import difflib  # only on the way to an error
+
+    near = difflib.get_close_matches(suffix.lower(), FORMATS, n=1)
+    return f"did you mean {near[0]}? " if near else ""
+
+
+def _kind(file: InputFile) -> content.Kind | None:
+    file.stream.seek(0)
+    head = file.stream.read(content.HEAD)
+    file.stream.seek(0)
+    # First, since a binary STL header may begin with anything.
+    return _BINARY_STL if stl.is_exact_binary(head, file.size) else content.recognise(head)
+
+
+_BINARY_STL = content.Kind("a binary STL file", "stl")
+
+
+def _check_content(file: InputFile, chosen: Format, asked: bool) -> None:
+    """Raise where the content is certainly of another format than the suffix or `--type` says."""
+    kind = _kind(file)
+    if kind is None or kind.format == chosen.name:
+        return
+    said = f"--type says {chosen.name}" if asked else f"the suffix says {chosen.suffix}"
+    hint = kind.remedy
+    if kind.format:
+        hint = f"pass --type {kind.format}" if asked else f"rename it to .{kind.format} or pass --type {kind.format}"
+    raise ReadError(f"{file.name}: {said}, but the content looks like {kind.name}", code="wrong-format", hint=hint)

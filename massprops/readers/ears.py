@@ -1,0 +1,182 @@
+"""Ear clipping in exact arithmetic, for the few faces that no fan covers.
+
+Coordinates are doubles, hence integers times a power of two; so is the Newell normal, and so are the coordinates in a plane
+across it. Every decision is the sign of an integer, and no tolerance is needed. Doubles only tell which corners
+are certainly far from an ear.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+Point = tuple[int, ...]
+
+#: Forty roundings of numbers up to 1 lie behind a sign taken from doubles.
+_MARGIN = 2e-14
+#: Candidates looked at per corner before the rest is cut anyhow: good faces need two or three.
+_PATIENCE = 50
+#: Larger faces than this are cut anyhow: ears cost the square of their number.
+_LARGEST = 10_000
+
+
+def cut_ears(points: Doubles) -> tuple[list[list[int]], float]:
+    """Triangles of one face, as numbers of its corners, and the area of those turned against the face.
+
+    The area is zero if and only if the triangles cover the face once. It is not for faces that cross themselves, and for
+    faces of more than ten thousand corners that are not star-shaped; the triangles then still have the face's boundary, and
+    their signed sum is the face's.
+
+    Parameters
+    ----------
+    points : ndarray, shape (k, 3)
+        Corners in order, finite doubles.
+
+    Notes
+    -----
+    The two-ears theorem (Meisters 1975): a simple polygon of more than three corners has two ears that do not overlap; cutting one leaves
+    a simple polygon. Ears here are proper triangles with no other corner in them or on their rim, so that corners on a straight
+    side become corners of proper triangles too. Faces that touch themselves (a hole joined by a bridge) have ears in
+    the same sense once a corner at the tip's own place blocks only where its sides lead into the ear.
+    """
+    if len(points) > _LARGEST:
+        triangles = [[0, i, i + 1] for i in range(1, len(points) - 1)]
+    else:
+        triangles = _Ring(_flatten(points)).cut()
+    return triangles, _turned_area(points, triangles)
+
+
+def _flatten(points: Doubles) -> list[tuple[int, int]]:
+    """Exact integer coordinates in a plane across the Newell normal n, counter-clockwise seen against it.
+
+    With u = n × e and w = n × u, u × w = |u|² n: turns in the plane have the sign that they have about n.
+    """
+    corners = _integers(points)
+    normal = _newell(corners)
+    if not any(normal):
+        return [(0, 0)] * len(corners)
+    axis = min(range(3), key=lambda i: abs(normal[i]))
+    u = _cross(normal, tuple(int(i == axis) for i in range(3)))
+    w = _cross(normal, u)
+    return [(_dot(p, u), _dot(p, w)) for p in corners]
+
+
+def _integers(points: Doubles) -> list[Point]:
+    """Corners relative to the first, times one power of two."""
+    ratios = [[float(x).as_integer_ratio() for x in point] for point in points]
+    scale = max(below for point in ratios for _, below in point)
+    whole = [[above * (scale // below) for above, below in point] for point in ratios]
+    return [tuple(x - x0 for x, x0 in zip(point, whole[0], strict=True)) for point in whole]
+
+
+def _newell(corners: list[Point]) -> Point:
+    areas = [_cross(p, q) for p, q in pairwise(corners)]
+    return tuple(sum(parts) for parts in zip(*areas, strict=True))
+
+
+def _cross(a: Point, b: Point) -> Point:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _dot(a: Point, b: Point) -> int:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _turned_area(points: Doubles, triangles: list[list[int]]) -> float:
+    """Area, in the plane of the face, of the triangles that are turned against it; of all, where the face has no normal."""
+    flat = _integers(points)
+    normal = _newell(flat)
+    turned = [t for t in triangles if _dot(_area(flat, t), normal) < 0 or not any(normal)]
+    if not turned:
+        return 0.0
+    corners = points[np.array(turned)]
+    with np.errstate(over="ignore"):
+        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        return float(np.sqrt((areas * areas).sum(axis=1)).sum() / 2)
+
+
+def _area(corners: list[Point], triangle: list[int]) -> Point:
+    a, b, c = (corners[i] for i in triangle)
+    return _cross(tuple(x - y for x, y in zip(b, a, strict=True)), tuple(x - y for x, y in zip(c, a, strict=True)))
+
+
+class _Ring:
+    """What is left of a face: corners linked in a ring, counter-clockwise."""
+
+    def __init__(self, points: list[tuple[int, int]]) -> None:
+        count = len(points)
+        self.points = points
+        self.rough = _rough(points)
+        self.alive = np.ones(count, dtype=bool)
+        self.before = [count - 1, *range(count - 1)]
+        self.after = [*range(1, count), 0]
+        self.left = count
+
+    def cut(self) -> list[list[int]]:
+        """Triangles, as numbers of corners."""
+        triangles: list[list[int]] = []
+        tip, missed, patience = 0, 0, _PATIENCE * self.left
+        while self.left > 3:
+            patience -= 1
+            if missed < self.left and patience > 0 and not self.is_ear(tip):
+                tip, missed = self.after[tip], missed + 1
+                continue
+            if missed >= self.left or patience <= 0:
+                tip = self.least_bad(tip)
+            triangles.append([self.before[tip], tip, self.after[tip]])
+            # The next corner but one: its neighbour would make a fan of slivers.
+            tip, missed = self.after[self.remove(tip)], 0
+        triangles.append([self.before[tip], tip, self.after[tip]])
+        return triangles
+
+    def remove(self, tip: int) -> int:
+        before, after = self.before[tip], self.after[tip]
+        self.after[before], self.before[after] = after, before
+        self.alive[tip] = False
+        self.left -= 1
+        return after
+
+    def turn(self, a: int, b: int, c: int) -> int:
+        """Twice the signed area of a triangle, up to a common positive factor."""
+        (ax, ay), (bx, by), (cx, cy) = self.points[a], self.points[b], self.points[c]
+        return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+
+    def is_ear(self, tip: int) -> bool:
+        a, b, c = self.before[tip], tip, self.after[tip]
+        return self.turn(a, b, c) > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
+
+    def near(self, a: int, b: int, c: int) -> list[int]:
+        """Other corners that are not certainly outside the triangle."""
+        x, y = self.rough
+        near = self.alive.copy()
+        near[[a, b, c]] = False
+        for p, q in ((a, b), (b, c), (c, a)):
+            near &= (x[q] - x[p]) * (y - y[p]) - (y[q] - y[p]) * (x - x[p]) >= -_MARGIN
+        return [int(i) for i in np.flatnonzero(near)]
+
+    def blocks(self, p: int, a: int, b: int, c: int) -> bool:
+        """Whether a corner lies in the ear or on its rim; at the place of one of its corners it does not count, unless it is at the tip
+        and a side of it leads into the ear.
+        """
+        place = self.points[p]
+        if place == self.points[b]:
+            return any(self.turn(b, c, q) > 0 and self.turn(a, b, q) > 0 for q in (self.before[p], self.after[p]))
+        if place in (self.points[a], self.points[c]):
+            return False
+        return self.turn(a, b, p) >= 0 and self.turn(b, c, p) >= 0 and self.turn(c, a, p) >= 0
+
+    def least_bad(self, tip: int) -> int:
+        """The corner to cut where there is no ear: a straight one, else a convex one, the smallest first."""
+        tips = [int(i) for i in np.flatnonzero(self.alive)]
+        turns = {i: self.turn(self.before[i], i, self.after[i]) for i in tips}
+        return min(tips, key=lambda i: (turns[i] < 0, abs(turns[i]), (i - tip) % len(self.points)))
+
+
+def _rough(points: list[tuple[int, int]]) -> tuple[Doubles, Doubles]:
+    """The coordinates as doubles up to 1 in size; each axis has a scale of its own, which turns no sign."""
+    x, y = ([p[i] for p in points] for i in (0, 1))
+    width, height = (max(map(abs, values)) or 1 for values in (x, y))
+    return np.array([value / width for value in x]), np.array([value / height for value in y])

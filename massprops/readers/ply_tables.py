@@ -1,0 +1,355 @@
+"""The rows of a PLY file, as columns: of text, of binary rows of one size, and of binary rows with lists of many lengths."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.readers.ply_header import Element, Header, Property
+from massprops.readers.polygons import Polygons
+from massprops.readers.text import bad_number, is_numeric
+
+Column = NDArray[Any]
+
+_TRUNCATED = "the file looks truncated; export or download it again"
+_MISCOUNTED = "the header and the rows do not agree; export the mesh again"
+#: numpy's limit of one record.
+_RECORD = 1 << 31
+#: Rows whose bytes are gathered at a time.
+_ROWS = 1 << 14
+
+
+class Table(Protocol):
+    """One element's rows."""
+
+    def scalar(self, column: int) -> Column:
+        """Values of a property, shape (rows,)."""
+
+    def lists(self, column: int) -> Polygons:
+        """Values of a list property; text gives them as doubles, whole numbers or not."""
+
+    def place(self, row: int) -> str:
+        """Where a row is, as messages begin: ``file:line: `` or ``file: face 3 ``."""
+
+
+def read_tables(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
+    """All rows, by element.
+
+    Raises
+    ------
+    ReadError
+        Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``. A promise of the header is checked against
+        the bytes that are there before anything of its size is made.
+    """
+    if header.encoding == "ascii":
+        return _read_text(name, header, data), []
+    return _read_binary(name, header, data)
+
+
+# Text: one line, one row.
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Numbers of an element's rows, those of row i from `first[i]`, and the row's line."""
+
+    name: str
+    numbers: Column
+    positions: list[Column]
+    lines: Column
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self.numbers[self.positions[column]]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        at = self.positions[column]
+        counts = self.numbers[at].astype(np.int64)
+        if len(counts) and (counts == counts[0]).all():
+            return Polygons(self.numbers[at[:, None] + np.arange(1, 1 + counts[0])])
+        inside = np.repeat(at + 1 - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        return Polygons(self.numbers[inside], counts)
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}:{self.lines[row]}: "
+
+
+def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
+    text = data[header.size :]
+    lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    rows = [words for words in map(bytes.split, lines) if words]
+    numbers = np.flatnonzero(np.fromiter((bool(line.strip()) for line in lines), bool, len(lines))) + header.lines + 1
+    tables: dict[str, Table] = {}
+    start = 0
+    for element in header.elements:
+        # A row of nothing is an empty line, and empty lines are skipped.
+        stop = start + element.rows * bool(element.properties)
+        if stop > len(rows):
+            found = (
+                f"the header promises {element.rows} rows of element {element.name}, but {len(rows) - start} are left"
+            )
+            raise ReadError(f"{name}: {found}", code="truncated-file", hint=_TRUNCATED)
+        tables[element.name] = _text_table(name, element, rows[start:stop], numbers[start:stop])
+        start = stop
+    if start < len(rows):
+        what = f"{name}:{numbers[start]}: {len(rows) - start} lines follow the last row that the header declares"
+        raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
+    return tables
+
+
+def _text_table(name: str, element: Element, rows: list[list[bytes]], lines: Column) -> TextTable:
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    numbers = _numbers(name, element, rows, int(lengths.sum()), lines)
+    first = np.cumsum(lengths) - lengths
+    position = first.copy()
+    table = TextTable(name, numbers, [], lines)
+    for column in element.properties:
+        _check_rows(table, element, position < first + lengths, position + 1 - first, lengths)
+        table.positions.append(position)
+        position = position + 1
+        if column.count:
+            counts = numbers[table.positions[-1]]
+            _check_counts(table, column, counts)
+            position = position + counts.astype(np.int64)
+    _check_rows(table, element, position == first + lengths, position - first, lengths)
+    return table
+
+
+def _numbers(name: str, element: Element, rows: list[list[bytes]], total: int, lines: Column) -> Column:
+    """Every word as `float` reads it; NaN and infinity are judged where a number is used."""
+    try:
+        if any(b"_" in word for row in rows for word in row):
+            raise ValueError("float() would read 1_000 as a thousand")
+        return np.fromiter(map(float, chain.from_iterable(rows)), np.float64, total)
+    except ValueError:
+        return np.array(
+            [_number(f"{name}:{line}", element, w) for row, line in zip(rows, lines, strict=True) for w in row]
+        )
+
+
+def _number(place: str, element: Element, word: bytes) -> float:
+    token = word.decode("utf-8", errors="replace")
+    if not is_numeric(token):
+        raise bad_number(place, f"a value of element {element.name},", token)
+    try:
+        return float(token)
+    except ValueError:  # 1.#QNAN
+        return float("nan")
+
+
+def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column, lengths: Column) -> None:
+    if good.all():
+        return
+    row = int(np.flatnonzero(~good)[0])
+    more = "at least " if wanted[row] > lengths[row] else ""
+    raise ReadError(
+        f"{table.place(row)}a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
+        code="bad-row",
+        hint=_MISCOUNTED,
+    )
+
+
+def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
+    # Beyond 2^31 values no line goes, and sums of positions stay exact.
+    good = (counts >= 0) & (counts < _RECORD) & (counts == np.floor(counts))
+    if good.all():
+        return
+    row = int(np.flatnonzero(~good)[0])
+    raise ReadError(
+        f"{table.place(row)}the list {column.name} has {counts[row]:g} values, which is no count",
+        code="bad-row",
+        hint=_MISCOUNTED,
+    )
+
+
+# Binary.
+
+
+@dataclass(frozen=True)
+class RecordTable:
+    """Rows of one size: a structured array over the file's bytes, with fields v0, v1 … and n0, n1 … for the counts of lists."""
+
+    name: str
+    element: Element
+    records: Column
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self.records[f"v{column}"]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        return Polygons(self.records[f"v{column}"])
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}: {self.element.name} {row} "
+
+
+@dataclass(frozen=True)
+class WalkedTable:
+    """Rows of many sizes: where each property of each row is, in bytes, and how many values its list has."""
+
+    name: str
+    element: Element
+    data: NDArray[np.uint8]
+    order: str
+    positions: list[Column]
+    counts: list[Column]
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self._gather(self.positions[column], self.element.properties[column].type, 1)[:, 0]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        kind, counts = self.element.properties[column].type, self.counts[column]
+        values = np.empty(int(counts.sum()), dtype=kind)
+        first = np.cumsum(counts) - counts
+        for count in np.unique(counts):
+            same = np.flatnonzero(counts == count)
+            for start in range(0, len(same), _ROWS):
+                rows = same[start : start + _ROWS]
+                values[first[rows, None] + np.arange(count)] = self._gather(self.positions[column][rows], kind, count)
+        return Polygons(values, counts)
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}: {self.element.name} {row} "
+
+    def _gather(self, positions: Column, kind: str, count: int) -> Column:
+        size = np.dtype(kind).itemsize * count
+        raw = self.data[positions[:, None] + np.arange(size)]
+        return raw.reshape(-1).view(self.order + kind).reshape(len(positions), count)
+
+
+def _read_binary(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
+    order = "<" if header.encoding == "binary_little_endian" else ">"
+    tables: dict[str, Table] = {}
+    position = header.size
+    for element in header.elements:
+        tables[element.name], position = _binary_table(name, element, data, position, order)
+    return tables, _surplus(name, data, position)
+
+
+def _surplus(name: str, data: bytes, position: int) -> list[Finding]:
+    """Padding is remarked on; other bytes are rows that the header does not know, and what they mean is anybody's guess."""
+    left = len(data) - position
+    if data[position:].strip(b"\0 \t\r\n"):
+        what = f"{name}: {left} bytes follow the last row that the header declares"
+        raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
+    if left == 0:
+        return []
+    return [Finding("surplus-data", "info", f"{left} bytes of padding follow the last row", value=float(left))]
+
+
+def _binary_table(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:
+    least = sum(np.dtype(column.count or column.type).itemsize for column in element.properties)
+    left = len(data) - start
+    if element.rows * least > left:
+        raise _truncated(name, element, f"{element.rows * least} bytes" + _or_more(element), left)
+    if not element.rows or not least:
+        return RecordTable(name, element, np.empty(0, _record(element, [0] * len(element.properties), order))), start
+    return _records(name, element, data, start, order) or _walk(name, element, data, start, order)
+
+
+def _or_more(element: Element) -> str:
+    return " or more" if any(column.count for column in element.properties) else ""
+
+
+def _truncated(name: str, element: Element, size: str, left: int) -> ReadError:
+    rows = f"{element.rows} rows of element {element.name} ({size})"
+    return ReadError(
+        f"{name}: the header promises {rows}, but {left} bytes are left", code="truncated-file", hint=_TRUNCATED
+    )
+
+
+def _record(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
+    """A row whose lists have these many values."""
+    fields: list[Any] = []
+    for i, column in enumerate(element.properties):
+        if column.count:
+            fields.append((f"n{i}", order + column.count))
+        fields.append((f"v{i}", order + column.type, (counts[i],)) if column.count else (f"v{i}", order + column.type))
+    return np.dtype(fields)
+
+
+def _records(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int] | None:
+    """Rows of one size, where the lists of all rows are as long as those of the first: each count is looked at."""
+    counts, size = _first_row(element, data, start, order)
+    if size >= _RECORD or size * element.rows > len(data) - start:
+        return None
+    records = np.frombuffer(data, _record(element, counts, order), element.rows, start)
+    lists = [i for i, column in enumerate(element.properties) if column.count]
+    if any((records[f"n{i}"] != counts[i]).any() for i in lists):
+        return None
+    return RecordTable(name, element, records), start + size * element.rows
+
+
+def _first_row(element: Element, data: bytes, start: int, order: str) -> tuple[list[int], int]:
+    """Lengths of the first row's lists (0 for other properties) and its size; too large a size where it is broken."""
+    counts, position = [], start
+    for column in element.properties:
+        count = 0
+        if column.count:
+            head = np.dtype(order + column.count)
+            if position + head.itemsize > len(data):
+                return counts, _RECORD
+            count = int(np.frombuffer(data, head, 1, position)[0])
+            position += head.itemsize
+        counts.append(count)
+        position += np.dtype(column.type).itemsize * (count if column.count else 1)
+        if count < 0:
+            return counts, _RECORD
+    return counts, position - start
+
+
+def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:
+    """Rows one after another: only the count of a list tells where the next one begins."""
+    positions: list[list[int]] = [[] for _ in element.properties]
+    counts: list[list[int]] = [[] for _ in element.properties]
+    steps = list(_steps(element, positions, counts, order))
+    position = start
+    for row in range(element.rows):
+        for where, lengths, unpack, head, size in steps:
+            if unpack is None:
+                where.append(position)
+                position += size
+                continue
+            if position + head > len(data):
+                break
+            (count,) = unpack(data, position)
+            if count < 0:
+                what = f"{name}: a list of {element.name} {row} has {count} values, which is no count"
+                raise ReadError(what, code="bad-row", hint=_MISCOUNTED)
+            position += head
+            where.append(position)
+            lengths.append(count)
+            position += count * size
+        if position > len(data) or len(where) <= row:
+            found = f"the header promises {element.rows} rows of element {element.name}, but the file ends in row {row}"
+            raise ReadError(f"{name}: {found}", code="truncated-file", hint=_TRUNCATED)
+    bytes_ = np.frombuffer(data, np.uint8)
+    columns = ([np.array(values, np.int64) for values in lists] for lists in (positions, counts))
+    return WalkedTable(name, element, bytes_, order, *columns), position
+
+
+def _steps(element: Element, positions: list[list[int]], counts: list[list[int]], order: str) -> Iterator[Any]:
+    for column, where, lengths in zip(element.properties, positions, counts, strict=True):
+        size = np.dtype(column.type).itemsize
+        head = (
+            struct.Struct(order + np.dtype(column.count).char.replace("l", "q").replace("L", "Q"))
+            if column.count
+            else None
+        )
+        yield where, lengths, head and head.unpack_from, head.size if head else 0, size

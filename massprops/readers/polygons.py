@@ -1,0 +1,255 @@
+"""Faces with any number of corners, cut into triangles that cover each face exactly once.
+
+A cut is certified rather than trusted. The triangles of a face together have the boundary of the face, whatever the cut, so
+the sum of their signed shadows on any plane is the face's winding number there. Where no triangle is turned against the face
+and the face does not cross itself, that sum of non-negative parts is 1 inside and 0 outside: the cover is exact.
+So a fan is good as soon as every triangle of it looks the way the face does; only faces without such a fan need ears.
+
+The direction of a face is its Newell normal, the sum of its area vectors. Corners are never dropped or merged: every edge
+of the file stays an edge of a triangle, and every diagonal appears once each way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.findings import Finding
+from massprops.readers.ears import cut_ears
+from massprops.readers.source import Array
+
+Indices = NDArray[np.integer]
+Doubles = NDArray[np.float64]
+
+#: Corners handled at a time: their coordinates stay in the processor's cache.
+_CORNERS = 1 << 14
+#: A corner from which a fan is tried, counted from the face's first corner in space. Two reach both diagonals of a quad.
+_APEXES = 4
+#: Signs are taken from doubles only where they exceed 32 roundings of the largest product: a generous bound of the six
+#: subtractions, nine products and five sums that lie behind them.
+_SIGN_MARGIN = 32 * 2.0**-53
+#: Digits that `%f` and `%g` print: text rarely has more, and nothing says how many were meant.
+_TEXT_ROUNDING = 0.5e-6
+#: A plane through corners that are each off by a rounding is missed by their sum, at most.
+_ROUNDINGS = 4
+#: A fraction of the box's volume that nobody should leave to the choice of diagonals.
+_NOTABLE = 1e-3
+
+
+@dataclass(frozen=True)
+class Polygons:
+    """Faces as corners, at least three each, every index valid.
+
+    Attributes
+    ----------
+    corners : ndarray of int
+        Shape (F, k) where all faces have k corners, else the corners of all faces in a row.
+    counts : ndarray of int, shape (F,), or None
+        Corners of each face, in the latter case.
+    """
+
+    corners: Indices
+    counts: Indices | None = None
+
+    def groups(self) -> Iterator[tuple[Indices, Indices]]:
+        """Faces of equal size: their numbers, shape (m,), and their corners, shape (m, k)."""
+        if self.counts is None:
+            yield np.arange(len(self.corners)), self.corners
+            return
+        first = np.cumsum(self.counts) - self.counts
+        for size in np.unique(self.counts):
+            faces = np.flatnonzero(self.counts == size)
+            yield faces, self.corners[first[faces, None] + np.arange(size)]
+
+    @property
+    def sizes(self) -> Indices:
+        """Corners of each face, shape (F,)."""
+        return np.full(len(self.corners), self.corners.shape[1]) if self.counts is None else self.counts
+
+
+def rounding(vertices: Array, *, text: bool) -> float:
+    """Half a unit in the last place of the largest coordinate: by what a corner may be off its plane for no other reason."""
+    size = float(np.abs(vertices).max(initial=0))
+    return size * (_TEXT_ROUNDING if text else float(np.finfo(vertices.dtype).eps) / 2)
+
+
+def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple[Indices, list[Finding]]:
+    """Triangles of faces, in the order of the faces.
+
+    The cut of a face depends on where its corners lie, not on which the list begins with. Triangles come back as they are.
+
+    Parameters
+    ----------
+    vertices : ndarray, shape (V, 3)
+    polygons : Polygons
+    resolution : float
+        How far rounding may have moved a coordinate; see `rounding`.
+
+    Returns
+    -------
+    triangles : ndarray of int, shape (T, 3)
+        Σ (corners − 2) of them.
+    findings : list of Finding
+        ``non-planar-faces``: `value` is the largest change of the volume, in cubed units of the file, that other diagonals
+        could make: between two covers of a face lies at most its area times its thickness.
+        ``self-intersecting-faces``: no cut covers such a face once; the signed sum of the triangles is still its own.
+    """
+    if polygons.counts is None and polygons.corners.shape[1] == 3:
+        return polygons.corners, []
+    first = np.cumsum(polygons.sizes - 2) - (polygons.sizes - 2)
+    triangles = np.empty((int((polygons.sizes - 2).sum()), 3), dtype=np.int64)
+    survey = _Survey(resolution)
+    # A power of two changes no digit, and with it the products of any coordinates stay in range.
+    scale = -int(np.frexp(np.abs(vertices).max(initial=0))[1])
+    for faces, corners in polygons.groups():
+        size = corners.shape[1]
+        for start in range(0, len(faces), max(1, _CORNERS // size)):
+            part = slice(start, start + max(1, _CORNERS // size))
+            cut = _cut(vertices, corners[part], scale, survey)
+            triangles[first[faces[part], None] + np.arange(size - 2)] = cut
+    return triangles, survey.findings(vertices)
+
+
+def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey) -> Indices:
+    """Triangles of faces of one size k: (m, k) → (m, k − 2, 3)."""
+    if corners.shape[1] == 3:
+        return corners[:, None]
+    points = _points(vertices, corners, scale)
+    start = _lowest_corner(points)
+    order = (start[:, None] + np.arange(corners.shape[1])) % corners.shape[1]
+    corners = np.take_along_axis(corners, order, axis=1)
+    points = np.take_along_axis(points, order.T[None], axis=1)
+    survey.planarity(points, scale)
+    apex = _fan_apex(points)
+    triangles = _fan(corners, np.maximum(apex, 0))
+    for face in np.flatnonzero(apex < 0):
+        ears, overlap = cut_ears(np.ldexp(points[:, :, face].T, -scale))
+        triangles[face] = corners[face][ears]
+        survey.overlap(overlap, points[:, :, face], scale)
+    return triangles
+
+
+def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
+    """Coordinates of corners as (3, k, m) doubles: sums run along memory."""
+    points = np.ldexp(vertices.take(corners.T, axis=0).astype(np.float64), scale)
+    return np.ascontiguousarray(np.moveaxis(points, 2, 0))
+
+
+def _lowest_corner(points: Doubles) -> Indices:
+    """The corner with the least x, of these the least y, then z: a start that does not depend on the list's. Shape (m,)."""
+    lowest = points[0] == points[0].min(axis=0)
+    for axis in (1, 2):
+        rest = np.where(lowest, points[axis], np.inf)
+        lowest = rest == rest.min(axis=0)
+    return lowest.argmax(axis=0)
+
+
+def _fan_areas(points: Doubles, apex: int) -> tuple[Doubles, Doubles]:
+    """Twice the area vectors of the triangles of a fan, (3, k − 2, m), and the squared length of its longest spoke, (m,)."""
+    spokes = np.roll(points, -apex, axis=1)[:, 1:] - points[:, apex, None]
+    x, y, z = spokes
+    areas = np.stack(
+        [
+            y[:-1] * z[1:] - z[:-1] * y[1:],
+            z[:-1] * x[1:] - x[:-1] * z[1:],
+            x[:-1] * y[1:] - y[:-1] * x[1:],
+        ]
+    )
+    return areas, (spokes * spokes).sum(axis=0).max(axis=0)
+
+
+def _fan_apex(points: Doubles) -> Indices:
+    """The first corner from which a fan covers the face once, −1 where none is certain. Shape (m,).
+
+    Fans of proper triangles come first; a second round takes triangles of exactly no area too (repeated points).
+    """
+    apex = np.full(points.shape[2], -1)
+    for proper in (True, False):
+        for corner in range(min(_APEXES, points.shape[1])):
+            left = np.flatnonzero(apex < 0)
+            if len(left):
+                good = _looks_one_way(points if len(left) == len(apex) else points[:, :, left], corner, proper)
+                apex[left[good]] = corner
+    return apex
+
+
+def _looks_one_way(points: Doubles, apex: int, proper: bool) -> NDArray[np.bool_]:
+    """Whether every triangle of the fan certainly looks along the face's normal. Shape (m,)."""
+    areas, spoke = _fan_areas(points, apex)
+    normal = areas.sum(axis=1)
+    along = (areas * normal[:, None]).sum(axis=0)
+    certain = along > _SIGN_MARGIN * spoke * np.sqrt((normal * normal).sum(axis=0))
+    # Where products vanish for smallness a zero says nothing: then the exact arithmetic of the ears decides.
+    if not proper:
+        certain |= (areas == 0).all(axis=0) & (spoke > 2.0**-960)
+    good: NDArray[np.bool_] = certain.all(axis=0)
+    return good
+
+
+def _fan(corners: Indices, apex: Indices) -> Indices:
+    size = corners.shape[1]
+    ring = np.take_along_axis(corners, (apex[:, None] + np.arange(size)) % size, axis=1)
+    triangles = np.empty((len(ring), size - 2, 3), dtype=np.int64)
+    triangles[:, :, 0] = ring[:, :1]
+    triangles[:, :, 1] = ring[:, 1:-1]
+    triangles[:, :, 2] = ring[:, 2:]
+    return triangles
+
+
+class _Survey:
+    """What is noticed about faces on the way; lengths in units of the file."""
+
+    def __init__(self, resolution: float) -> None:
+        self.resolution = resolution
+        self.faces = self.bent = self.crossing = 0
+        self.thickness = self.volume = 0.0
+
+    def planarity(self, points: Doubles, scale: int) -> None:
+        """Adds faces (3, k, m) whose corners leave a plane by more than rounding."""
+        doubled = _fan_areas(points, 0)[0].sum(axis=1)
+        length = np.sqrt((doubled * doubled).sum(axis=0))
+        normal = np.divide(doubled, length, out=np.zeros_like(doubled), where=length > 0)
+        height = ((points - points[:, :1]) * normal[:, None]).sum(axis=0)
+        thickness = np.ldexp(height.max(axis=0) - height.min(axis=0), -scale)
+        bent = thickness > _ROUNDINGS * self.resolution
+        self.faces += points.shape[2]
+        self.bent += int(bent.sum())
+        self.thickness = max(self.thickness, float(thickness[bent].max(initial=0)))
+        with np.errstate(over="ignore"):  # of coordinates near 1e308
+            self.volume += float((np.ldexp(length, -2 * scale) / 2 * thickness)[bent].sum())
+
+    def overlap(self, area: float, points: Doubles, scale: int) -> None:
+        """Adds a face of which `area` had to be covered by triangles turned against it."""
+        sides = np.sqrt(((points - np.roll(points, 1, axis=1)) ** 2).sum(axis=0))
+        self.crossing += area > _ROUNDINGS * self.resolution * float(np.ldexp(sides.sum(), -scale))
+
+    def findings(self, vertices: Array) -> list[Finding]:
+        """`non-planar-faces` and `self-intersecting-faces`, where there are any."""
+        return [finding for finding in (self._bent(vertices), self._crossing()) if finding]
+
+    def _bent(self, vertices: Array) -> Finding | None:
+        if not self.bent:
+            return None
+        with np.errstate(over="ignore"):
+            box = float(np.prod(np.ptp(vertices.astype(np.float64), axis=0)))
+        return Finding(
+            "non-planar-faces",
+            "warning" if self.volume > _NOTABLE * box else "info",
+            f"{self.bent} of {self.faces} faces with more than three corners are not flat (by up to {self.thickness:.3g} in the"
+            f" file's units): where they are cut into triangles decides at most {self.volume:.3g} of the volume",
+            value=self.volume if np.isfinite(self.volume) else None,
+        )
+
+    def _crossing(self) -> Finding | None:
+        if not self.crossing:
+            return None
+        return Finding(
+            "self-intersecting-faces",
+            "warning",
+            f"{self.crossing} of {self.faces} faces with more than three corners cross themselves: their triangles overlap,"
+            " so areas count twice there, and volumes with their sign",
+            value=float(self.crossing),
+        )

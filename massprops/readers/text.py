@@ -1,0 +1,115 @@
+"""Text as mesh files have it: unknown encodings, any line ending, and numbers that are none."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+
+from massprops.errors import ReadError
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+# float() also takes `1_000`, `infinity` and the digits of every script; a mesh file means none of them.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_FORTRAN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([dDqQ][+-]?\d+|[+-]\d+)", re.ASCII)
+_COMMA = re.compile(r"[+-]?[\d.]*,[\d.,]*([eE][+-]?\d+)?", re.ASCII)
+_NOT_A_NUMBER = re.compile(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII | re.IGNORECASE)
+_INFINITE = re.compile(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
+
+_EXPORT_AGAIN = "export the mesh again; a coordinate must be finite"
+_RULES = (
+    (_COMMA, "has a comma where a number has a decimal point", "export with '.' as the decimal separator"),
+    (_FORTRAN, "has a Fortran exponent", "write the exponent with 'e', as in 1.0e+05"),
+    (_NOT_A_NUMBER, "is not a number", _EXPORT_AGAIN),
+    (_INFINITE, "is infinite", _EXPORT_AGAIN),
+    (_NUMBER, "is too large for a double-precision number", _EXPORT_AGAIN),
+)
+
+
+def encoding_of(data: bytes) -> tuple[str, int]:
+    """Codec of a text, and the length of its byte order mark.
+
+    UTF-16 without a mark is told by the zero bytes beside its ASCII letters; `latin-1` takes any bytes,
+    so that a name in an old code page never keeps a file from being read.
+    """
+    for mark, codec in _MARKS:
+        if data.startswith(mark):
+            return codec, len(mark)
+    head = data[: min(64, len(data) // 2 * 2)]
+    if head and all(head[::2]) and not any(head[1::2]):
+        return "utf-16-le", 0
+    if head and all(head[1::2]) and not any(head[::2]):
+        return "utf-16-be", 0
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1", 0
+    return "utf-8", 0
+
+
+def decode(data: bytes) -> str:
+    """Text of a file: UTF-8, UTF-16 or UTF-32 with or without a mark (UTF-32 with), else latin-1. Never fails."""
+    codec, mark = encoding_of(data)
+    return data[mark:].decode(codec, errors="replace")
+
+
+def as_utf8(data: bytes) -> bytes:
+    """The same text in UTF-8 without a mark; `data` itself, not a copy, where it is plain ASCII."""
+    return data if data.isascii() and b"\0" not in data[:64] else decode(data).encode()
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines ended by LF, CRLF or CR, and by nothing else (`str.splitlines` also breaks at form feeds and U+2028)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def why_not_a_number(token: str) -> tuple[str, str]:
+    """Which rule a bad number breaks, and the remedy: ``("has a Fortran exponent", "write the exponent …")``."""
+    for pattern, rule, remedy in _RULES:
+        if pattern.fullmatch(token):
+            return rule, remedy
+    return "is not a number", "a number is expected here; is the line damaged, or the file of another format?"
+
+
+def is_numeric(token: str) -> bool:
+    """Whether a token is a decimal number, or a NaN or infinity as printed by any C library."""
+    return any(pattern.fullmatch(token) for pattern in (_NUMBER, _NOT_A_NUMBER, _INFINITE))
+
+
+def quoted(token: str) -> str:
+    """A token as messages show it: `repr`, shortened where a damaged file made it endless."""
+    return repr(token if len(token) <= 40 else token[:37] + "...")
+
+
+def describe_bad_number(token: str) -> str:
+    """One sentence: ``'1,5' has a comma where a number has a decimal point; export with …``."""
+    rule, remedy = why_not_a_number(token)
+    return f"{quoted(token)} {rule}; {remedy}"
+
+
+def bad_number(place: str, what: str, token: str) -> ReadError:
+    """The error for a bad number: `place` is ``file:line``, `what` names the number (``vertex coordinate``)."""
+    rule, remedy = why_not_a_number(token)
+    return ReadError(f"{place}: {what} {quoted(token)} {rule}", code="bad-number", hint=remedy)
+
+
+def parse_number(token: str, place: str, what: str) -> float:
+    """`float(token)`, for finite decimal numbers as C's `strtod` and no other reads them.
+
+    Raises
+    ------
+    ReadError
+        With `place`, `what` and the remedy, code ``bad-number``.
+    """
+    value = float(token) if _NUMBER.fullmatch(token) else math.nan
+    if not math.isfinite(value):
+        raise bad_number(place, what, token)
+    return value

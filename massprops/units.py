@@ -1,0 +1,339 @@
+"""Lengths, masses and densities with their units: text in, one SI float out.
+
+A well-kept library of units (pint) was considered and declined: it takes about 0.3 s to import, longer than most
+meshes take to measure, for the four dimensions that are needed here.
+
+Factors are exact fractions, and the product with the number as it was typed is rounded to a float once.
+A bare number is SI. Upper and lower case are interchangeable except where a prefix would be misread
+(``Mg`` is a tonne, ``mg`` a milligram, and ``Mm`` is refused).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+
+from massprops.errors import InvalidInput
+
+Dimension = tuple[int, int]  # powers of mass and of length
+Quantity = str | float
+
+
+@dataclass(frozen=True)
+class _Kind:
+    name: str
+    dimension: Dimension
+    si: str
+    example: str
+
+
+_LENGTH = _Kind("length", (0, 1), "m", "12 mm")
+_MASS = _Kind("mass", (1, 0), "kg", "1.2 kg")
+_DENSITY = _Kind("density", (1, -3), "kg/m³", "7.8 g/cm3")
+_AREA_DENSITY = _Kind("area density", (1, -2), "kg/m²", "2 kg/m2")
+
+_NAMES: dict[Dimension, str] = {
+    (0, 0): "bare number",
+    (0, 1): "length",
+    (0, 2): "area",
+    (0, 3): "volume",
+    (1, 0): "mass",
+    (1, -1): "mass per length",
+    (1, -2): "area density",
+    (1, -3): "density",
+}
+
+# Exact by definition: the international yard and pound of 1959, and the standard gravity of 1901 inside the slug.
+_INCH = Fraction("0.0254")
+_POUND = Fraction("0.45359237")
+_SLUG = _POUND * Fraction("9.80665") / (12 * _INCH)
+
+# symbols (the first is the one that messages show), factor to SI, powers of mass and length
+_TABLE: tuple[tuple[str, Fraction, Dimension], ...] = (
+    ("m metre meter metres meters", Fraction(1), (0, 1)),
+    ("dm decimetre decimeter", Fraction(1, 10), (0, 1)),
+    ("cm centimetre centimeter centimetres centimeters", Fraction(1, 100), (0, 1)),
+    ("mm MM millimetre millimeter millimetres millimeters", Fraction(1, 1000), (0, 1)),
+    ("um micron microns micrometre micrometer micrometres micrometers", Fraction(1, 10**6), (0, 1)),
+    ("nm nanometre nanometer nanometres nanometers", Fraction(1, 10**9), (0, 1)),
+    ("km kilometre kilometer kilometres kilometers", Fraction(1000), (0, 1)),
+    ('in inch inches "', _INCH, (0, 1)),
+    ("ft foot feet '", 12 * _INCH, (0, 1)),
+    ("yd yard yards", 36 * _INCH, (0, 1)),
+    ("mil mils thou", _INCH / 1000, (0, 1)),
+    ("kg kilogram kilograms kilogramme kilogrammes kilo kilos", Fraction(1), (1, 0)),
+    ("g gram grams gramme grammes", Fraction(1, 1000), (1, 0)),
+    ("mg milligram milligrams", Fraction(1, 10**6), (1, 0)),
+    ("ug microgram micrograms", Fraction(1, 10**9), (1, 0)),
+    ("t Mg tonne tonnes", Fraction(1000), (1, 0)),
+    ("lb lbs lbm pound pounds", _POUND, (1, 0)),
+    ("oz ounce ounces", _POUND / 16, (1, 0)),
+    ("slug slugs", _SLUG, (1, 0)),
+    ("l litre liter litres liters", Fraction(1, 1000), (0, 3)),
+    ("ml millilitre milliliter millilitres milliliters", Fraction(1, 10**6), (0, 3)),
+    ("cc ccm", Fraction(1, 10**6), (0, 3)),
+    ("pcf", _POUND / (12 * _INCH) ** 3, (1, -3)),
+    ("gsm", Fraction(1, 1000), (1, -2)),
+)
+_UNITS = {symbol: (factor, dimension) for symbols, factor, dimension in _TABLE for symbol in symbols.split()}
+_FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol != "Mg"}
+_CASE_MATTERS = {"mm", "mg", "ml"}  # M could stand for mega
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_COMMA = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
+_FACTOR = re.compile(r"([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])")
+_MULTIPLY = re.compile(r"[\s*]+")
+# what people type, old[i] → new[i]: micro sign and Greek mu, superscripts, minus, dots, crosses, primes
+_SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
+#: Longer numbers are no quantity, and an exponent of millions would cost gigabytes in exact arithmetic.
+_LONGEST_NUMBER = 64
+
+
+def parse_length(value: Quantity, *, name: str = "length", must_be_positive: bool = False) -> float:
+    """Length in metres from ``"12mm"``, ``"1 in"`` or a number of metres.
+
+    Parameters
+    ----------
+    value : str or real number
+        A number is metres already.
+    name : str
+        What messages call it, such as ``thickness``.
+    must_be_positive : bool
+        Refuse zero and negative lengths.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not a finite length, or not positive where that is wanted.
+
+    Examples
+    --------
+    >>> parse_length("12mm"), parse_length('1"'), parse_length(0.5)
+    (0.012, 0.0254, 0.5)
+    """
+    length = _parse(value, _LENGTH, name)
+    return positive(length, name, _LENGTH.si) if must_be_positive else length
+
+
+def parse_mass(value: Quantity, *, name: str = "mass") -> float:
+    """Mass in kilograms, positive, from ``"1.2kg"`` or a number of kilograms.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not a finite positive mass.
+
+    Examples
+    --------
+    >>> parse_mass("2 lb")
+    0.90718474
+    """
+    return positive(_parse(value, _MASS, name), name, _MASS.si)
+
+
+def parse_density(value: Quantity, *, name: str = "density") -> float:
+    """Density in kg/m³, positive, from ``"7.8g/cm3"``, ``"0.098 lb/in^3"`` or a number of kg/m³.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not a finite positive density.
+
+    Examples
+    --------
+    >>> parse_density("7.8 g/cm3"), parse_density("2700 kg/m**3"), parse_density(1000)
+    (7800.0, 2700.0, 1000.0)
+    """
+    return positive(_parse(value, _DENSITY, name), name, _DENSITY.si)
+
+
+def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
+    """Mass per area in kg/m², positive, from ``"2 kg/m2"``, ``"80 gsm"`` or a number of kg/m².
+
+    Raises
+    ------
+    InvalidInput
+        If it is not a finite positive area density.
+    """
+    return positive(_parse(value, _AREA_DENSITY, name), name, _AREA_DENSITY.si)
+
+
+def length_unit(unit: str) -> float:
+    """Metres in one `unit` of length: ``length_unit("mm")`` is 0.001.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not the name of a unit of length.
+    """
+    if _NUMBER.match(unit.strip()):
+        raise InvalidInput(f"a unit of length is wanted, not a number, got {unit!r}", hint="for example mm")
+    factor, dimension = _unit(unit, unit, _LENGTH)
+    _check_dimension(unit, dimension, _LENGTH)
+    return float(factor)
+
+
+def positive(value: float, name: str, unit: str) -> float:
+    """`value` itself, once it is known to be above zero: the one place where that is required.
+
+    Raises
+    ------
+    InvalidInput
+        ``density must be positive, got -2700.0 kg/m³``.
+    """
+    if not value > 0.0:
+        raise InvalidInput(f"{name} must be positive, got {value!r} {unit}", code="not-positive")
+    return value
+
+
+def number(text: str, *, name: str = "number") -> float:
+    """A plain decimal number, finite: stricter than `float`, which reads ``1_0`` and ``nan``.
+
+    Raises
+    ------
+    InvalidInput
+        If `text` is anything else.
+    """
+    value, rest = _split_number(text, name)
+    if rest:
+        raise InvalidInput(f"{name} {text!r} is not a plain number")
+    return float(value)
+
+
+def _parse(value: Quantity, kind: _Kind, name: str) -> float:
+    if not isinstance(value, str):
+        return _from_number(value, name)
+    amount, unit = _split_number(value, name, kind.example)
+    if not unit:
+        return float(amount)
+    factor, dimension = _unit(unit, value, kind)
+    _check_dimension(value.strip(), dimension, kind)
+    return _rounded(amount * factor, value, name)
+
+
+def _from_number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InvalidInput(f"{name} must be a number or a text with a unit, got {value!r}")
+    try:
+        as_float = float(value)
+    except OverflowError:
+        as_float = math.inf
+    if not math.isfinite(as_float):
+        raise InvalidInput(f"{name} must be finite, got {as_float!r}")
+    return as_float
+
+
+def _split_number(text: str, name: str, example: str = "") -> tuple[Fraction, str]:
+    """The number at the start of `text`, exactly, and what follows it."""
+    stripped = text.strip().replace("−", "-")
+    hint = f"for example {example}" if example else ""
+    if not stripped:
+        raise InvalidInput(f"{name} is empty", hint=hint)
+    _refuse_comma(stripped, name)
+    match = _NUMBER.match(stripped)
+    if match is None:
+        raise InvalidInput(f"{name} {text!r} does not begin with a finite number", hint=hint)
+    return _exactly(match.group(), text, name), stripped[match.end() :].strip()
+
+
+def _refuse_comma(text: str, name: str) -> None:
+    match = _COMMA.match(text)
+    if match is None:
+        return
+    whole, digits, rest = match.groups()
+    # 1,200 may be either number: name both
+    written = f"{whole}.{digits}{rest}" + (f" or {whole}{digits}{rest}" if len(digits) == 3 else "")
+    raise InvalidInput(f"{name} {text!r} has a comma; numbers have a decimal point", hint=f"write {written}")
+
+
+def _exactly(digits: str, text: str, name: str) -> Fraction:
+    value = float(digits)
+    vanished = value == 0.0 and re.search("[1-9]", digits.lower().partition("e")[0])
+    if len(digits) > _LONGEST_NUMBER or math.isinf(value) or vanished:
+        raise _out_of_range(text, name)
+    return Fraction(digits) if value else Fraction(0)
+
+
+def _rounded(exact: Fraction, text: str, name: str) -> float:
+    try:
+        value = float(exact)
+    except OverflowError:
+        raise _out_of_range(text, name) from None
+    if exact and not value:
+        raise _out_of_range(text, name)
+    return value
+
+
+def _out_of_range(text: str, name: str) -> InvalidInput:
+    shown = text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "…"
+    return InvalidInput(f"{name} {shown!r} is outside the range of double-precision numbers")
+
+
+def _unit(unit: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
+    """Factor to SI and dimension of an expression such as ``g/cm3``, ``kg m^-3`` or ``lb/cu in``."""
+    product = Fraction(1)
+    mass = length = 0
+    sign = 1
+    for part in unit.translate(_SPELLINGS).replace(" per ", "/").split("/"):
+        for factor, dimension, power in _factors(part, text, kind):
+            product *= factor ** (sign * power)
+            mass += sign * power * dimension[0]
+            length += sign * power * dimension[1]
+        sign = -1  # everything after the first stroke is below it
+    return product, (mass, length)
+
+
+def _factors(part: str, text: str, kind: _Kind) -> list[tuple[Fraction, Dimension, int]]:
+    found: list[tuple[Fraction, Dimension, int]] = []
+    part = re.sub(r"\b(?:cu|cubic)\.?\s+([a-z]+)", r"\1^3", re.sub(r"\b(?:sq|square)\.?\s+([a-z]+)", r"\1^2", part))
+    position = _skip(part, 0)
+    while position < len(part) or not found:
+        match = _FACTOR.match(part, position)
+        if match is None:
+            raise InvalidInput(f"unit of {text.strip()!r} cannot be read", hint=f"for example {kind.example}")
+        found.append((*_lookup(match.group(1), text, kind), int(match.group(2) or 1)))
+        position = _skip(part, match.end())
+    return found
+
+
+def _skip(text: str, position: int) -> int:
+    match = _MULTIPLY.match(text, position)
+    return match.end() if match else position
+
+
+def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
+    known = _UNITS.get(symbol)
+    if known is None and symbol.lower() not in _CASE_MATTERS:
+        known = _FOLDED.get(symbol.lower())
+    if known is None:
+        raise InvalidInput(
+            f"unknown unit {symbol!r} in {text.strip()!r}", code="unknown-unit", hint=_nearest(symbol, kind)
+        )
+    return known
+
+
+def _nearest(symbol: str, kind: _Kind) -> str:
+    from difflib import get_close_matches  # only on the way to an error: 3 ms of start-up otherwise
+
+    close = get_close_matches(symbol.lower(), list(_FOLDED), n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]}?"
+    wanted = (0, 1) if kind.dimension[0] == 0 else (1, 0)
+    known = " ".join(symbols.split()[0] for symbols, _, dimension in _TABLE if dimension == wanted)
+    return f"known units of {_NAMES[wanted]}: {known}"
+
+
+def _check_dimension(text: str, dimension: Dimension, kind: _Kind) -> None:
+    if dimension == kind.dimension:
+        return
+    name = _NAMES.get(dimension, f"kg^{dimension[0]} m^{dimension[1]}")
+    raise InvalidInput(
+        f"{text} is {_article(name)}, {_article(kind.name)} is wanted, e.g. {kind.example}", code="wrong-dimension"
+    )
+
+
+def _article(name: str) -> str:
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"

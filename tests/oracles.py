@@ -1,0 +1,483 @@
+"""Right answers that share no code with the program, and bodies to ask for them.
+
+Answers are `fractions.Fraction`, from the coordinates taken as the rationals that they are: a comparison with them has
+the program's error in it and none of the oracle's. There are several ways to the same answer, and `test_oracles.py`
+plays them off against each other:
+
+- `exact_moments`: simplices over the origin, monomials over the unit simplex integrate to a! b! c! / (a + b + c + 3)!
+- `lee_moments`, `lee_polygon_moments`: the surface and edge sums of Lee (2011), misprints corrected
+- `polycube`: moments by adding cubes, facets by walking their boundary
+- `box_form` … `torus_form`: textbook closed forms
+
+Bodies are arrays of triangles, shape (n, 3, 3): facet, corner, xyz; wound outward unless their name says
+otherwise. Equal corners have equal bits, so their surfaces are closed without any merging.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Triangles = NDArray[np.float64]
+Vector = tuple[Fraction, ...]
+Matrix = tuple[Vector, ...]
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExactMoments:
+    """∫1, ∫x, ∫x xᵀ about the origin, of a solid (three dimensions) or a polygon (two)."""
+
+    measure: Fraction
+    first: Vector
+    second: Matrix
+
+    @property
+    def volume(self) -> Fraction:
+        return self.measure
+
+    @property
+    def area(self) -> Fraction:
+        return self.measure
+
+    def __add__(self, other: ExactMoments) -> ExactMoments:
+        return self._combined(other, 1)
+
+    def __sub__(self, other: ExactMoments) -> ExactMoments:
+        return self._combined(other, -1)
+
+    def __neg__(self) -> ExactMoments:
+        return self - self - self
+
+    def _combined(self, other: ExactMoments, sign: int) -> ExactMoments:
+        def add(a: Vector, b: Vector) -> Vector:
+            return tuple(x + sign * y for x, y in zip(a, b, strict=True))
+
+        second = tuple(add(a, b) for a, b in zip(self.second, other.second, strict=True))
+        return ExactMoments(self.measure + sign * other.measure, add(self.first, other.first), second)
+
+
+@dataclass(frozen=True)
+class ExactBody:
+    """A solid of unit density: volume, centroid, and the inertia tensor about the centroid (Ixy = −∫xy)."""
+
+    volume: Fraction
+    centroid: Vector
+    inertia: Matrix
+
+
+def rational(number: Any) -> Fraction:
+    """A coordinate as the rational that it is; NumPy scalars of any width included."""
+    return Fraction(number.item() if isinstance(number, np.generic) else number)
+
+
+def floats(values: Any) -> Any:
+    """Nested tuples of rationals as an array, each entry correctly rounded."""
+    if isinstance(values, Fraction):
+        return float(values)
+    return np.array([floats(value) for value in values])
+
+
+def centroid(moments: ExactMoments) -> Vector:
+    return tuple(first / moments.measure for first in moments.first)
+
+
+def central_second(moments: ExactMoments) -> Matrix:
+    """∫(x − c)(x − c)ᵀ about the centroid c, in any dimension."""
+    c, first, second = centroid(moments), moments.first, moments.second
+    n = range(len(c))
+    return tuple(tuple(second[i][j] - c[i] * first[j] for j in n) for i in n)
+
+
+def inertia_of(second: Matrix) -> Matrix:
+    """The tensor Ixx = ∫y² + ∫z², Ixy = −∫xy of a second moment, about the same point."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = second
+    return (yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)
+
+
+def central(moments: ExactMoments) -> ExactBody:
+    return ExactBody(moments.measure, centroid(moments), inertia_of(central_second(moments)))
+
+
+def exact_body(triangles: Iterable[Any]) -> ExactBody:
+    return central(exact_moments(triangles))
+
+
+# --- sums over simplices with the origin -----------------------------------------------------------------------------
+
+
+def simplex_monomial(*powers: int) -> Fraction:
+    """∫ u^a v^b … over the unit simplex {u, v, … ≥ 0, u + v + … ≤ 1} of as many dimensions as powers."""
+    return Fraction(math.prod(map(math.factorial, powers)), math.factorial(sum(powers) + len(powers)))
+
+
+def exact_moments(facets: Iterable[Any]) -> ExactMoments:
+    """Moments of the body inside triangles (or, in the plane, directed edges), about the origin.
+
+    Each facet spans a signed simplex with the origin, the image of the unit simplex under u ↦ Σ uₖ pₖ.
+    Coordinates are brought to a common denominator first: integers are many times faster than fractions.
+    """
+    points, scale = _over_common_denominator(facets)
+    n = len(points[0])
+    axes = range(n)
+    weights = [[_monomial_of_pair(n, k, m) for m in axes] for k in axes]
+    measure, first, second = 0, [0] * n, [[0] * n for _ in axes]
+    for facet in points:
+        det = determinant(facet)
+        measure += det
+        for i in axes:
+            first[i] += det * sum(p[i] for p in facet)
+            for j in axes:
+                terms = product(axes, axes)
+                second[i][j] += det * sum(weights[k][m] * facet[k][i] * facet[m][j] for k, m in terms)
+    unit, linear = simplex_monomial(*[0] * n), simplex_monomial(1, *[0] * (n - 1))
+    return ExactMoments(
+        measure * unit / scale**n,
+        tuple(value * linear / scale ** (n + 1) for value in first),
+        tuple(tuple(Fraction(value, math.factorial(n + 2) * scale ** (n + 2)) for value in row) for row in second),
+    )
+
+
+def _monomial_of_pair(n: int, k: int, m: int) -> int:
+    """(n + 2)! ∫ uₖ uₘ over the unit simplex: a whole number."""
+    powers = [(axis == k) + (axis == m) for axis in range(n)]
+    return int(math.factorial(n + 2) * simplex_monomial(*powers))
+
+
+def _over_common_denominator(facets: Iterable[Any]) -> tuple[list[list[list[int]]], int]:
+    exact = [[[rational(x) for x in point] for point in facet] for facet in facets]
+    scale = math.lcm(*{x.denominator for facet in exact for point in facet for x in point})
+    return [[[int(x * scale) for x in point] for point in facet] for facet in exact], scale
+
+
+def determinant(rows: Sequence[Sequence[Any]]) -> Any:
+    """Laplace's expansion along the first row."""
+    if len(rows) == 1:
+        return rows[0][0]
+    minors = ([[*row[:j], *row[j + 1 :]] for row in rows[1:]] for j in range(len(rows)))
+    return sum((-1) ** j * rows[0][j] * determinant(minor) for j, minor in enumerate(minors))
+
+
+# --- Lee's sums ------------------------------------------------------------------------------------------------------
+
+
+def lee_moments(triangles: Iterable[Any]) -> ExactMoments:
+    """Lee (2011), section 2: surface sums with the normal N = (p₁ − p₀) × (p₂ − p₀), about the origin."""
+    volume, first, second = Fraction(0), [Fraction(0)] * 3, [[Fraction(0)] * 3 for _ in range(3)]
+    for triangle in triangles:
+        corners = [[rational(x) for x in point] for point in triangle]
+        columns = list(zip(*corners, strict=True))
+        normal = _normal(*corners)
+        volume += sum(columns[0]) * normal[0] / 6
+        for i in range(3):
+            j = (i + 1) % 3
+            first[i] += _lee_quadratic(*columns[i]) * normal[i] / 24
+            second[i][i] += _lee_cubic(*columns[i]) * normal[i] / 60
+            second[i][j] += _lee_mixed(columns[i], columns[j]) * normal[i] / 120
+    xy, yz, zx = second[0][1], second[1][2], second[2][0]
+    xx, yy, zz = (second[i][i] for i in range(3))
+    return ExactMoments(volume, tuple(first), ((xx, xy, zx), (xy, yy, yz), (zx, yz, zz)))
+
+
+def _normal(p0: list[Fraction], p1: list[Fraction], p2: list[Fraction]) -> Vector:
+    a, b = ([q - p for p, q in zip(p0, other, strict=True)] for other in (p1, p2))
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _lee_quadratic(x0: Fraction, x1: Fraction, x2: Fraction) -> Fraction:
+    return x0**2 + x0 * x1 + x1**2 + x2 * (x0 + x1 + x2)
+
+
+def _lee_cubic(x0: Fraction, x1: Fraction, x2: Fraction) -> Fraction:
+    return x0**3 + x0**2 * x1 + x0 * x1**2 + x1**3 + x2 * _lee_quadratic(x0, x1, x2)
+
+
+def _lee_mixed(x: Vector, y: Vector) -> Fraction:
+    g = [_lee_quadratic(*x) + xi * (sum(x) + xi) for xi in x]
+    return sum((yi * gi for yi, gi in zip(y, g, strict=True)), Fraction(0))
+
+
+def lee_polygon_moments(*rings: Iterable[Any]) -> ExactMoments:
+    """Lee (2011), section 1: edge sums about the origin; counter-clockwise rings count, clockwise ones are holes.
+
+    `second` is ((∫x², ∫xy), (∫xy, ∫y²)): the moment Ixx about the x axis is ∫y².
+    """
+    area, cx, cy, xx, yy, xy = [Fraction(0)] * 6
+    for (x0, y0), (x1, y1) in edges(*rings):
+        c = x0 * y1 - x1 * y0
+        area += c / 2
+        cx += (x0 + x1) * c / 6
+        cy += (y0 + y1) * c / 6
+        xx += (x0**2 + x0 * x1 + x1**2) * c / 12
+        yy += (y0**2 + y0 * y1 + y1**2) * c / 12
+        xy += (2 * x0 * y0 + x0 * y1 + x1 * y0 + 2 * x1 * y1) * c / 24
+    return ExactMoments(area, (cx, cy), ((xx, xy), (xy, yy)))
+
+
+def edges(*rings: Iterable[Any]) -> list[tuple[Vector, Vector]]:
+    """The directed edges of closed rings, whose first point is not repeated."""
+    exact = [[tuple(rational(x) for x in point) for point in ring] for ring in rings]
+    return [edge for ring in exact for edge in pairwise([*ring, ring[0]])]
+
+
+def extruded_moments(section: ExactMoments, bottom: Any, top: Any) -> ExactMoments:
+    """A polygon's moments swept along z from `bottom` to `top`: products of plane and line integrals."""
+    low, high = rational(bottom), rational(top)
+    length, linear, square = (Fraction(high**k - low**k, k) for k in (1, 2, 3))
+    (x, y), ((xx, xy), (_, yy)) = section.first, section.second
+    return ExactMoments(
+        section.measure * length,
+        (x * length, y * length, section.measure * linear),
+        (
+            (xx * length, xy * length, x * linear),
+            (xy * length, yy * length, y * linear),
+            (x * linear, y * linear, section.measure * square),
+        ),
+    )
+
+
+# --- closed forms: (volume, centroid, diagonal of the central second moment) -----------------------------------------
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Volume, centroid in the frame its function states, and ∫(x − c)(x − c)ᵀ, which is diagonal there."""
+
+    volume: Any
+    centroid: tuple[Any, Any, Any]
+    second: tuple[Any, Any, Any]
+
+
+def box_form(a: Fraction, b: Fraction, c: Fraction) -> ClosedForm:
+    """Edges a, b, c along x, y, z, one corner at the origin; exact."""
+    volume = Fraction(a) * b * c
+    return ClosedForm(volume, (a / 2, b / 2, c / 2), (volume * a**2 / 12, volume * b**2 / 12, volume * c**2 / 12))
+
+
+def sphere_form(r: float) -> ClosedForm:
+    volume = 4 / 3 * math.pi * r**3
+    return ClosedForm(volume, (0.0, 0.0, 0.0), (volume * r**2 / 5,) * 3)
+
+
+def cylinder_form(r: float, h: float) -> ClosedForm:
+    """Along z, centred at the origin."""
+    volume = math.pi * r**2 * h
+    return ClosedForm(volume, (0.0, 0.0, 0.0), (volume * r**2 / 4, volume * r**2 / 4, volume * h**2 / 12))
+
+
+def cone_form(r: float, h: float) -> ClosedForm:
+    """Along z, the base at z = 0, the apex at z = h."""
+    volume = math.pi * r**2 * h / 3
+    across = 3 / 20 * volume * r**2
+    return ClosedForm(volume, (0.0, 0.0, h / 4), (across, across, 3 / 80 * volume * h**2))
+
+
+def torus_form(ring: float, tube: float) -> ClosedForm:
+    """Around z, centred at the origin; the tube's centre runs at radius `ring`."""
+    volume = 2 * math.pi**2 * ring * tube**2
+    across = volume * (ring**2 / 2 + 3 / 8 * tube**2)
+    return ClosedForm(volume, (0.0, 0.0, 0.0), (across, across, volume * tube**2 / 4))
+
+
+def tetrahedron_central(corners: ArrayLike) -> ExactBody:
+    """The textbook tetrahedron: centroid the mean, ∫(x − c)(x − c)ᵀ = V/20 Σ (pᵢ − c)(pᵢ − c)ᵀ."""
+    points = [[rational(x) for x in point] for point in np.asarray(corners)]
+    c = tuple(sum(column, Fraction(0)) / 4 for column in zip(*points, strict=True))
+    volume = abs(determinant([[x - x0 for x, x0 in zip(p, points[0], strict=True)] for p in points[1:]])) / 6
+    second = tuple(
+        tuple(volume / 20 * sum((p[i] - c[i]) * (p[j] - c[j]) for p in points) for j in range(3)) for i in range(3)
+    )
+    return ExactBody(volume, c, inertia_of(second))
+
+
+# --- bodies ----------------------------------------------------------------------------------------------------------
+
+#: The first oracle: all six entries of its tensor differ, and no product is zero.
+TETRAHEDRON = ((1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9))
+TETRAHEDRON_FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+TETRAHEDRON_VOLUME = Fraction(181, 6)
+TETRAHEDRON_PRODUCTS = (Fraction(15023, 480), Fraction(-1991, 80), Fraction(4163, 240))  # Ixy, Ixz, Iyz
+
+#: The faces of a cube whose corners are counted in binary, x first; −x, +x, −y, +y, −z, +z.
+CUBE_QUADS = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def tetrahedron() -> Triangles:
+    return np.array(TETRAHEDRON, dtype=float)[np.array(TETRAHEDRON_FACES)]
+
+
+def box(lower: Sequence[Any] = (0, 0, 0), upper: Sequence[Any] = (1, 1, 1)) -> Triangles:
+    """Twelve triangles of an axis-parallel box."""
+    corners = np.array(list(product(*zip(lower, upper, strict=True))), dtype=float)
+    return corners[np.array(split_quads(CUBE_QUADS))]
+
+
+def split_quads(quads: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int, int]]:
+    return [triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d))]
+
+
+def reversed_facets(triangles: Triangles) -> Triangles:
+    return triangles[:, ::-1]
+
+
+def mapped(triangles: ArrayLike, matrix: ArrayLike, offset: ArrayLike = (0, 0, 0)) -> Triangles:
+    """A x + t, summed in one fixed order: equal corners stay equal to the last bit (a matrix product's need not)."""
+    points, a = np.asarray(triangles, dtype=float), np.asarray(matrix, dtype=float)
+    return sum(points[..., k, None] * a[:, k] for k in range(3)) + np.asarray(offset, dtype=float)
+
+
+def rotation(w: int = 4, x: int = 1, y: int = -2, z: int = 3) -> Matrix:
+    """An exactly orthogonal rational matrix, from a quaternion of whole numbers that need not be normalised."""
+    n = w * w + x * x + y * y + z * z
+    rows = (
+        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )
+    return tuple(tuple(Fraction(entry, n) for entry in row) for row in rows)
+
+
+def rotated(triangles: ArrayLike, quaternion: tuple[int, int, int, int] = (4, 1, -2, 3)) -> Triangles:
+    return mapped(triangles, floats(rotation(*quaternion)))
+
+
+def moved(triangles: ArrayLike, offset: ArrayLike) -> Triangles:
+    return np.asarray(triangles, dtype=float) + np.asarray(offset, dtype=float)
+
+
+def indexed(triangles: ArrayLike) -> tuple[Triangles, NDArray[np.int64]]:
+    """The same body as vertices (V, 3) and faces (F, 3)."""
+    vertices, faces = np.unique(np.asarray(triangles, dtype=float).reshape(-1, 3), axis=0, return_inverse=True)
+    return vertices, faces.reshape(-1, 3).astype(np.int64)
+
+
+def bumpy_torus(n: int = 12, m: int = 8) -> Triangles:
+    """A ring of n × m quads without any symmetry, about 8 wide; closed, of genus 1, off the origin."""
+    u, v = np.meshgrid(np.arange(n) * (2 * np.pi / n), np.arange(m) * (2 * np.pi / m), indexing="ij")
+    tube = 1 + 0.25 * np.cos(3 * u + 1) + 0.15 * np.sin(2 * v + u)
+    ring = 3 + 0.4 * np.sin(u + 0.5) + tube * np.cos(v)
+    height = 0.6 * np.cos(2 * u + 0.3) + 0.5 * np.sin(u) + 1.3 * tube * np.sin(v)
+    points = np.stack([ring * np.cos(u) + 0.7, 1.2 * ring * np.sin(u) - 0.4, height + 0.2], axis=-1).reshape(-1, 3)
+    return points[np.array(split_quads(_grid_quads(n, m)))]
+
+
+def _grid_quads(n: int, m: int) -> list[tuple[int, int, int, int]]:
+    """Quads of a grid that closes in both directions."""
+    return [
+        (i * m + j, (i + 1) % n * m + j, (i + 1) % n * m + (j + 1) % m, i * m + (j + 1) % m)
+        for i, j in product(range(n), range(m))
+    ]
+
+
+def generic_body() -> Triangles:
+    """What laws are tried on: a bumpy ring and, beside it, a box with a cavity; rotated.
+
+    Six different entries in the tensor, none of them zero.
+    """
+    hollow = [box((6, -1, 0), (9, 1, 4)), reversed_facets(box((6.5, -0.5, 1), (8, 0.25, 3)))]
+    return rotated(np.concatenate([bumpy_torus(), *hollow]))
+
+
+def star_body(radii: Sequence[float]) -> Triangles:
+    """24 triangles over the corners (8) and face centres (6) of a cube, at any 14 positive distances from the origin.
+
+    Every ray from the origin meets the surface once: an honest body, concave or not, whatever the distances are.
+    """
+    corners = [np.array(c, dtype=float) for c in product((-1, 1), repeat=3)]
+    centres = [sign * axis for axis in np.eye(3) for sign in (-1.0, 1.0)]
+    points = np.array([r * p / np.linalg.norm(p) for r, p in zip(radii, [*corners, *centres], strict=True)])
+    faces = [(a, b, 8 + k) for k, quad in enumerate(CUBE_QUADS) for a, b in pairwise([*quad, quad[0]])]
+    return points[np.array(faces)]
+
+
+def prism(polygon: Sequence[Sequence[Any]], height: Any) -> Triangles:
+    """A counter-clockwise polygon, concave or not, swept from z = 0 to z = height."""
+    n = len(polygon)
+    bottom = np.array([[float(x), float(y), 0.0] for x, y in polygon])
+    points = np.concatenate([bottom, bottom + np.array([0, 0, float(height)])])
+    caps = ears(polygon)
+    faces = [(c, b, a) for a, b, c in caps] + [(n + a, n + b, n + c) for a, b, c in caps]
+    faces += split_quads((i, (i + 1) % n, n + (i + 1) % n, n + i) for i in range(n))
+    return points[np.array(faces)]
+
+
+def ears(polygon: Sequence[Sequence[Any]]) -> list[tuple[int, int, int]]:
+    """A simple counter-clockwise polygon as triangles of its own corners, by clipping ears; exact."""
+    points = [tuple(rational(x) for x in point) for point in polygon]
+    left, triangles = list(range(len(points))), []
+    while len(left) > 3:
+        k = next(k for k in range(len(left)) if _is_ear(points, left, k))
+        triangles.append((left[k - 1], left[k], left[(k + 1) % len(left)]))
+        del left[k]
+    return [*triangles, tuple(left)]
+
+
+def _is_ear(points: Sequence[Vector], left: Sequence[int], k: int) -> bool:
+    tip = [left[k - 1], left[k], left[(k + 1) % len(left)]]
+    a, b, c = (points[i] for i in tip)
+    others = (points[i] for i in left if i not in tip)
+    return _turn(a, b, c) > 0 and all(min(_turn(a, b, p), _turn(b, c, p), _turn(c, a, p)) < 0 for p in others)
+
+
+def _turn(a: Vector, b: Vector, c: Vector) -> Fraction:
+    """Twice the signed area of a triangle in the plane: positive when a, b, c turn left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def polycube(cells: Iterable[tuple[int, int, int]]) -> tuple[Triangles, ExactMoments]:
+    """Unit cubes with their lowest corners at `cells`: the triangles of their boundary, and the moments by addition."""
+    filled = set(cells)
+    directions = [(axis, step) for axis in range(3) for step in (-1, 1)]
+    squares = [
+        _square(cell, axis, step)
+        for cell in sorted(filled)
+        for axis, step in directions
+        if tuple(x + step * (k == axis) for k, x in enumerate(cell)) not in filled
+    ]
+    triangles = [t for a, b, c, d in squares for t in ((a, b, c), (a, c, d))]
+    cubes = [_cube_moments(cell) for cell in sorted(filled)]
+    return np.array(triangles, dtype=float), sum(cubes[1:], cubes[0])
+
+
+def _square(cell: tuple[int, int, int], axis: int, step: int) -> list[tuple[int, ...]]:
+    """The face of a unit cube towards `step` along `axis`, seen counter-clockwise from outside."""
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    corners = []
+    for du, dv in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        shift = {axis: (step + 1) // 2, u: du, v: dv}
+        corners.append(tuple(cell[k] + shift[k] for k in range(3)))
+    return corners if step > 0 else corners[::-1]
+
+
+def _cube_moments(cell: tuple[int, int, int]) -> ExactMoments:
+    c = tuple(x + Fraction(1, 2) for x in cell)
+    second = tuple(tuple(c[i] * c[j] + Fraction(i == j, 12) for j in range(3)) for i in range(3))
+    return ExactMoments(Fraction(1), c, second)
+
+
+def regular_polygon(n: int, r: float = 1.0) -> list[tuple[float, float]]:
+    """Counter-clockwise, inscribed in a circle about the origin."""
+    angles = [2 * math.pi * k / n for k in range(n)]
+    return [(r * math.cos(a), r * math.sin(a)) for a in angles]
+
+
+def revolved(profile: Sequence[tuple[float, float]], n: int) -> Triangles:
+    """A closed (r, z) profile, counter-clockwise, turned around z in n steps; points on the axis stay single."""
+    ring = regular_polygon(n)
+    points = [[[r * x, r * y, z] for r, z in profile] for x, y in ring]
+    grid = np.array(points).reshape(-1, 3)
+    faces = np.array(split_quads(_grid_quads(n, len(profile))))
+    triangles = grid[faces]
+    a, b, c = (triangles[:, k] for k in range(3))
+    # Quads that touch the axis have one triangle without area; edges on the axis have two.
+    distinct = (a != b).any(1) & (b != c).any(1) & (c != a).any(1)
+    return triangles[distinct]

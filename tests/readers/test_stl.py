@@ -1,0 +1,437 @@
+"""STL: every bit of the file's corners, or an error that says what is wrong and where."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from massprops.errors import ReadError
+from massprops.readers import open_mesh
+from massprops.readers.source import CHUNK, InputFile, MeshSource
+from massprops.readers.stl import read
+from massprops.readers.stl_ascii import read_quickly
+from massprops.readers.stl_careful import read_carefully
+
+# The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
+A, B, C, D = (1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)
+TETRAHEDRON = [(A, C, B), (A, B, D), (B, C, D), (C, A, D)]
+AGAIN = "export the mesh again; a coordinate must be finite"
+NAN_BITS = 0x7FC00000
+
+
+def binary(facets: list, *, header: bytes = b"", count: int | None = None, attribute: int = 0) -> bytes:
+    """Written with `struct`, field by field, so that it shares no layout with the reader."""
+    count = len(facets) if count is None else count
+    records = [struct.pack("<3f", 9e9, math.nan, -9e9) + b"".join(struct.pack("<3f", *p) for p in f) for f in facets]
+    return header.ljust(80) + struct.pack("<I", count) + b"".join(r + struct.pack("<H", attribute) for r in records)
+
+
+def facet_text(facet: list, *, normal: str = "normal 0 0 1") -> str:
+    corners = "".join(f"      vertex {x} {y} {z}\n" for x, y, z in facet)
+    return f"  facet {normal}\n    outer loop\n{corners}    endloop\n  endfacet\n"
+
+
+def ascii_text(facets: list, *, name: str = "part", **options: str) -> str:
+    return f"solid {name}\n" + "".join(facet_text(f, **options) for f in facets) + f"endsolid {name}\n"
+
+
+def source(data: bytes | str) -> MeshSource:
+    data = data.encode() if isinstance(data, str) else data
+    return read(InputFile("part.stl", io.BytesIO(data), len(data)))
+
+
+def corners(data: bytes | str) -> np.ndarray:
+    return np.concatenate(list(source(data).chunks()))
+
+
+def message(data: bytes | str) -> str:
+    with pytest.raises(ReadError) as caught:
+        corners(data)
+    return str(caught.value)
+
+
+def finding(data: bytes) -> tuple[str, str, str]:
+    (found,) = source(data).findings
+    return found.code, found.severity, found.message
+
+
+# Binary
+
+
+def test_binary_corners_keep_every_bit_of_the_file() -> None:
+    # Denormals, a negative zero and neighbours of one: arithmetic on the way would lose them.
+    bits = [0x00000001, 0x80000000, 0x3F800001, 0x3F7FFFFF, 0x7F7FFFFF, 0x80000001, 0x00800000, 0xC2280000, 0x4B7FFFFF]
+    data = b" " * 80 + struct.pack("<I", 1) + b"\0" * 12 + struct.pack("<9I", *bits) + b"\x12\x34"
+    read_back = corners(data)
+    assert read_back.dtype == np.float32
+    assert read_back.view(np.uint32).ravel().tolist() == bits
+
+
+@pytest.mark.parametrize("facets", [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3])
+def test_chunks_join_to_the_whole_file_in_order_at_every_edge_of_the_buffer(facets: int) -> None:
+    numbers = np.arange(9.0 * facets).reshape(facets, 3, 3)
+    chunks = list(source(binary(numbers.tolist())).chunks())
+    assert max(len(chunk) for chunk in chunks) <= CHUNK
+    assert np.array_equal(np.concatenate(chunks), numbers)
+
+
+def test_two_passes_at_once_do_not_disturb_each_other() -> None:
+    numbers = np.arange(9.0 * (CHUNK + 5)).reshape(-1, 3, 3)
+    mesh = source(binary(numbers.tolist()))
+    for one, other in zip(mesh.chunks(), mesh.chunks(), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_chunks_already_handed_out_are_not_overwritten_by_the_next() -> None:
+    chunks = list(source(binary([((i, 0, 0), (0, 1, 0), (0, 0, 1)) for i in range(CHUNK + 1)])).chunks())
+    assert chunks[0][0, 0, 0] == 0
+    assert chunks[1][0, 0, 0] == CHUNK
+
+
+def test_a_binary_header_may_begin_with_solid() -> None:
+    assert source(binary(TETRAHEDRON, header=b"solid part\n facet normal")).encoding == "binary"
+    assert np.array_equal(corners(binary(TETRAHEDRON, header=b"solid part")), np.array(TETRAHEDRON))
+
+
+def test_a_binary_header_with_solid_and_a_wrong_count_is_still_binary() -> None:
+    assert np.array_equal(corners(binary(TETRAHEDRON, header=b"solid part", count=9)), np.array(TETRAHEDRON))
+
+
+@pytest.mark.parametrize("count", [0, 3, 2**32 - 1])
+def test_a_wrong_count_yields_to_a_length_of_whole_facets_and_is_remarked(count: int) -> None:
+    data = binary(TETRAHEDRON, count=count)
+    assert np.array_equal(corners(data), np.array(TETRAHEDRON))
+    said = f"the header promises {count} triangles, but the file's length holds exactly 4: all were read"
+    assert finding(data) == ("facet-count", "warning", said)
+
+
+def test_a_right_count_is_not_remarked() -> None:
+    assert source(binary(TETRAHEDRON)).findings == []
+
+
+def test_bytes_after_the_promised_facets_are_remarked() -> None:
+    data = binary(TETRAHEDRON) + b"tail"
+    assert np.array_equal(corners(data), np.array(TETRAHEDRON))
+    said = "4 bytes follow the last of the 4 triangles that the header promises: they were not read"
+    assert finding(data) == ("facet-count", "warning", said)
+
+
+def test_a_count_of_four_billion_allocates_nothing() -> None:
+    data = binary(TETRAHEDRON * 3, count=2**32 - 1)
+    assert len(data) == 684
+    tracemalloc.start()
+    try:
+        assert len(corners(data)) == 12
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # 12 facets are 600 bytes; a megabyte leaves room for the interpreter, not for 4 billion of anything.
+    assert peak < 1 << 20
+
+
+def test_memory_of_a_pass_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "large.stl"
+    facets = 40 * CHUNK
+    path.write_bytes(b" " * 80 + struct.pack("<I", facets) + b"\0" * (50 * facets))
+    with open_mesh(path) as mesh:
+        tracemalloc.start()
+        try:
+            assert sum(len(chunk) for chunk in mesh.chunks()) == facets
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    # A buffer of 50 bytes per facet and at most three copies of 36 bytes, for one chunk; the file is 40 chunks.
+    assert peak < 4 * 50 * CHUNK
+
+
+@pytest.mark.parametrize(("length", "count"), [(184 - 1, 5), (84 + 49, 1), (84 + 50, 0)])
+def test_a_cut_file_is_no_smaller_body(length: int, count: int) -> None:
+    data = (b" " * 80 + struct.pack("<I", count)).ljust(length, b"\0")
+    if count:
+        assert message(data) == (
+            f"part.stl: binary STL header promises {count} triangle{'s' if count > 1 else ''} ({84 + 50 * count} bytes)"
+            f" but the file has {length} bytes; it looks truncated; export or copy it again"
+        )
+    else:
+        assert len(corners(data)) == 1
+
+
+def test_a_tail_that_may_hold_facets_is_refused() -> None:
+    assert message(binary(TETRAHEDRON) + b"x" * 60) == (
+        "part.stl: binary STL header promises 4 triangles (284 bytes) but the file has 344 bytes, 10 more than 5 whole"
+        " facets; something else follows the facets, or the count is wrong; export the mesh again"
+    )
+
+
+def test_two_binary_files_joined_are_refused() -> None:
+    assert "10 whole facets" not in message(binary(TETRAHEDRON) + binary(TETRAHEDRON))
+    assert message(binary(TETRAHEDRON) + binary(TETRAHEDRON)).startswith(
+        "part.stl: binary STL header promises 4 triang"
+    )
+
+
+def test_a_file_shorter_than_its_header_is_refused() -> None:
+    assert message(b"\0" * 83) == (
+        "part.stl: a binary STL file has at least 84 bytes, but this one has 83; "
+        "it looks truncated, or is of another format; export or copy it again"
+    )
+
+
+def test_a_binary_file_without_facets_is_refused() -> None:
+    said = "part.stl: the binary STL file holds no facets; export the mesh again; there is nothing to measure"
+    assert message(binary([])) == said
+
+
+@pytest.mark.parametrize(("value", "shown"), [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf")])
+def test_a_coordinate_that_is_not_finite_is_named(value: float, shown: str) -> None:
+    facets = [*TETRAHEDRON, ((1, 2, 3), (4, 5, 6), (7, value, 9))]
+    assert message(binary(facets)) == f"part.stl: facet 5, vertex 3: y is {shown}; {AGAIN}"
+
+
+def test_infinities_of_both_signs_do_not_hide_each_other() -> None:
+    assert "x is inf" in message(binary([((math.inf, 0, 0), (-math.inf, 0, 0), (0, 0, 0))]))
+
+
+def test_a_bad_coordinate_is_counted_from_the_start_of_the_file_not_of_the_chunk() -> None:
+    facets = [((0, 0, 0),) * 3] * (CHUNK + 2) + [((0, 0, math.nan), (0, 0, 0), (0, 0, 0))]
+    assert f"facet {CHUNK + 3}, vertex 1: z is nan" in message(binary(facets))
+
+
+def test_huge_finite_coordinates_are_read() -> None:
+    # Their squares overflow float32; the check must not take that for an infinity, nor warn.
+    assert corners(binary([((3e38, -3e38, 3e38),) * 3])).max() == np.float32(3e38)
+
+
+def test_normals_of_binary_files_play_no_part() -> None:
+    # `binary` writes NaN into every normal.
+    assert np.array_equal(corners(binary(TETRAHEDRON, attribute=65535)), np.array(TETRAHEDRON))
+
+
+def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
+    stream = io.BytesIO(binary(TETRAHEDRON))
+    mesh = read(InputFile("part.stl", stream, 284))
+    stream.truncate(200)
+    with pytest.raises(ReadError, match=r"^part.stl: the file became shorter while it was read$"):
+        list(mesh.chunks())
+
+
+# ASCII: what is read
+
+PLAIN = ascii_text(TETRAHEDRON)
+ODD_NAMES = ["", "facet normal 1 2 3", "endsolid", "solid", "vertex 1 2", "a b\tc", "Prüfkörper", "outer loop", "1e5"]
+
+
+def variants() -> dict[str, bytes]:
+    """The same tetrahedron as different programs write it."""
+    texts = {
+        "plain": PLAIN,
+        "cr": PLAIN.replace("\n", "\r"),
+        "crlf": PLAIN.replace("\n", "\r\n"),
+        "upper": PLAIN.upper(),
+        "mixed": PLAIN.title(),
+        "tabs": PLAIN.replace("  ", "\t"),
+        "unindented": "\n".join(line.strip() for line in PLAIN.splitlines()),
+        "blank lines": "\n\n \n" + PLAIN.replace("\n", "\n\n"),
+        "one line": " ".join(PLAIN.split()),
+        "one word on each line": "\n".join(["solid", *PLAIN.split()[2:-1]]),
+        "no normals": ascii_text(TETRAHEDRON, normal=""),
+        "no numbers after normal": ascii_text(TETRAHEDRON, normal="normal"),
+        "nan normals": ascii_text(TETRAHEDRON, normal="normal nan -nan(ind) -1.#IND"),
+        "nothing after endsolid": PLAIN.rsplit(" ", 1)[0],
+        "several solids": ascii_text(TETRAHEDRON[:1]) + "\n" + ascii_text([]) + ascii_text(TETRAHEDRON[1:], name="two"),
+        "several solids on one line": " ".join((ascii_text(TETRAHEDRON[:1]) + ascii_text(TETRAHEDRON[1:])).split()),
+        "exponents": PLAIN.replace(" 7 ", " +.7E+01 ").replace(" -1 ", " -10.e-1 ").replace(" 9\n", " 9.000\n"),
+    }
+    data = {name: text.encode() for name, text in texts.items()}
+    data |= {f"named {name!r}": ascii_text(TETRAHEDRON, name=name).encode() for name in ODD_NAMES}
+    marks = {"utf-8-sig": "utf-8-sig", "utf-16": "utf-16", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be"}
+    data |= {name: PLAIN.encode(codec) for name, codec in marks.items()}
+    data["utf-16-be with a mark"] = b"\xfe\xff" + PLAIN.encode("utf-16-be")
+    data["latin-1 name"] = ascii_text(TETRAHEDRON, name="Prüfkörper").encode("latin-1")
+    return data
+
+
+@pytest.mark.parametrize("name", variants())
+def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
+    mesh = source(variants()[name])
+    assert mesh.encoding == "ascii"
+    assert np.array_equal(np.concatenate(list(mesh.chunks())), np.array(TETRAHEDRON, float))
+
+
+@pytest.mark.parametrize("name", variants())
+def test_the_careful_reader_reads_all_that_the_quick_one_reads(name: str) -> None:
+    data = variants()[name]
+    quick = read_quickly(data)
+    assert np.array_equal(read_carefully("part.stl", data), np.array(TETRAHEDRON, float))
+    assert quick is None or np.array_equal(quick, np.array(TETRAHEDRON, float))
+
+
+@pytest.mark.parametrize("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
+def test_what_exporters_write_is_read_quickly(name: str) -> None:
+    # Else every large file would take the careful reader, twenty times slower, and nobody would notice.
+    assert read_quickly(variants()[name]) is not None
+
+
+def test_ascii_chunks_are_bounded_and_start_anew_at_every_pass() -> None:
+    mesh = source(ascii_text([((i, 0, 0), (0, 1, 0), (0, 0, 1)) for i in range(CHUNK + 1)]))
+    assert [len(chunk) for chunk in mesh.chunks()] == [CHUNK, 1] == [len(chunk) for chunk in mesh.chunks()]
+    assert mesh.facets == CHUNK + 1
+
+
+def test_facets_stay_in_order_across_the_blocks_of_the_quick_reader() -> None:
+    numbers = np.arange(9.0 * 5000).reshape(-1, 3, 3)  # 700 kB: more than two blocks
+    assert np.array_equal(corners(ascii_text(numbers.tolist())), numbers)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=9, max_size=9))
+def test_ascii_coordinates_are_the_doubles_nearest_to_their_decimals(values: list[float]) -> None:
+    # `repr` round-trips, and a Fraction of the decimal rounds to it by IEEE: two ways that do not pass the reader.
+    facet = [values[0:3], values[3:6], values[6:9]]
+    data = ascii_text([facet]).encode()
+    expected = np.array([float(Fraction(repr(v))) if v else v for v in values])
+    for read_back in (read_quickly(data), read_carefully("part.stl", data)):
+        assert read_back is not None
+        assert read_back.tobytes() == expected.tobytes()
+
+
+def test_ascii_keeps_digits_that_float32_cannot_hold() -> None:
+    assert corners(ascii_text([((0.1, 1e-300, 123456789.123456789), A, B)]))[0, 0].tolist() == [
+        0.1,
+        1e-300,
+        123456789.12345679,
+    ]
+
+
+# ASCII: what is refused
+
+
+def edited(old: str, new: str) -> str:
+    assert PLAIN.count(old) >= 1
+    return PLAIN.replace(old, new, 1)
+
+
+DAMAGED = "the file is damaged or not written by the rules of STL; export it again"
+CUT = "it looks truncated; export or copy it again"
+POLYGON = "an STL facet is a triangle; triangulate the mesh before the export"
+UNKNOWN = "a number is expected here; is the line damaged, or the file of another format?"
+
+BAD = {
+    "solid part": f"part.stl:1: the solid begun on line 1 has no 'endsolid'; {CUT}",
+    PLAIN[: PLAIN.index("endsolid")]: f"part.stl:30: the solid begun on line 1 has no 'endsolid'; {CUT}",
+    PLAIN[
+        : PLAIN.index("    endloop")
+    ]: f"part.stl:7: the file ends inside a facet of the solid begun on line 1; {CUT}",
+    edited("      vertex 7 -1 2\n", ""): f"part.stl:6: a facet has 2 vertices instead of 3; {POLYGON}",
+    edited("    endloop", "vertex 0 0 0\n    endloop"): f"part.stl:7: a facet has more than 3 vertices; {POLYGON}",
+    edited("vertex 1 2 3", "vertex 1,5 2 3"): (
+        "part.stl:4: vertex coordinate '1,5' has a comma where a number has a decimal point; "
+        "export with '.' as the decimal separator"
+    ),
+    edited("vertex 1 2 3", "vertex 1 2.0D+00 3"): (
+        "part.stl:4: vertex coordinate '2.0D+00' has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"
+    ),
+    edited("vertex 1 2 3", "vertex 1 2 three"): f"part.stl:4: vertex coordinate 'three' is not a number; {UNKNOWN}",
+    edited("vertex 1 2 3", "vertex 1 2 1_000"): f"part.stl:4: vertex coordinate '1_000' is not a number; {UNKNOWN}",
+    edited("vertex 1 2 3", "vertex 1 nan 3"): f"part.stl:4: vertex coordinate 'nan' is not a number; {AGAIN}",
+    edited("vertex 1 2 3", "vertex 1 -inf 3"): f"part.stl:4: vertex coordinate '-inf' is infinite; {AGAIN}",
+    edited("vertex 1 2 3", "vertex 1 1e999 3"): (
+        f"part.stl:4: vertex coordinate '1e999' is too large for a double-precision number; {AGAIN}"
+    ),
+    edited(
+        "vertex 1 2 3", "vertex 1 2"
+    ): f"part.stl:5: a vertex has 2 numbers instead of 3, before 'vertex'; {DAMAGED}",
+    edited("vertex 1 2 3", "vertex 1 2 3 4"): f"part.stl:4: expected 'vertex', found '4'; {DAMAGED}",
+    edited("normal 0 0 1", "normal 0 0"): f"part.stl:3: a normal has 2 numbers instead of 3, before 'outer'; {DAMAGED}",
+    edited("normal 0 0 1", "normal 0 0 up"): f"part.stl:2: normal 'up' is not a number; {UNKNOWN}",
+    edited("vertex 1 2 3", "vertex 1 2 \x003"): f"part.stl:4: binary data in an ASCII STL file: '\\x003'; {DAMAGED}",
+    edited(
+        "endfacet\n", "endfacet\n\x01\x02"
+    ): f"part.stl:9: binary data in an ASCII STL file: '\\x01\\x02'; {DAMAGED}",
+    edited("    outer loop\n", ""): f"part.stl:3: expected 'outer', found 'vertex'; {DAMAGED}",
+    edited(
+        "  endfacet\n", "  endfacetendfacet\n"
+    ): f"part.stl:8: expected 'endfacet', found 'endfacetendfacet'; {DAMAGED}",
+    PLAIN + "PK rubbish": f"part.stl:31: expected 'solid', found 'PK'; {DAMAGED}",
+    PLAIN + facet_text(TETRAHEDRON[0]): f"part.stl:31: expected 'solid', found 'facet'; {DAMAGED}",
+    "solid a\nsolid b\nendsolid b\n": (
+        f"part.stl:2: a solid begins before the one of line 1 is ended by 'endsolid'; {DAMAGED}"
+    ),
+    "solid a\nendsolid a\n": (
+        "part.stl: the ASCII STL file holds no facets; export the mesh again; there is nothing to measure"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
+def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) -> None:
+    assert message(text) == BAD[text]
+
+
+@pytest.mark.parametrize("text", [text for text in BAD if text.count("facet")], ids=str.__len__)
+def test_the_quick_reader_accepts_nothing_that_the_careful_one_refuses(text: str) -> None:
+    assert read_quickly(text.encode()) is None
+
+
+def test_lines_are_counted_alike_for_all_line_ends() -> None:
+    bad = edited("vertex 1 2 3", "vertex 1 2 x")
+    assert message(bad) == message(bad.replace("\n", "\r")) == message(bad.replace("\n", "\r\n"))
+
+
+def test_an_endless_word_is_shortened_in_the_message() -> None:
+    assert len(message(edited("vertex 1 2 3", "vertex 1 2 " + "x" * 100_000))) < 300
+
+
+# Any damage: an error that was meant, or facets that were there
+
+SEEDS = [binary(TETRAHEDRON * 2), PLAIN.encode(), PLAIN.encode("utf-16"), binary(TETRAHEDRON, header=b"solid x")]
+cut = st.tuples(st.sampled_from(SEEDS), st.floats(0, 1)).map(lambda p: p[0][: round(p[1] * len(p[0]))])
+joined = st.lists(cut, min_size=1, max_size=3).map(b"".join)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    data = bytearray(draw(joined))
+    for place, value in draw(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4)):
+        if data:
+            data[min(int(place * len(data)), len(data) - 1)] = value
+    return bytes(data)
+
+
+@given(damaged())
+def test_damaged_files_give_a_read_error_or_finite_facets_of_the_stated_number(data: bytes) -> None:
+    try:
+        mesh = source(data)
+        chunks = list(mesh.chunks())
+    except ReadError as error:
+        place = str(error)
+    else:
+        place = "part.stl:"
+        _check_facets(data, mesh, chunks)
+    assert place.startswith("part.stl:")
+
+
+def _check_facets(data: bytes, mesh: MeshSource, chunks: list) -> None:
+    assert sum(map(len, chunks)) == mesh.facets > 0
+    assert all(np.isfinite(chunk).all() for chunk in chunks)
+    if mesh.encoding == "ascii":
+        # Each facet takes at least its nine words; none may come from nowhere.
+        plain = data.replace(b"\0", b"").lower()
+        assert mesh.facets <= plain.count(b"endloop")
+    else:
+        assert 84 + 50 * mesh.facets <= len(data)
+
+
+@given(damaged())
+def test_where_the_quick_reader_reads_the_careful_one_reads_the_same_bits(data: bytes) -> None:
+    quick = read_quickly(data)
+    if quick is not None:
+        assert read_carefully("part.stl", data).tobytes() == quick.tobytes()

@@ -1,0 +1,270 @@
+"""The sample meshes: made again, answered exactly, and measured by the program."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import struct
+import sys
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import (
+    ExactMoments,
+    exact_body,
+    exact_moments,
+    extruded_moments,
+    floats,
+    lee_moments,
+    lee_polygon_moments,
+    polycube,
+)
+
+import massprops
+
+FOLDER = Path(__file__).resolve().parents[1] / "sample_meshes"
+UNITS = {"m": Fraction(1), "mm": Fraction(1, 1000)}
+
+
+def _load_script():
+    spec = importlib.util.spec_from_file_location("make_samples", FOLDER / "make_samples.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+make_samples = _load_script()
+SAMPLES = {sample.name: sample for sample in make_samples.SAMPLES}
+FILES = {name: sample for sample in SAMPLES.values() for name in sample.files}
+MEASURED = {name: sample for name, sample in FILES.items() if not sample.refused}
+each_file = pytest.mark.parametrize("name", FILES)
+
+
+# --- a plain second reading of the files -----------------------------------------------------------------------------
+
+
+def read_plainly(path: Path) -> list:
+    """Triangles of a sample; knows what the samples use of each format and nothing more."""
+    data = path.read_bytes()
+    if path.suffix == ".stl":
+        return _ascii_stl(data) if data.startswith(b"solid") else _binary_stl(data)
+    return {".obj": _obj, ".ply": _ply}[path.suffix](data)
+
+
+def _binary_stl(data: bytes) -> list:
+    assert len(data) == 84 + 50 * struct.unpack_from("<I", data, 80)[0]
+    return [[numbers[3:6], numbers[6:9], numbers[9:12]] for *numbers, _ in struct.iter_unpack("<12fH", data[84:])]
+
+
+def _ascii_stl(data: bytes) -> list:
+    rows = [line.split() for line in data.decode().splitlines()]
+    points = [[float(x) for x in row[1:]] for row in rows if row[0] == "vertex"]
+    return [points[k : k + 3] for k in range(0, len(points), 3)]
+
+
+def _obj(data: bytes) -> list:
+    rows = [line.split() for line in data.decode().splitlines()]
+    points = [[float(x) for x in row[1:]] for row in rows if row[0] == "v"]
+    return [[points[int(k) - 1] for k in row[1:]] for row in rows if row[0] == "f"]
+
+
+def _ply(data: bytes) -> list:
+    header, _, body = data.partition(b"end_header\n")
+    vertices, faces = (int(n) for n in re.findall(rb"element \w+ (\d+)", header))
+    if b"format ascii" in header:
+        rows = [line.split() for line in body.decode().splitlines()]
+        points = [[float(x) for x in row] for row in rows[:vertices]]
+        corners = [[int(k) for k in row[1:]] for row in rows[vertices:]]
+    else:
+        order = "<" if b"binary_little_endian" in header else ">"
+        points = list(struct.iter_unpack(order + "3d", body[: 24 * vertices]))
+        corners = [face[1:] for face in struct.iter_unpack(order + "B3i", body[24 * vertices :])]
+    assert len(corners) == faces
+    return [[points[k] for k in face] for face in corners]
+
+
+# --- the files -------------------------------------------------------------------------------------------------------
+
+
+def test_the_script_makes_the_same_bytes_again(tmp_path):
+    make_samples.main(tmp_path)
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    committed = {name: (FOLDER / name).read_bytes() for name in made}
+    assert made == committed
+    assert made.keys() == {*FILES, "README.md"}
+
+
+def test_no_sample_is_left_over_from_an_earlier_script():
+    meshes = {path.name for path in FOLDER.iterdir() if path.suffix in {".stl", ".obj", ".ply"}}
+    assert meshes == set(FILES)
+
+
+@each_file
+def test_every_format_holds_the_same_triangles(name):
+    triangles = [tuple(tuple(map(Fraction, point)) for point in t) for t in read_plainly(FOLDER / name)]
+    assert triangles == FILES[name].triangles
+
+
+@each_file
+def test_samples_stay_small(name):
+    assert (FOLDER / name).stat().st_size < 100_000
+
+
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_edges_cancel_in_the_closed_samples_alone(sample):
+    balance: dict = {}
+    for triangle in sample.triangles:
+        for a, b in pairwise([*triangle, triangle[0]]):
+            balance[a, b] = balance.get((a, b), 0) + 1
+            balance[b, a] = balance.get((b, a), 0) - 1
+    unbalanced = sum(count > 0 for count in balance.values())
+    # A hole of one triangle leaves three edges; three flipped facets that do not touch, twice the nine.
+    assert unbalanced == {"open_bracket": 3, "flipped_bracket": _flipped_edges(sample)}.get(sample.name, 0)
+
+
+def _flipped_edges(sample) -> int:
+    """Edges that the first three facets do not share among themselves: each is run through twice one way."""
+    edges = [frozenset(edge) for t in sample.triangles[:3] for edge in pairwise([*t, t[0]])]
+    return sum(edges.count(edge) == 1 for edge in edges)
+
+
+def test_the_bracket_is_its_sections_times_their_heights():
+    # Floor plan less holes, layer by layer: an answer that knows nothing of the triangles.
+    scale = make_samples.GRID
+    plain, narrow, wide = (
+        [(Fraction(x, scale), Fraction(y, scale)) for x, y in ring]
+        for ring in (make_samples.PLAIN, make_samples.NARROW, make_samples.WIDE)
+    )
+    base, wall = [(0, 0), (80, 0), (80, 40), (0, 40)], [(0, 0), (8, 0), (8, 40), (0, 40)]
+
+    def layer(bottom: int, top: int, outline: list, *holes: list) -> ExactMoments:
+        return extruded_moments(lee_polygon_moments(outline, *(hole[::-1] for hole in holes)), bottom, top)
+
+    layers = layer(0, 5, base, plain, narrow) + layer(5, 8, base, plain, wide) + layer(8, 20, wall)
+    assert exact_moments(SAMPLES["bracket"].triangles) == layers
+
+
+def test_the_union_of_the_overlapping_boxes_is_two_smaller_than_their_sum():
+    # README.md promises 60 and 58: counted here in unit cubes.
+    def cells(lower: tuple, upper: tuple) -> set:
+        x, y, z = (range(a, b) for a, b in zip(lower, upper, strict=True))
+        return {(i, j, k) for i in x for j in y for k in z}
+
+    one, other = cells((0, 0, 0), (4, 3, 2)), cells((3, 1, 1), (6, 4, 5))
+    assert exact_moments(SAMPLES["overlapping_boxes"].triangles) == polycube(one)[1] + polycube(other)[1]
+    assert (len(one) + len(other), len(one | other)) == (60, 58)
+
+
+# --- README.md -------------------------------------------------------------------------------------------------------
+
+
+def readme_tables() -> dict[str, dict[str, list[str]]]:
+    """Sample → quantity → its two columns."""
+    sections = re.split(r"^### ", (FOLDER / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    rows = re.compile(r"^\| (\w+) \| (\S*) ?\| (\S+) \|$", re.MULTILINE)
+    return {section.split()[0]: {q: [exact, si] for q, exact, si in rows.findall(section)} for section in sections}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_tables_hold_the_exact_answer_of_every_file(name):
+    sample, triangles = FILES[name], read_plainly(FOLDER / name)
+    body, unit = exact_body(triangles), UNITS[FILES[name].unit]
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    values = (body.volume, *body.centroid, xx, yy, zz, xy, xz, yz)
+    exact = dict(zip(make_samples.QUANTITIES, values, strict=True))
+    power = {"V": 3, "C": 1, "I": 5}
+    density = {"V": 1, "C": 1, "I": sample.density}
+    si = {q: float(value * unit ** power[q[0]] * density[q[0]]) for q, value in exact.items()}
+    table = readme_tables()[sample.name]
+    assert {q: Fraction(columns[0]) for q, columns in table.items() if q != "m"} == exact
+    assert {q: float(columns[1]) for q, columns in table.items()} == si | {
+        "m": float(body.volume * unit**3 * sample.density)
+    }
+
+
+def test_there_is_a_table_for_every_sample_that_is_measured():
+    assert set(readme_tables()) == {sample.name for sample in MEASURED.values()}
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("far_")])
+def test_lee_agrees_about_the_far_body(name):
+    assert lee_moments(read_plainly(FOLDER / name)) == exact_moments(read_plainly(FOLDER / name))
+
+
+# --- the program -----------------------------------------------------------------------------------------------------
+
+
+def surface_area(triangles: list) -> float:
+    """Half the lengths of the exact cross products, added exactly: only the square roots round."""
+    lengths = []
+    for triangle in triangles:
+        a, b, c = (np.array([Fraction(x) for x in point], dtype=object) for point in triangle)
+        normal = np.cross(b - a, c - a)
+        lengths.append(float(normal @ normal) ** 0.5)
+    return float(sum(map(Fraction, lengths)) / 2)
+
+
+def _tolerance(name: str) -> float:
+    # The tetrahedron's coordinates are small integers: products and sums of few terms, hardly a rounding. Far away the
+    # file's numbers are still exact; only coordinates of 1.6e7 instead of 10 can cost digits. The others are sums of
+    # up to 300 terms, in a unit that is not a power of two.
+    return {"tetrahedron": 1e-14, "far_tetrahedron": 1e-12}.get(FILES[name].name, 1e-13)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_samples_measure_as_the_exact_oracle_says(name):
+    sample, triangles, unit = FILES[name], read_plainly(FOLDER / name), float(UNITS[FILES[name].unit])
+    body, tolerance = exact_body(triangles), _tolerance(name)
+    measured = massprops.measure(FOLDER / name, density=sample.density, units=sample.unit)
+    assert measured.volume == pytest.approx(float(body.volume) * unit**3, rel=tolerance)
+    assert measured.mass == pytest.approx(float(body.volume) * unit**3 * sample.density, rel=tolerance)
+    assert measured.area == pytest.approx(surface_area(triangles) * unit**2, rel=tolerance)
+    assert measured.center_of_mass == pytest.approx(floats(body.centroid) * unit, rel=tolerance)
+    # The tetrahedra have no small entry: there each is held to the tolerance by itself.
+    inertia = floats(body.inertia) * unit**5 * sample.density
+    entry = np.abs(inertia) if "tetrahedron" in name else np.abs(inertia).max()
+    assert (np.abs(measured.inertia - inertia) / entry).max() <= tolerance
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_samples_that_are_measured_are_closed_and_exact(name):
+    measured = massprops.measure(FOLDER / name, units=FILES[name].unit)
+    assert (measured.method, measured.grade) == ("exact", "closed")
+    assert not [finding for finding in measured.findings if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if FILES[name].refused])
+def test_broken_samples_are_refused_for_the_reason_that_readme_gives(name):
+    sample = FILES[name]
+    code, count = {
+        "open_bracket": ("open-edges", 3),
+        "inverted_bracket": ("inverted-surface", -7198159 / 256 * 1e-9),
+        "flipped_bracket": ("inconsistent-winding", _flipped_edges(sample)),
+    }[sample.name]
+    with pytest.raises(massprops.InvalidGeometry) as refusal:
+        massprops.measure(FOLDER / name, density=sample.density, units="mm")
+    assert (refusal.value.exit_code, refusal.value.code) == (4, code)
+    assert [(f.code, f.severity) for f in refusal.value.findings] == [(code, "error")]
+    assert refusal.value.findings[0].value == pytest.approx(count, rel=1e-13)  # a count, or the bracket's volume
+    assert str(refusal.value).startswith(f"{FOLDER / name}: {code}: ")
+
+
+def test_the_hole_is_where_the_triangle_was():
+    # The last facet is half of the wall's upper end, 0…8 × 0…40 mm at z = 20 mm.
+    with pytest.raises(massprops.InvalidGeometry) as refusal:
+        massprops.measure(FOLDER / "open_bracket.stl", units="mm")
+    assert refusal.value.findings[0].where == pytest.approx((0.004, 0.02, 0.02), rel=1e-12)
+
+
+def test_the_inverted_bracket_turned_round_is_the_bracket():
+    options = {"density": 2700, "units": "mm"}
+    bracket = massprops.measure(FOLDER / "bracket.stl", **options)
+    flipped = massprops.measure(FOLDER / "inverted_bracket.stl", on_inverted="flip", **options)
+    assert flipped.volume == pytest.approx(bracket.volume, rel=1e-13)
+    assert flipped.center_of_mass == pytest.approx(bracket.center_of_mass, rel=1e-13)
+    assert flipped.inertia == pytest.approx(bracket.inertia, rel=0, abs=1e-13 * np.abs(bracket.inertia).max())
+    assert [finding.code for finding in flipped.findings] == ["inverted-surface"]
