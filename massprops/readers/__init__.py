@@ -199,7 +199,7 @@ _BINARY_STL = content.Kind("a binary STL file", "stl")
 def _check_content(file: InputFile, chosen: Format, asked: bool) -> None:
     """Raise where the content is certainly of another format than the suffix or `--type` says."""
     kind = _kind(file)
-    if kind is None or kind.format == chosen.name:
+    if kind is None or chosen.name in (kind.format, kind.may_be):
         return
     said = f"--type says {chosen.name}" if asked else f"the suffix says {chosen.suffix}"
     hint = kind.remedy

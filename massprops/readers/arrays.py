@@ -50,19 +50,25 @@ def from_indexed(vertices: Any, faces: Any) -> MeshSource:
 
 
 def _coordinates(values: Any, name: str) -> Array:
-    try:
-        array = np.asarray(values)
-        array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} are not an array of numbers: {error}") from error
+    array = _array(values, name)
+    if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
+        raise InvalidInput(f"{name} are not an array of numbers, got an array of {array.dtype}")
+    array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
         raise InvalidInput(f"{name}{[int(i) for i in bad[0]]} is {array[tuple(bad[0])]}; coordinates must be finite")
     return array
 
 
+def _array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:  # rows of different lengths
+        raise InvalidInput(f"{name} are not an array of numbers", hint="give rows of equal length") from error
+
+
 def _indices(faces: Any, count: int) -> NDArray[np.integer]:
-    index = np.asarray(faces)
+    index = _array(faces, "faces")
     if index.ndim != 2 or index.shape[1] != 3 or len(index) == 0:
         raise InvalidInput(
             f"faces must have shape (F, 3) with F > 0, got {index.shape}",

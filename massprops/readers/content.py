@@ -23,11 +23,14 @@ class Kind:
         The word for `--type`; empty where massprops does not read it.
     remedy : str
         What to do with a file that massprops does not read.
+    may_be : str
+        A format whose files can begin so, with what tells them further down.
     """
 
     name: str
     format: str = ""
     remedy: str = "export the mesh as STL, OBJ or PLY"
+    may_be: str = ""
 
 
 _UNPACK = "unpack it first"
@@ -52,12 +55,12 @@ _MAGIC = (
 _TEXT = (
     (r"solid\s(?:.*?\s)??(facet|endsolid)\b", Kind("an ASCII STL file", "stl")),
     (r"(<!doctype html|<html)", Kind("an HTML page", remedy="download the file itself, not the page that shows it")),
-    (r"<.{0,2000}?<collada\b", Kind("a COLLADA file", "dae")),
-    (r"<.{0,2000}?<svg\b", Kind("an SVG drawing")),
-    (r"<.{0,2000}?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy="name one of its meshes")),
-    (r"<(\?xml|[a-z])", Kind("an XML file")),
+    (r"(<.{0,4000}?)?<collada\b", Kind("a COLLADA file", "dae")),
+    (r"(<.{0,4000}?)?<svg\b", Kind("an SVG drawing")),
+    (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy="name one of its meshes")),
+    (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae")),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
-    (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file")),
+    (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf")),
     (r"iso-10303-21\s*;", Kind("a STEP file", remedy="STEP holds no mesh; export STL, OBJ or PLY")),
     (r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|$)", Kind("an OFF file", "off")),
     (r"0\s*[\r\n]+\s*section\b", Kind("a DXF drawing")),
@@ -78,10 +81,12 @@ def recognise(head: bytes) -> Kind | None:
     for magic, kind in _MAGIC:
         if re.match(magic, head, re.DOTALL):
             return kind
-    text = decode(head).lstrip()
+    text = decode(head)
     if _is_obj(text):
         return _OBJ
-    return next((kind for pattern, kind in _TEXT if re.match(pattern, text, re.DOTALL | re.IGNORECASE)), None)
+    return next(
+        (kind for pattern, kind in _TEXT if re.match(rf"\s*(?:{pattern})", text, re.DOTALL | re.IGNORECASE)), None
+    )
 
 
 def _is_obj(text: str) -> bool:

@@ -42,10 +42,8 @@ def cut_ears(points: Doubles) -> tuple[list[list[int]], float]:
     side become corners of proper triangles too. Faces that touch themselves (a hole joined by a bridge) have ears in
     the same sense once a corner at the tip's own place blocks only where its sides lead into the ear.
     """
-    if len(points) > _LARGEST:
-        triangles = [[0, i, i + 1] for i in range(1, len(points) - 1)]
-    else:
-        triangles = _Ring(_flatten(points)).cut()
+    large = len(points) > _LARGEST
+    triangles = [[0, i, i + 1] for i in range(1, len(points) - 1)] if large else _Ring(_flatten(points)).cut()
     return triangles, _turned_area(points, triangles)
 
 
@@ -93,7 +91,7 @@ def _turned_area(points: Doubles, triangles: list[list[int]]) -> float:
     if not turned:
         return 0.0
     corners = points[np.array(turned)]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # of coordinates near 1e308
         areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return float(np.sqrt((areas * areas).sum(axis=1)).sum() / 2)
 
@@ -111,8 +109,8 @@ class _Ring:
         self.points = points
         self.rough = _rough(points)
         self.alive = np.ones(count, dtype=bool)
-        self.before = [count - 1, *range(count - 1)]
-        self.after = [*range(1, count), 0]
+        self.before: list[int] = [count - 1, *range(count - 1)]
+        self.after: list[int] = [*range(1, count), 0]
         self.left = count
 
     def cut(self) -> list[list[int]]:
@@ -146,16 +144,24 @@ class _Ring:
 
     def is_ear(self, tip: int) -> bool:
         a, b, c = self.before[tip], tip, self.after[tip]
-        return self.turn(a, b, c) > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
+        turn = self.turn(a, b, c)
+        if turn == 0:
+            return self.folds(a, b, c)
+        return turn > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
+
+    def folds(self, a: int, b: int, c: int) -> bool:
+        """Whether the sides of a straight corner lie on one another: a spike, or a repeated corner, encloses nothing."""
+        (ax, ay), (bx, by), (cx, cy) = self.points[a], self.points[b], self.points[c]
+        return (ax - bx) * (cx - bx) + (ay - by) * (cy - by) >= 0
 
     def near(self, a: int, b: int, c: int) -> list[int]:
         """Other corners that are not certainly outside the triangle."""
         x, y = self.rough
-        near = self.alive.copy()
+        near: NDArray[np.bool_] = self.alive.copy()
         near[[a, b, c]] = False
         for p, q in ((a, b), (b, c), (c, a)):
             near &= (x[q] - x[p]) * (y - y[p]) - (y[q] - y[p]) * (x - x[p]) >= -_MARGIN
-        return [int(i) for i in np.flatnonzero(near)]
+        return list(map(int, np.flatnonzero(near)))
 
     def blocks(self, p: int, a: int, b: int, c: int) -> bool:
         """Whether a corner lies in the ear or on its rim; at the place of one of its corners it does not count, unless it is at the tip

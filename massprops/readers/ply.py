@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
+from massprops.findings import Finding
 from massprops.readers.ply_header import Element, Header, read_header
 from massprops.readers.ply_tables import Table, read_tables
 from massprops.readers.polygons import Indices, Polygons, rounding, triangulate
@@ -94,7 +95,7 @@ def _check_finite(table: Table, vertices: Array) -> None:
     row, axis = (int(i) for i in np.argwhere(~good)[0])
     value = float(vertices[row, axis])
     raise ReadError(
-        f"{table.place(row)}has the {'xyz'[axis]} coordinate {value}".replace(": has", ": a vertex has"),
+        f"{_row(table, row, 'vertex')} has the {'xyz'[axis]} coordinate {value}",
         code="bad-number",
         hint=f"{_AGAIN}; a coordinate must be finite",
     )
@@ -103,11 +104,12 @@ def _check_finite(table: Table, vertices: Array) -> None:
 # Facets
 
 
-def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> tuple[Indices, list]:
+def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> tuple[Indices, list[Finding]]:
     faces, strips = (_element_with_rows(header, kind) for kind in ("face", "tristrips"))
     if faces is None and strips is None:
         raise _nothing_to_measure(name, header, len(vertices))
-    triangles, findings = np.empty((0, 3), np.int64), []
+    triangles: Indices = np.empty((0, 3), np.int64)
+    findings: list[Finding] = []
     if faces is not None:
         polygons = _polygons(name, faces, tables["face"], len(vertices))
         text = header.encoding == "ascii"
@@ -154,14 +156,16 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
     if len(short):
         row = int(short[0])
         count = int(polygons.sizes[row])
-        raise ReadError(f"{_face(table, row)}has {count} vertices, and needs 3 or more", code="bad-face", hint=_AGAIN)
+        raise ReadError(
+            f"{_row(table, row, 'face')} has {count} vertices, and needs 3 or more", code="bad-face", hint=_AGAIN
+        )
     _check_indices(table, polygons, points, 0)
     return Polygons(_native(polygons.corners), polygons.counts)
 
 
-def _face(table: Table, row: int) -> str:
-    place = table.place(row)
-    return f"{place}face " if place.endswith(": ") else place
+def _row(table: Table, row: int, kind: str) -> str:
+    """Where a row is: ``file:12: face`` in text, ``file: face 3`` in binary."""
+    return f"{table.place(row)} {kind}" if table.place(row).endswith(":") else table.place(row)
 
 
 def _native(corners: NDArray[np.generic]) -> Indices:
@@ -187,7 +191,7 @@ def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, 
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
     raise ReadError(
-        f"{_face(table, row)}refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
+        f"{_row(table, row, 'face')} refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
         f" numbered from 0",
         code="bad-index",
         hint=_AGAIN,
@@ -209,4 +213,5 @@ def _strips(name: str, element: Element, table: Table, points: int) -> Indices:
     a, b, c = flat[last - 2], flat[last - 1], flat[last]
     odd = since[last] % 2 == 0
     triangles = np.stack([np.where(odd, b, a), np.where(odd, a, b), c], axis=1)
-    return triangles[(a != b) & (b != c) & (c != a)]
+    facets: Indices = triangles[(a != b) & (b != c) & (c != a)]
+    return facets

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,7 +36,7 @@ class Table(Protocol):
         """Values of a list property; text gives them as doubles, whole numbers or not."""
 
     def place(self, row: int) -> str:
-        """Where a row is, as messages begin: ``file:line: `` or ``file: face 3 ``."""
+        """Where a row is, as messages begin: ``file:line:`` or ``file: face 3``."""
 
 
 def read_tables(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
@@ -81,35 +80,36 @@ class TextTable:
 
     def place(self, row: int) -> str:
         """See `Table`."""
-        return f"{self.name}:{self.lines[row]}: "
+        return f"{self.name}:{self.lines[row]}:"
 
 
 def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     text = data[header.size :]
     lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    rows = [words for words in map(bytes.split, lines) if words]
-    numbers = np.flatnonzero(np.fromiter((bool(line.strip()) for line in lines), bool, len(lines))) + header.lines + 1
+    lengths = np.fromiter((len(line.split()) for line in lines), np.int64, len(lines))
+    filled = np.flatnonzero(lengths)
     tables: dict[str, Table] = {}
     start = 0
     for element in header.elements:
         # A row of nothing is an empty line, and empty lines are skipped.
         stop = start + element.rows * bool(element.properties)
-        if stop > len(rows):
-            found = (
-                f"the header promises {element.rows} rows of element {element.name}, but {len(rows) - start} are left"
-            )
-            raise ReadError(f"{name}: {found}", code="truncated-file", hint=_TRUNCATED)
-        tables[element.name] = _text_table(name, element, rows[start:stop], numbers[start:stop])
+        if stop > len(filled):
+            promise = f"the header promises {element.rows} rows of element {element.name}"
+            what = f"{name}: {promise}, but {len(filled) - start} are left"
+            raise ReadError(what, code="truncated-file", hint=_TRUNCATED)
+        at = filled[start:stop]
+        rows = [lines[i] for i in at]
+        tables[element.name] = _text_table(name, element, rows, lengths[at], at + header.lines + 1)
         start = stop
-    if start < len(rows):
-        what = f"{name}:{numbers[start]}: {len(rows) - start} lines follow the last row that the header declares"
+    if start < len(filled):
+        place = f"{name}:{filled[start] + header.lines + 1}"
+        what = f"{place}: {len(filled) - start} lines follow the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
     return tables
 
 
-def _text_table(name: str, element: Element, rows: list[list[bytes]], lines: Column) -> TextTable:
-    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    numbers = _numbers(name, element, rows, int(lengths.sum()), lines)
+def _text_table(name: str, element: Element, rows: list[bytes], lengths: Column, lines: Column) -> TextTable:
+    numbers = _numbers(name, element, rows, lines)
     first = np.cumsum(lengths) - lengths
     position = first.copy()
     table = TextTable(name, numbers, [], lines)
@@ -125,16 +125,17 @@ def _text_table(name: str, element: Element, rows: list[list[bytes]], lines: Col
     return table
 
 
-def _numbers(name: str, element: Element, rows: list[list[bytes]], total: int, lines: Column) -> Column:
+def _numbers(name: str, element: Element, rows: list[bytes], lines: Column) -> Column:
     """Every word as `float` reads it; NaN and infinity are judged where a number is used."""
+    text = b"\n".join(rows)
     try:
-        if any(b"_" in word for row in rows for word in row):
+        if b"_" in text:
             raise ValueError("float() would read 1_000 as a thousand")
-        return np.fromiter(map(float, chain.from_iterable(rows)), np.float64, total)
+        words = text.split()
+        return np.fromiter(map(float, words), np.float64, len(words))
     except ValueError:
-        return np.array(
-            [_number(f"{name}:{line}", element, w) for row, line in zip(rows, lines, strict=True) for w in row]
-        )
+        places = ((f"{name}:{line}", row.split()) for line, row in zip(lines, rows, strict=True))
+        return np.array([_number(place, element, word) for place, words in places for word in words])
 
 
 def _number(place: str, element: Element, word: bytes) -> float:
@@ -153,7 +154,7 @@ def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column
     row = int(np.flatnonzero(~good)[0])
     more = "at least " if wanted[row] > lengths[row] else ""
     raise ReadError(
-        f"{table.place(row)}a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
+        f"{table.place(row)} a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
         code="bad-row",
         hint=_MISCOUNTED,
     )
@@ -166,7 +167,7 @@ def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
         return
     row = int(np.flatnonzero(~good)[0])
     raise ReadError(
-        f"{table.place(row)}the list {column.name} has {counts[row]:g} values, which is no count",
+        f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count",
         code="bad-row",
         hint=_MISCOUNTED,
     )
@@ -193,7 +194,7 @@ class RecordTable:
 
     def place(self, row: int) -> str:
         """See `Table`."""
-        return f"{self.name}: {self.element.name} {row} "
+        return f"{self.name}: {self.element.name} {row}"
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,7 @@ class WalkedTable:
 
     def place(self, row: int) -> str:
         """See `Table`."""
-        return f"{self.name}: {self.element.name} {row} "
+        return f"{self.name}: {self.element.name} {row}"
 
     def _gather(self, positions: Column, kind: str, count: int) -> Column:
         size = np.dtype(kind).itemsize * count
@@ -298,7 +299,8 @@ def _records(name: str, element: Element, data: bytes, start: int, order: str) -
 
 def _first_row(element: Element, data: bytes, start: int, order: str) -> tuple[list[int], int]:
     """Lengths of the first row's lists (0 for other properties) and its size; too large a size where it is broken."""
-    counts, position = [], start
+    counts: list[int] = []
+    position = start
     for column in element.properties:
         count = 0
         if column.count:

@@ -84,7 +84,9 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple
     Parameters
     ----------
     vertices : ndarray, shape (V, 3)
+        Finite.
     polygons : Polygons
+        Faces of these vertices.
     resolution : float
         How far rounding may have moved a coordinate; see `rounding`.
 
@@ -126,7 +128,7 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey) -> Indi
     apex = _fan_apex(points)
     triangles = _fan(corners, np.maximum(apex, 0))
     for face in np.flatnonzero(apex < 0):
-        ears, overlap = cut_ears(np.ldexp(points[:, :, face].T, -scale))
+        ears, overlap = cut_ears(vertices[corners[face]].astype(np.float64))
         triangles[face] = corners[face][ears]
         survey.overlap(overlap, points[:, :, face], scale)
     return triangles
@@ -140,11 +142,12 @@ def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
 
 def _lowest_corner(points: Doubles) -> Indices:
     """The corner with the least x, of these the least y, then z: a start that does not depend on the list's. Shape (m,)."""
-    lowest = points[0] == points[0].min(axis=0)
+    lowest: NDArray[np.bool_] = points[0] == points[0].min(axis=0)
     for axis in (1, 2):
         rest = np.where(lowest, points[axis], np.inf)
         lowest = rest == rest.min(axis=0)
-    return lowest.argmax(axis=0)
+    start: Indices = lowest.argmax(axis=0)
+    return start
 
 
 def _fan_areas(points: Doubles, apex: int) -> tuple[Doubles, Doubles]:
@@ -213,18 +216,19 @@ class _Survey:
         length = np.sqrt((doubled * doubled).sum(axis=0))
         normal = np.divide(doubled, length, out=np.zeros_like(doubled), where=length > 0)
         height = ((points - points[:, :1]) * normal[:, None]).sum(axis=0)
-        thickness = np.ldexp(height.max(axis=0) - height.min(axis=0), -scale)
-        bent = thickness > _ROUNDINGS * self.resolution
+        with np.errstate(over="ignore"):  # of coordinates near 1e308
+            thickness = np.ldexp(height.max(axis=0) - height.min(axis=0), -scale)
+            bent = thickness > _ROUNDINGS * self.resolution
+            self.volume += float((np.ldexp(length[bent], -2 * scale) / 2 * thickness[bent]).sum())
         self.faces += points.shape[2]
         self.bent += int(bent.sum())
         self.thickness = max(self.thickness, float(thickness[bent].max(initial=0)))
-        with np.errstate(over="ignore"):  # of coordinates near 1e308
-            self.volume += float((np.ldexp(length, -2 * scale) / 2 * thickness)[bent].sum())
 
     def overlap(self, area: float, points: Doubles, scale: int) -> None:
         """Adds a face of which `area` had to be covered by triangles turned against it."""
         sides = np.sqrt(((points - np.roll(points, 1, axis=1)) ** 2).sum(axis=0))
-        self.crossing += area > _ROUNDINGS * self.resolution * float(np.ldexp(sides.sum(), -scale))
+        with np.errstate(over="ignore"):
+            self.crossing += area > _ROUNDINGS * self.resolution * float(np.ldexp(sides.sum(), -scale))
 
     def findings(self, vertices: Array) -> list[Finding]:
         """`non-planar-faces` and `self-intersecting-faces`, where there are any."""

@@ -13,10 +13,12 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers import stl_ascii
 from massprops.readers.source import CHUNK, Array, InputFile, MeshSource
+from massprops.readers.text import decode
 
 HEADER = 84
 FACET = 50
 _COUNT = slice(80, 84)
+_WHITE_SPACE = dict.fromkeys(map(ord, "\t\n\v\f\r"))
 
 # 12 bytes of normal, 36 of corners, 2 of attributes. The corners are copied as one opaque block: numpy moves
 # 36 bytes at a time twice as fast as nine floats that lie at odd addresses.
@@ -56,6 +58,12 @@ def _promised(head: bytes) -> int:
 
 
 def _read_binary(file: InputFile, head: bytes) -> MeshSource:
+    if decode(head).translate(_WHITE_SPACE).isprintable():
+        raise ReadError(
+            f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'",
+            code="wrong-format",
+            hint="export the mesh again, or say with --type what it is",
+        )
     if file.size < HEADER:
         raise ReadError(
             f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}",

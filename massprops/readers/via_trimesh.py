@@ -98,9 +98,7 @@ def _load(file: InputFile, format_: str) -> tuple[Doubles, Indices, float | None
     )
     meshes = {name: mesh for name, mesh in scene.geometry.items() if isinstance(mesh, trimesh.Trimesh)}
     placed = [scene.graph[node] for node in scene.graph.nodes_geometry]
-    # Node names may be random, and with them the order; the facets shall come in the same order every time.
-    placed = sorted(((name, pose) for pose, name in placed if name in meshes), key=lambda p: (p[0], p[1].tobytes()))
-    parts = [_place(meshes[name], pose) for name, pose in placed]
+    parts = [_place(meshes[name], pose) for pose, name in placed if name in meshes]
     return *_joined(parts), _metres(list(meshes.values()))
 
 

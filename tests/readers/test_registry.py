@@ -1,0 +1,463 @@
+"""Opening: the right reader for each file, and a clear word for what is none."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError, UnknownFormat
+from massprops.readers import FORMATS, Format, open_mesh, via_trimesh
+
+KNOWN = "known: .dae .glb .gltf .obj .off .ply .stl"
+NAMES = "dae glb gltf obj off ply stl"
+UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
+
+FACET = [(1, 2, 3), (7, -1, 2), (0, 5, -4)]
+ASCII_STL = """solid part
+facet normal 0 0 1
+outer loop
+vertex 1 2 3
+vertex 7 -1 2
+vertex 0 5 -4
+endloop
+endfacet
+endsolid part
+"""
+BINARY_STL = b" " * 80 + struct.pack("<I12fH", 1, 0, 0, 0, *(x for p in FACET for x in p), 0)
+OBJ = "# made by hand\n\nmtllib a.mtl\no part\nv 1 2 3\nv 7 -1 2\nv 0 5 -4\nf 1 2 3\n"
+PLY = "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n"
+OFF = "OFF\n# a comment\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n"
+
+
+@pytest.fixture
+def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Write a file beside the test, so that messages begin with its bare name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, content: str | bytes) -> str:
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return write
+
+
+def facets(path: str | Path, **options) -> np.ndarray:
+    with open_mesh(path, **options) as mesh:
+        return np.concatenate(list(mesh.chunks()))
+
+
+def refusal(path: str | Path, kind: type[MasspropsError] = ReadError, **options) -> str:
+    with pytest.raises(kind) as caught, open_mesh(path, **options) as mesh:
+        list(mesh.chunks())
+    assert type(caught.value) is kind
+    return str(caught.value)
+
+
+# Which reader
+
+
+@pytest.mark.parametrize("name", ["part.stl", "PART.STL", "part.unitsmm.Stl", ".hidden.stl", "ä ö.stl"])
+def test_the_suffix_names_the_format_in_any_case(put, name: str) -> None:
+    assert facets(put(name, ASCII_STL)).tolist() == [[list(map(float, p)) for p in FACET]]
+
+
+def test_a_path_object_opens_like_its_string(put) -> None:
+    assert np.array_equal(facets(Path(put("part.stl", BINARY_STL))), [FACET])
+
+
+@pytest.mark.parametrize("word", ["stl", "STL", ".stl"])
+def test_the_type_overrides_the_suffix(put, word: str) -> None:
+    assert np.array_equal(facets(put("part.dat", BINARY_STL), format=word), [FACET])
+
+
+def test_standard_input_is_read_with_a_type_though_it_cannot_seek() -> None:
+    read_end, write_end = os.pipe()
+    with os.fdopen(write_end, "wb") as sink:
+        sink.write(BINARY_STL)
+    with os.fdopen(read_end, "rb") as stream:
+        assert np.array_equal(facets("-", format="stl", stdin=stream), [FACET])
+        assert not stream.closed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a thing of POSIX")
+def test_a_named_pipe_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.stl"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(BINARY_STL,))
+    writer.start()
+    assert np.array_equal(facets(path), [FACET])
+    writer.join()
+
+
+def test_the_file_is_closed_after_the_context(put) -> None:
+    with open_mesh(put("part.stl", BINARY_STL)) as mesh:
+        pass
+    with pytest.raises(ValueError, match="closed file"):
+        list(mesh.chunks())
+
+
+def test_no_format_of_our_own_imports_trimesh(put) -> None:
+    # trimesh takes four times as long to import as numpy: it would double the time of every small file.
+    code = "import sys, massprops.readers as r\nwith r.open_mesh('part.stl') as m: list(m.chunks())\n"
+    code += "assert 'trimesh' not in sys.modules and 'massprops.readers.via_trimesh' not in sys.modules"
+    put("part.stl", ASCII_STL)
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(root)})
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_registered_format_has_a_reader(suffix: str) -> None:
+    module, function = FORMATS[suffix].reader.split(":")
+    assert callable(getattr(__import__(f"massprops.readers.{module}", fromlist=["read"]), function))
+
+
+# What is no mesh file
+
+
+@pytest.mark.usefixtures("put")
+def test_a_missing_file() -> None:
+    assert refusal("gone.stl") == "gone.stl: no such file"
+
+
+@pytest.mark.usefixtures("put")
+def test_a_directory() -> None:
+    Path("dir.stl").mkdir()
+    assert refusal("dir.stl") == "dir.stl: is a directory; name a mesh file in it"
+
+
+def test_a_file_below_a_file(put) -> None:
+    put("part.stl", BINARY_STL)
+    assert refusal("part.stl/inner.stl") == "part.stl/inner.stl: cannot be opened: Not a directory"
+
+
+def test_a_name_that_no_system_allows() -> None:
+    assert refusal("a\0b.stl").startswith("a\0b.stl: cannot be opened: ")
+
+
+def test_a_refusal_by_the_system_is_told_as_such(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("part.stl", BINARY_STL)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert refusal("part.stl") == "part.stl: no permission to read the file"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device on this system")
+def test_a_device_that_never_ends_is_not_read() -> None:
+    assert refusal("/dev/zero", format="stl") == "/dev/zero: is a device, not a file; use '-' for standard input"
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="sockets in the file system are a thing of POSIX")
+@pytest.mark.usefixtures("put")
+def test_a_socket_is_not_read() -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("s.stl")
+        assert refusal("s.stl").startswith("s.stl: cannot be opened: ")
+
+
+def test_an_empty_file(put) -> None:
+    assert refusal(put("part.stl", b"")) == "part.stl: the file is empty (0 bytes); export or copy it again"
+
+
+def test_an_empty_standard_input() -> None:
+    said = "-: the file is empty (0 bytes); export or copy it again"
+    assert refusal("-", format="obj", stdin=io.BytesIO()) == said
+
+
+def test_standard_input_without_a_type() -> None:
+    said = f"standard input has no suffix that tells its format; say which with --type, one of: {NAMES}"
+    assert refusal("-", InvalidInput, stdin=io.BytesIO(BINARY_STL)) == said
+
+
+def test_standard_input_without_a_stream() -> None:
+    said = "'-' is standard input, but no stream was given; pass `stdin`, a binary stream"
+    assert refusal("-", InvalidInput, format="stl") == said
+
+
+def test_an_unknown_type(put) -> None:
+    said = f"unknown format 'stlx'; known: {NAMES}"
+    assert refusal(put("part.stl", BINARY_STL), InvalidInput, format="stlx") == said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("part.xyzw", "??", f"unknown format '.xyzw' for part.xyzw; {KNOWN}"),
+        ("part.slt", "??", f"unknown format '.slt' for part.slt; did you mean .stl? {KNOWN}"),
+        ("part.Objj", "??", f"unknown format '.Objj' for part.Objj; did you mean .obj? {KNOWN}"),
+        ("part", "??", f"part: no suffix tells the format; {KNOWN}"),
+        (
+            "part",
+            OBJ,
+            f"part: no suffix tells the format; the content looks like an OBJ file, so try --type obj; {KNOWN}",
+        ),
+        (
+            "part.stl.gz",
+            b"\x1f\x8b\x08\0",
+            f"unknown format '.gz' for part.stl.gz; the content looks like a gzip archive: unpack it first; {KNOWN}",
+        ),
+    ],
+)
+def test_an_unknown_suffix(put, name: str, content: str | bytes, said: str) -> None:
+    assert refusal(put(name, content), UnknownFormat) == said
+
+
+# A suffix that lies
+
+MESH = "export the mesh as STL, OBJ or PLY"
+RENAME = "rename it to .{0} or pass --type {0}"
+LIES = [
+    (OBJ, "an OBJ file", RENAME.format("obj")),
+    ("v 1 2 3\r\nv 1 2 3\r\n", "an OBJ file", RENAME.format("obj")),
+    (PLY, "a PLY file", RENAME.format("ply")),
+    (OFF, "an OFF file", RENAME.format("off")),
+    ("# comment\nCOFF\n3 1 0\n", "an OFF file", RENAME.format("off")),
+    (b"glTF\x02\0\0\0", "a binary glTF file", RENAME.format("glb")),
+    ('{"scene": 0, "asset": {"version": "2.0"}}', "a glTF file", RENAME.format("gltf")),
+    ('<?xml version="1.0"?>\n<COLLADA xmlns="x">', "a COLLADA file", RENAME.format("dae")),
+    ("\ufeff<?xml version='1.0'?><robot name='r'>", "a robot description in XML", "name one of its meshes"),
+    ("<!DOCTYPE html><html>", "an HTML page", "download the file itself, not the page that shows it"),
+    ("\n <html lang=en>", "an HTML page", "download the file itself, not the page that shows it"),
+    ("<svg xmlns='x'>", "an SVG drawing", MESH),
+    ("<model unit='mm'>", "an XML file", MESH),
+    ('{"vertices": []}', "a JSON file", MESH),
+    ("[[1, 2], [3, 4]]", "a JSON file", MESH),
+    (b"PK\x03\x04\x14\0", "a ZIP archive", "unpack it first"),
+    (b"\x1f\x8b\x08\0", "a gzip archive", "unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a packed archive", "unpack it first"),
+    (b"\x89PNG\r\n\x1a\n", "a picture", MESH),
+    (b"%PDF-1.7\n", "a PDF document", MESH),
+    (
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 684\n",
+        "a Git LFS pointer",
+        "fetch the real file with 'git lfs pull'",
+    ),
+    ("ISO-10303-21;\nHEADER;\n", "a STEP file", "STEP holds no mesh; export STL, OBJ or PLY"),
+    (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
+    ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", MESH),
+    (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
+    ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
+    ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),
+    ("#VRML V2.0 utf8\n", "a VRML file", MESH),
+]
+
+
+@pytest.mark.parametrize(("content", "looks", "remedy"), LIES, ids=[f"{i} {lie[1]}" for i, lie in enumerate(LIES)])
+def test_a_file_that_only_calls_itself_stl_is_refused(put, content: str | bytes, looks: str, remedy: str) -> None:
+    said = f"part.stl: the suffix says .stl, but the content looks like {looks}; {remedy}"
+    assert refusal(put("part.stl", content)) == said
+
+
+@pytest.mark.parametrize("suffix", [s for s in FORMATS if s != ".stl"])
+@pytest.mark.parametrize(("content", "looks"), [(ASCII_STL, "an ASCII STL file"), (BINARY_STL, "a binary STL file")])
+def test_stl_by_another_name_is_refused(put, suffix: str, content: str | bytes, looks: str) -> None:
+    assert refusal(put(f"part{suffix}", content)) == (
+        f"part{suffix}: the suffix says {suffix}, but the content looks like {looks}; rename it to .stl or pass --type stl"
+    )
+
+
+def test_a_type_that_lies_is_refused_too(put) -> None:
+    said = "part.dat: --type says stl, but the content looks like an OBJ file; pass --type obj"
+    assert refusal(put("part.dat", OBJ), format="stl") == said
+
+
+@pytest.mark.parametrize("begin", [b"ply\n", b"PK\x03\x04", b"solid facet", b"glTF", b"%PDF-", b"<html>", b'{"asset":'])
+def test_a_binary_stl_header_may_begin_like_anything(put, begin: bytes) -> None:
+    assert np.array_equal(facets(put("part.stl", begin.ljust(80) + BINARY_STL[80:])), [FACET])
+
+
+def test_plain_prose_is_no_stl(put) -> None:
+    assert refusal(put("part.stl", "Lorem ipsum dolor sit amet, consetetur sadipscing elitr.\n" * 9)) == (
+        "part.stl: neither binary nor ASCII STL: the file is text that does not begin with 'solid'; "
+        "export the mesh again, or say with --type what it is"
+    )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begin"), [(".gltf", '{"nodes": [' + "0, " * 3000), (".dae", "<!-- " + "long " * 2000)]
+)
+def test_what_tells_a_format_may_come_late(put, monkeypatch: pytest.MonkeyPatch, suffix: str, begin: str) -> None:
+    # A glTF file may name its asset last, COLLADA its root after a licence: such files are no lies.
+    read: list[int] = []
+    monkeypatch.setattr(Format, "read", lambda _, file: read.append(file.size))
+    with open_mesh(put(f"part{suffix}", begin)):
+        assert read == [len(begin)]
+
+
+# Through trimesh
+
+
+def test_off_is_read_as_it_is_written(put) -> None:
+    assert facets(put("part.off", OFF)).tolist() == [[list(map(float, p)) for p in FACET]]
+
+
+def test_off_doubles_keep_every_bit(put) -> None:
+    text = OFF.replace("1 2 3\n", "0.1 1e-300 123456789.12345679\n", 1)
+    assert facets(put("part.off", text))[0, 0].tolist() == [0.1, 1e-300, 123456789.12345679]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("OFF", "4OFF", "an OFF file begins with 'OFF', found '4OFF'"),
+        ("3 1 0", "3 2 0", "the header promises 3 vertices and 2 faces, one on each line, but 4 lines follow"),
+        ("3 1 0", "three", "the line of vertex and face counts is missing"),
+        ("3 0 1 2", "3 0 1", "not a face: '3 0 1'"),
+        ("3 0 1 2", "2 0 1 2", "not a face: '2 0 1 2'"),
+        ("3 0 1 2\n", "", "the header promises 3 vertices and 1 faces, one on each line, but 3 lines follow"),
+        (
+            "3 0 1 2",
+            "3 0 1 2\n3 2 1 0",
+            "the header promises 3 vertices and 1 faces, one on each line, but 5 lines follow",
+        ),
+        ("3 0 1 2", "3 0 1 7", "cannot be read: OFF file has a face index outside the range of its vertices"),
+        ("7 -1 2", "7,5 -1 2", "cannot be read: could not convert string to float: '7,5'"),
+    ],
+)
+def test_a_bad_off_file_is_refused(put, old: str, new: str, said: str) -> None:
+    assert refusal(put("part.off", OFF.replace(old, new, 1)), format="off") == f"part.off: {said}; {UNREADABLE}"
+
+
+def test_a_coordinate_that_trimesh_lets_pass_is_refused(put) -> None:
+    said = "part.off: vertex 1, counted from 0, is (7.0, nan, 2.0); export the mesh again; a coordinate must be finite"
+    assert refusal(put("part.off", OFF.replace("-1", "nan"))) == said
+
+
+def test_off_without_faces_is_refused(put) -> None:
+    said = f"part.off: the file holds no facets; {UNREADABLE}"
+    assert refusal(put("part.off", "OFF\n1 0 0\n1 2 3\n")) == said
+
+
+def scene() -> trimesh.Scene:
+    """A skew tetrahedron three times: as it is, turned and moved, and mirrored and stretched."""
+    solid = trimesh.Trimesh(
+        [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+    )
+    turned = trimesh.transformations.rotation_matrix(0.7, (1, 2, 3), (4, 5, 6))
+    mirrored = np.diag([-2.0, 1.0, 1.0, 1.0])
+    mirrored[:3, 3] = (50, 0, 0)
+    result = trimesh.Scene()
+    for pose in (np.eye(4), turned, mirrored):
+        result.add_geometry(solid, geom_name="solid", transform=pose)
+    return result
+
+
+def volume(corners: np.ndarray) -> float:
+    return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6)
+
+
+def glb(tree_edit=None) -> bytes:
+    return scene().export(file_type="glb", tree_postprocessor=tree_edit)
+
+
+def test_every_instance_in_a_gltf_scene_counts_and_mirrors_stay_outward(put) -> None:
+    path = put("part.glb", glb())
+    # 181/6 once, once more turned, and twice for the stretched mirror; 1e-6 for float32 coordinates of size 60.
+    assert volume(facets(path)) == pytest.approx(4 * 181 / 6, rel=1e-6)
+    with open_mesh(path) as mesh:
+        assert (mesh.facets, mesh.unit, mesh.format) == (12, "m", "glb")
+
+
+def test_a_pose_in_a_scene_moves_points_as_a_matrix_on_columns(put) -> None:
+    # A quarter turn about z and a step; small whole numbers, so exact in float32.
+    pose = np.array([[0, -1, 0, 10], [1, 0, 0, 20], [0, 0, 1, 30], [0, 0, 0, 1.0]])
+    one = trimesh.Scene()
+    one.add_geometry(trimesh.Trimesh(FACET, [(0, 1, 2)]), transform=pose)
+    assert np.array_equal(
+        facets(put("part.glb", one.export(file_type="glb"))), [[(10 - y, 20 + x, 30 + z) for x, y, z in FACET]]
+    )
+
+
+def test_gltf_finds_its_buffers_beside_it(put) -> None:
+    for name, data in scene().export(file_type="gltf").items():
+        put(name, data)
+    assert volume(facets("model.gltf")) == pytest.approx(4 * 181 / 6, rel=1e-6)
+
+
+def test_gltf_without_its_buffers_is_refused(put) -> None:
+    path = put("model.gltf", scene().export(file_type="gltf")["model.gltf"])
+    assert refusal(path).startswith("model.gltf: cannot be read: ")
+
+
+def test_a_cut_glb_is_refused(put) -> None:
+    whole = glb()
+    assert refusal(put("part.glb", whole[:-10])) == (
+        f"part.glb: binary glTF header promises {len(whole)} bytes but the file has {len(whole) - 10}; "
+        "it looks truncated; export or copy it again"
+    )
+
+
+def sparse(tree: dict) -> None:
+    for accessor in tree["accessors"]:
+        accessor["sparse"] = {}
+
+
+def each_primitive(**change):
+    def edit(tree: dict) -> None:
+        for mesh in tree["meshes"]:
+            for primitive in mesh["primitives"]:
+                primitive.update(change)
+
+    return edit
+
+
+def required(tree: dict) -> None:
+    tree["extensionsRequired"] = ["KHR_materials_unlit", "KHR_draco_mesh_compression"]
+
+
+def skinned(tree: dict) -> None:
+    tree["nodes"][-1]["skin"] = 0
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (required, "the extension KHR_draco_mesh_compression is required"),
+        (skinned, "a mesh is bent by a skeleton"),
+        (sparse, "sparse, normalized or undefined coordinates"),
+        (each_primitive(mode=5), "triangle strips or fans"),
+        (each_primitive(targets=[{"POSITION": 0}]), "morph targets"),
+    ],
+)
+def test_gltf_that_trimesh_would_read_wrongly_is_refused(put, edit, what: str) -> None:
+    assert refusal(put("part.glb", glb(edit))) == (
+        f"part.glb: massprops does not read such glTF: {what}; export it without, or as STL, OBJ or PLY"
+    )
+
+
+def test_a_gltf_of_lines_has_no_facets(put) -> None:
+    assert refusal(put("part.glb", glb(each_primitive(mode=1)))) == f"part.glb: the file holds no facets; {UNREADABLE}"
+
+
+def test_facets_that_get_lost_on_the_way_are_noticed(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, load = put("part.glb", glb()), via_trimesh._load
+
+    def lossy(*arguments):
+        vertices, faces, metres = load(*arguments)
+        return vertices, faces[:-1], metres
+
+    monkeypatch.setattr(via_trimesh, "_load", lossy)
+    assert refusal(path) == f"part.glb: the file promises 12 triangles, but 11 could be read; {UNREADABLE}"
+
+
+def test_collada_without_its_package_says_what_to_install(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    said = (
+        "part.dae: COLLADA files are read through pycollada, which is not installed; "
+        "pip install pycollada, or export the mesh as STL, OBJ or PLY"
+    )
+    assert refusal(put("part.dae", "<COLLADA>"), MissingExtra) == said
