@@ -234,10 +234,9 @@ class MassProperties:
         p = finite_array(points, (len(m), 3), "points")
         total = float(m.sum())
         _require_mass(total, "set of point masses")
-        near = p - p[0]  # about one of them, so that a distant set loses no digits
-        centre = m @ near / total
-        arms = near - centre
-        return cls(total, p[0] + centre, _inertia_of((arms * m[:, None]).T @ arms))
+        com = m @ p / total
+        arms = p - com  # an error e of a distant com enters as m e², not as m |p|²
+        return cls(total, com, _inertia_of((arms * m[:, None]).T @ arms))
 
     # ---- other forms, out ------------------------------------------------------------------------------------------
 

@@ -79,8 +79,8 @@ _TABLE: tuple[tuple[str, Fraction, Dimension], ...] = (
     ("gsm", Fraction(1, 1000), (1, -2)),
 )
 _UNITS = {symbol: (factor, dimension) for symbols, factor, dimension in _TABLE for symbol in symbols.split()}
-_FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol != "Mg"}
 _CASE_MATTERS = {"mm", "mg", "ml"}  # M could stand for mega
+_FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol.lower() not in _CASE_MATTERS}
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMA = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
@@ -177,15 +177,16 @@ def length_unit(unit: str) -> float:
 
 
 def positive(value: float, name: str, unit: str) -> float:
-    """`value` itself, once it is known to be above zero: the one place where that is required.
+    """`value` itself, once it is known to be above zero and finite: the one place where that is required.
 
     Raises
     ------
     InvalidInput
         ``density must be positive, got -2700.0 kg/m³``.
     """
-    if not value > 0.0:
-        raise InvalidInput(f"{name} must be positive, got {value!r} {unit}", code="not-positive")
+    if not 0.0 < value < math.inf:
+        rule = "positive" if value <= 0.0 else "finite"
+        raise InvalidInput(f"{name} must be {rule}, got {value!r} {unit}", code="not-positive")
     return value
 
 
@@ -305,9 +306,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
-    known = _UNITS.get(symbol)
-    if known is None and symbol.lower() not in _CASE_MATTERS:
-        known = _FOLDED.get(symbol.lower())
+    known = _UNITS.get(symbol) or _FOLDED.get(symbol.lower())
     if known is None:
         raise InvalidInput(
             f"unknown unit {symbol!r} in {text.strip()!r}", code="unknown-unit", hint=_nearest(symbol, kind)
@@ -318,7 +317,7 @@ def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
 def _nearest(symbol: str, kind: _Kind) -> str:
     from difflib import get_close_matches  # only on the way to an error: 3 ms of start-up otherwise
 
-    close = get_close_matches(symbol.lower(), list(_FOLDED), n=1, cutoff=0.6)
+    close = get_close_matches(symbol.lower(), list(_UNITS), n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]}?"
     wanted = (0, 1) if kind.dimension[0] == 0 else (1, 0)

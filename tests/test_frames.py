@@ -130,12 +130,11 @@ def test_a_quaternion_rounded_to_six_decimals_is_taken_as_its_direction(pose):
     np.testing.assert_allclose(again.rotation, pose.rotation, atol=4e-6)  # R moves by up to 4 |dq|, |dq| ≤ 1e-6
 
 
-@given(poses)
-def test_three_decimals_are_refused_rather_than_guessed(pose):
-    rough = pose.rotation.round(3)
-    if np.abs(rough.T @ rough - np.eye(3)).max() > ROTATION_TOLERANCE:
-        with pytest.raises(InvalidInput):
-            Pose(rough, pose.translation)
+def test_three_decimals_are_refused_rather_than_guessed():
+    rough = Pose.from_xyz_rpy(rpy=[0.3, -0.4, 0.5]).rotation.round(3)
+    assert np.abs(rough.T @ rough - np.eye(3)).max() > ROTATION_TOLERANCE
+    with pytest.raises(InvalidInput, match="rotation is not orthogonal"):
+        Pose(rough, np.zeros(3))
 
 
 def test_a_pose_cannot_be_changed():
@@ -199,24 +198,32 @@ WRONG_MATRICES = [
     ),
     (
         pose_matrix(SHEAR),
-        "rotation is not orthogonal: RᵀR differs from the identity by 0.5, more than the 1.7e-06 of six decimals; "
-        "give more digits, or remove the scale or shear",
+        (
+            "rotation is not orthogonal: RᵀR differs from the identity by 0.5, more than the 1.7e-06 of six decimals; "
+            "give more digits, or remove the scale or shear"
+        ),
     ),
     (
         pose_matrix(np.zeros((3, 3))),
-        "rotation is not orthogonal: RᵀR differs from the identity by 1, more than the 1.7e-06 of six decimals; "
-        "give more digits, or remove the scale or shear",
+        (
+            "rotation is not orthogonal: RᵀR differs from the identity by 1, more than the 1.7e-06 of six decimals; "
+            "give more digits, or remove the scale or shear"
+        ),
     ),
     (
         pose_matrix(np.full((3, 3), 1e200)),
-        "rotation is not orthogonal: RᵀR differs from the identity by inf, more than the 1.7e-06 of six decimals; "
-        "give more digits, or remove the scale or shear",
+        (
+            "rotation is not orthogonal: RᵀR differs from the identity by inf, more than the 1.7e-06 of six decimals; "
+            "give more digits, or remove the scale or shear"
+        ),
     ),
     (pose_matrix(np.eye(3), (0, 0, 0, 2)), "last row of a pose matrix must be 0 0 0 1, got 0.0 0.0 0.0 2.0"),
     (
         pose_matrix(np.eye(3), (1, 2, 3, 1)),
-        "last row of a pose matrix must be 0 0 0 1, got 1.0 2.0 3.0 1.0; "
-        "it looks transposed: the translation belongs in the last column",
+        (
+            "last row of a pose matrix must be 0 0 0 1, got 1.0 2.0 3.0 1.0; "
+            "it looks transposed: the translation belongs in the last column"
+        ),
     ),
     (np.eye(3), "pose matrix must have shape (4, 4), got (3, 3)"),
     (pose_matrix(np.diag([1, np.nan, 1])), "pose matrix must be finite, got nan at index [1, 1]"),
@@ -239,8 +246,10 @@ WRONG_QUATERNIONS = [
     ),
     (
         {"xyzw": [1, 1, 1, 1]},
-        "quaternion must have length 1 (within 1e-06), got 2.0; "
-        "give more digits, or divide it by its length if that is what is meant",
+        (
+            "quaternion must have length 1 (within 1e-06), got 2.0; "
+            "give more digits, or divide it by its length if that is what is meant"
+        ),
     ),
     ({"wxyz": [1, 0, 0]}, "quaternion wxyz must have shape (4,), got (3,)"),
     ({"xyzw": [1, 0, 0, math.inf]}, "quaternion xyzw must be finite, got inf at index [3]"),
@@ -276,7 +285,7 @@ def test_complex_numbers_are_not_cut_to_their_real_part():
 QUARTER = np.array([[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1.0]])
 FILES = {
     "blanks": "0 -1 0 1\n1 0 0 2\n0 0 1 3\n0 0 0 1\n",
-    "commas, comments, empty lines, CRLF, BOM": "\ufeff# X_AB\r\n\r\n0,-1,0,1\r\n1,0,0,2 # mm? no\r\n0,0,1,3\r\n0,0,0,1",
+    "commas, comments, empty lines, CRLF, BOM": "\ufeff# X_AB\r\n\r\n0,-1,0,1\r\n1,0,0,2 # row\r\n0,0,1,3\r\n0,0,0,1",
     "semicolons between columns": "0;-1;0;1\n1;0;0;2\n0;0;1;3\n0;0;0;1\n",
     "semicolons between rows": "0 -1 0 1; 1 0 0 2; 0 0 1 3; 0 0 0 1",
     "JSON": "[[0, -1, 0, 1],\n [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]",

@@ -166,7 +166,7 @@ REFUSED = [
         "density '7,8 g/cm3' has a comma; numbers have a decimal point; write 7.8 g/cm3",
     ),
     (parse_mass, "1,200 g", "mass '1,200 g' has a comma; numbers have a decimal point; write 1.200 g or 1200 g"),
-    (parse_length, "12 mn", "unknown unit 'mn' in '12 mn'; did you mean mm?"),
+    (parse_length, "12 inchs", "unknown unit 'inchs' in '12 inchs'; did you mean inches?"),
     (parse_length, "5 Mm", "unknown unit 'Mm' in '5 Mm'; did you mean mm?"),
     (parse_mass, "5 zorkmid", "unknown unit 'zorkmid' in '5 zorkmid'; known units of mass: kg g mg ug t lb oz slug"),
     (parse_length, "", "length is empty; for example 12 mm"),
@@ -211,6 +211,8 @@ def test_a_name_of_the_option_is_used_in_the_message():
     assert str(caught.value) == "thickness must be positive, got 0.0 m"
 
 
-def test_not_a_number_is_not_positive():
-    with pytest.raises(InvalidInput):
-        positive(float("nan"), "mass", "kg")
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_finite_is_not_positive(value):
+    with pytest.raises(InvalidInput) as caught:
+        positive(value, "mass", "kg")
+    assert str(caught.value) == f"mass must be finite, got {value!r} kg"
