@@ -112,30 +112,52 @@ class _Ring:
         self.before: list[int] = [count - 1, *range(count - 1)]
         self.after: list[int] = [*range(1, count), 0]
         self.left = count
+        self.patience = _PATIENCE * count
 
     def cut(self) -> list[list[int]]:
         """Triangles, as numbers of corners."""
         triangles: list[list[int]] = []
-        tip, missed, patience = 0, 0, _PATIENCE * self.left
+        suspects = list(range(self.left))
+        tip = 0
         while self.left > 3:
-            patience -= 1
-            if missed < self.left and patience > 0 and not self.is_ear(tip):
-                tip, missed = self.after[tip], missed + 1
-                continue
-            if missed >= self.left or patience <= 0:
-                tip = self.least_bad(tip)
-            triangles.append([self.before[tip], tip, self.after[tip]])
+            ear = self.fold_among(suspects)
+            ear = self.next_ear(tip) if ear is None else ear
+            before, after = self.before[ear], self.after[ear]
+            triangles.append([before, ear, after])
+            self.remove(ear)
+            suspects += [before, after]
             # The next corner but one: its neighbour would make a fan of slivers.
-            tip, missed = self.after[self.remove(tip)], 0
+            tip = self.after[after]
         triangles.append([self.before[tip], tip, self.after[tip]])
         return triangles
 
-    def remove(self, tip: int) -> int:
+    def remove(self, tip: int) -> None:
         before, after = self.before[tip], self.after[tip]
         self.after[before], self.before[after] = after, before
         self.alive[tip] = False
         self.left -= 1
-        return after
+
+    def fold_among(self, suspects: list[int]) -> int | None:
+        """A corner whose sides lie on one another: a spike, or a repeated corner. It encloses nothing.
+
+        These go first: where two spikes meet, a corner between them looks convex and has no inside.
+        """
+        while suspects:
+            tip = suspects.pop()
+            if self.alive[tip] and self.folds(self.before[tip], tip, self.after[tip]):
+                return tip
+        return None
+
+    def next_ear(self, tip: int) -> int:
+        """The first ear from a corner on; where there is none, or the search has lasted too long, the least bad corner."""
+        for _ in range(self.left):
+            self.patience -= 1
+            if self.patience < 0:
+                break
+            if self.is_ear(tip):
+                return tip
+            tip = self.after[tip]
+        return self.least_bad(tip)
 
     def turn(self, a: int, b: int, c: int) -> int:
         """Twice the signed area of a triangle, up to a common positive factor."""
@@ -144,15 +166,11 @@ class _Ring:
 
     def is_ear(self, tip: int) -> bool:
         a, b, c = self.before[tip], tip, self.after[tip]
-        turn = self.turn(a, b, c)
-        if turn == 0:
-            return self.folds(a, b, c)
-        return turn > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
+        return self.turn(a, b, c) > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
 
     def folds(self, a: int, b: int, c: int) -> bool:
-        """Whether the sides of a straight corner lie on one another: a spike, or a repeated corner, encloses nothing."""
         (ax, ay), (bx, by), (cx, cy) = self.points[a], self.points[b], self.points[c]
-        return (ax - bx) * (cx - bx) + (ay - by) * (cy - by) >= 0
+        return self.turn(a, b, c) == 0 and (ax - bx) * (cx - bx) + (ay - by) * (cy - by) >= 0
 
     def near(self, a: int, b: int, c: int) -> list[int]:
         """Other corners that are not certainly outside the triangle."""

@@ -191,7 +191,7 @@ def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, 
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
     raise ReadError(
-        f"{_row(table, row, 'face')} refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
+        f"{_row(table, row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
         f" numbered from 0",
         code="bad-index",
         hint=_AGAIN,

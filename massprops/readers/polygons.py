@@ -167,7 +167,7 @@ def _fan_areas(points: Doubles, apex: int) -> tuple[Doubles, Doubles]:
 def _fan_apex(points: Doubles) -> Indices:
     """The first corner from which a fan covers the face once, −1 where none is certain. Shape (m,).
 
-    Fans of proper triangles come first; a second round takes triangles of exactly no area too (repeated points).
+    Fans of proper triangles come first; a second round takes triangles with a repeated corner too.
     """
     apex = np.full(points.shape[2], -1)
     for proper in (True, False):
@@ -185,11 +185,18 @@ def _looks_one_way(points: Doubles, apex: int, proper: bool) -> NDArray[np.bool_
     normal = areas.sum(axis=1)
     along = (areas * normal[:, None]).sum(axis=0)
     certain = along > _SIGN_MARGIN * spoke * np.sqrt((normal * normal).sum(axis=0))
-    # Where products vanish for smallness a zero says nothing: then the exact arithmetic of the ears decides.
     if not proper:
-        certain |= (areas == 0).all(axis=0) & (spoke > 2.0**-960)
+        certain |= _repeats(np.roll(points, -apex, axis=1))
     good: NDArray[np.bool_] = certain.all(axis=0)
     return good
+
+
+def _repeats(ring: Doubles) -> NDArray[np.bool_]:
+    """Which triangles of the fan from the first corner have two corners in one place. Shape (k − 2, m)."""
+    apex, second, third = ring[:, :1], ring[:, 1:-1], ring[:, 2:]
+    pairs = ((apex, second), (second, third), (third, apex))
+    repeats: NDArray[np.bool_] = np.logical_or.reduce([(a == b).all(axis=0) for a, b in pairs])
+    return repeats
 
 
 def _fan(corners: Indices, apex: Indices) -> Indices:

@@ -1,0 +1,374 @@
+"""OBJ: every way to write a face, every coordinate as `float()` reads it, and no line passed over in silence."""
+
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from massprops.errors import ReadError
+from massprops.readers import obj
+from massprops.readers.obj_careful import read_carefully
+from massprops.readers.obj_quick import read_quickly
+from massprops.readers.source import InputFile
+
+VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
+FACES = [(1, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4)]
+POINTS = "".join(f"v {x} {y} {z}\n" for x, y, z in VERTICES)
+TETRAHEDRON = POINTS + "".join(f"f {a} {b} {c}\n" for a, b, c in FACES)
+EXPECTED = np.array([[VERTICES[i - 1] for i in face] for face in FACES], float)
+
+
+def read(text, name="bracket.obj"):
+    data = text if isinstance(text, bytes) else text.encode()
+    return obj.read(InputFile(name, io.BytesIO(data), len(data)))
+
+
+def facets(text):
+    return np.concatenate(list(read(text).chunks()))
+
+
+def refusal(text):
+    with pytest.raises(ReadError) as info:
+        read(text)
+    return str(info.value)
+
+
+def quick(text):
+    return read_quickly(text.encode())
+
+
+def volume6(triangles):
+    total = Fraction(0)
+    for a, b, c in triangles.tolist():
+        (a, b, c) = ([Fraction(x) for x in p] for p in (a, b, c))
+        total += (
+            a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+        )
+    return total
+
+
+def faces_as(corner):
+    return "".join("f " + " ".join(corner(i, place) for place, i in enumerate(face)) + "\n" for face in FACES)
+
+
+# What is read.
+
+
+def test_the_tetrahedron_is_read_as_written():
+    source = read(TETRAHEDRON)
+    assert (source.name, source.format, source.encoding, source.facets, source.unit) == (
+        "bracket.obj",
+        "obj",
+        "ascii",
+        4,
+        None,
+    )
+    assert source.findings == []
+    got = np.concatenate(list(source.chunks()))
+    assert got.dtype == np.float64
+    np.testing.assert_array_equal(got, EXPECTED)
+    assert volume6(got) == 181
+
+
+CORNERS = {
+    "v/vt": lambda i, _: f"{i}/7",
+    "v//vn": lambda i, _: f"{i}//7",
+    "v/vt/vn": lambda i, _: f"{i}/7/8",
+    "v/": lambda i, _: f"{i}/",
+    "v//": lambda i, _: f"{i}//",
+    "v/vt/": lambda i, _: f"{i}/7/",
+    "all in one face": lambda i, place: (f"{i}", f"{i}/2", f"{i}//-3")[place],
+    "backwards": lambda i, _: f"{i - 5}",
+    "backwards, with normals": lambda i, _: f"{i - 5}/-1/-1",
+    "both ways": lambda i, place: f"{i - 5 * (place % 2)}",
+}
+
+
+@pytest.mark.parametrize("form", CORNERS)
+def test_corners_of_every_form_name_the_same_vertices(form):
+    text = POINTS + faces_as(CORNERS[form])
+    assert quick(text) is not None
+    np.testing.assert_array_equal(facets(text), EXPECTED)
+    np.testing.assert_array_equal(facets("\n\t" + text), EXPECTED, err_msg="by the careful reader")
+
+
+@pytest.mark.parametrize("indent", ["", " "], ids=["quick", "careful"])
+def test_negative_numbers_count_back_from_the_vertices_so_far(indent):
+    text = "".join(f"v {x} {y} {z}\n" for face in FACES for x, y, z in (VERTICES[i - 1] for i in face)).splitlines()
+    text = "".join(indent + line + "\n" + ("f -3 -2 -1\n" if i % 3 == 2 else "") for i, line in enumerate(text))
+    assert (quick(text) is None) == bool(indent)
+    np.testing.assert_array_equal(facets(text), EXPECTED)
+
+
+VARIANTS = {
+    "CRLF": TETRAHEDRON.replace("\n", "\r\n"),
+    "CR": TETRAHEDRON.replace("\n", "\r"),
+    "UTF-8 mark": b"\xef\xbb\xbf" + TETRAHEDRON.encode(),
+    "UTF-16": TETRAHEDRON.encode("utf-16"),
+    "UTF-16 without a mark": TETRAHEDRON.encode("utf-16-be"),
+    "old code page": b"# f\xfcnf\no k\xf6rper\n" + TETRAHEDRON.encode(),
+    "tabs": TETRAHEDRON.replace(" ", "\t"),
+    "blanks": TETRAHEDRON.replace(" ", "   ").replace("\n", "  \n\n"),
+    "indented": " " + TETRAHEDRON.replace("\n", "\n \t"),
+    "no last line end": TETRAHEDRON[:-1],
+    "comments": "# v 1 2 3\n" + TETRAHEDRON.replace("v 7 -1 2", "v 7 -1 2 # the tip") + "#f 1 2 3",
+    "a comment that ends in a backslash": TETRAHEDRON.replace("v 7", "# C:\\parts\\\nv 7"),
+    "continued": TETRAHEDRON.replace("v 7 -1 2", "v 7 \\\n -1 \\ \n2").replace("f 1 3 2", "f\\\n1\\\n3\\\n 2"),
+    "continued, CRLF": TETRAHEDRON.replace("v 7 -1 2", "v 7 \\\n -1\\\n2").replace("\n", "\r\n"),
+    "groups and materials": TETRAHEDRON.replace(
+        "f 1 2 4\n", "o b\ng lid left\ns off\nusemtl steel_2\nmg 1 0.1\nf 1 2 4\n"
+    ),
+    "texture and normals": "vt 0 1\nvn 0 0 1\nvp 0.5\nmtllib a.mtl\n" + TETRAHEDRON,
+    "colours": "".join(f"v {x} {y} {z} 0.5 0.25 1\n" for x, y, z in VERTICES) + "".join(TETRAHEDRON[len(POINTS) :]),
+    "weights of one": "".join(f"v {x} {y} {z} 1.0\n" for x, y, z in VERTICES) + TETRAHEDRON[len(POINTS) :],
+    "weights and colours": "".join(f"v {x} {y} {z} 1 0.5 0 1\n" for x, y, z in VERTICES) + TETRAHEDRON[len(POINTS) :],
+    "one colour": TETRAHEDRON.replace("v 7 -1 2", "v 7 -1 2 1 0 0"),
+    "capitals": TETRAHEDRON.replace("v ", "V ").replace("f ", "F "),
+    "faces of the old version": TETRAHEDRON.replace("f ", "fo "),
+    "exponents": TETRAHEDRON.replace("v 7 -1 2", "v +.7E1 -10.e-1 2.0"),
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_same_body_is_read_from_every_way_to_write_it(name):
+    source = read(VARIANTS[name])
+    np.testing.assert_array_equal(np.concatenate(list(source.chunks())), EXPECTED)
+    assert source.findings == []
+
+
+def test_objects_and_groups_are_all_taken():
+    two = (
+        TETRAHEDRON
+        + "o second\n"
+        + POINTS.replace("v ", "v 10")
+        + "".join(f"f {a + 4} {b + 4} {c + 4}\n" for a, b, c in FACES)
+    )
+    assert len(facets(two)) == 8
+
+
+@pytest.mark.parametrize("indent", ["", " "], ids=["quick", "careful"])
+def test_triangles_quads_and_concave_polygons_mix(indent):
+    """A prism over an L; a fan over its caps would count area twice, though not volume."""
+    outline = [(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)]
+    lines = [f"v {x} {y} {z}" for z in (0, 3) for x, y in outline]
+    lines += ["f 6/1 5/1 4/1 3/1 2/1 1/1", "f 7 8 9 10 11 12", "f 1 2 8", "f 1 8 7"]
+    lines += [f"f {i} {i % 6 + 1} {i % 6 + 7} {i + 6}" for i in range(2, 7)]
+    text = "".join(indent + line + "\n" for line in lines)
+    assert (quick(text) is None) == bool(indent)
+    got = facets(text)
+    assert len(got) == 4 + 4 + 2 + 10
+    assert volume6(got) == 6 * 16 * 3
+    areas = np.linalg.norm(np.cross(got[:, 1] - got[:, 0], got[:, 2] - got[:, 0]), axis=1)
+    assert areas.sum() / 2 == 2 * 16 + 20 * 3  # whole numbers: no rounding
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+written = st.one_of(
+    finite.map(repr),
+    finite.map(lambda x: f"{x:.6f}"),
+    finite.map(lambda x: f"{x:+.3E}"),
+    st.from_regex(r"[+-]?([0-9]{1,25}\.?[0-9]{0,25}|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+).filter(lambda word: np.isfinite(float(word)))  # the largest double rounded up is none
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(written, written, written), min_size=3, max_size=3))
+def test_coordinates_are_those_of_float_bit_for_bit(vertices):
+    text = "".join("v " + " ".join(v) + "\n" for v in vertices) + "f 1 2 3\n"
+    bits = np.array([[[float(x) for x in v] for v in vertices]]).tobytes()
+    assert quick(text) is not None
+    assert facets(text).tobytes() == bits
+    assert facets(" " + text).tobytes() == bits
+
+
+def test_other_geometry_beside_faces_is_told():
+    lines, surfaces = read(TETRAHEDRON + "l 1 2\nl 2 3\np 1\n"), read(TETRAHEDRON + "surf 0 1 0 1 1 2 3 4\n")
+    assert [(f.code, f.severity, f.message, f.value) for f in lines.findings] == [
+        ("skipped-elements", "info", "beside its faces the file has lines (2), points (1), which were left out", 3.0)
+    ]
+    assert [(f.code, f.severity, f.message, f.value) for f in surfaces.findings] == [
+        (
+            "skipped-elements",
+            "warning",
+            "beside its faces the file has free-form surfaces (1), which were left out",
+            1.0,
+        )
+    ]
+
+
+def test_lines_that_are_no_obj_are_told():
+    """A damaged line may have been a vertex or a face."""
+    source = read(TETRAHEDRON.replace("f 1 2 4", "hello world\nx 1 2 3\nf 1 2 4"))
+    assert [(f.code, f.severity, f.message, f.value, f.where) for f in source.findings] == [
+        (
+            "unknown-statements",
+            "warning",
+            "2 lines begin with no word of OBJ, the first with 'hello'; they were left out",
+            2.0,
+            "line 6",
+        )
+    ]
+
+
+# What is refused.
+
+CORNER_FORM = "a corner is v, v/vt, v//vn or v/vt/vn, in whole numbers"
+VERTEX_FORM = "a vertex is x y z, then perhaps the weight 1, then perhaps a colour of three numbers"
+EXPORT = "export the mesh again; a coordinate must be finite"
+WORD = "a number is expected here; is the line damaged, or the file of another format?"
+COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
+FORTRAN = "has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"
+BINARY = "binary data where a statement is expected; the file is damaged, or of another format"
+ELSEWHERE = "which massprops does not follow; export the mesh in one file"
+FROM_ONE = (
+    "face refers to vertex 0, but OBJ counts vertices from 1 (and backwards from -1);"
+    " was it written by a program that counts from 0?"
+)
+WEIGHT = "and only 1 means the same to every program; divide x, y and z by it if they are homogeneous, and leave it out"
+
+BAD = {
+    "index": ("f 1 2 4", "f 1 2 9", "6: face refers to vertex 9, but only 4 vertices are defined before it"),
+    "backward index": ("f 1 2 4", "f -1 -2 -5", "6: face refers to vertex -5, but only 4 vertices are defined before it"),
+    "index zero": ("f 1 2 4", "f 0 1 2", f"6: {FROM_ONE}"),
+    "broken index": ("f 1 2 4", "f 1 2 4.5", f"6: face corner '4.5' is no vertex number; {CORNER_FORM}"),
+    "word for an index": ("f 1 2 4", "f 1 2 four", f"6: face corner 'four' is no vertex number; {CORNER_FORM}"),
+    "underscore": ("f 1 2 4", "f 1 2 0_4", f"6: face corner '0_4' is no vertex number; {CORNER_FORM}"),
+    "four parts": ("f 1 2 4", "f 1 2 4/1/1/1", f"6: face corner '4/1/1/1' is no vertex number; {CORNER_FORM}"),
+    "word for a normal": ("f 1 2 4", "f 1 2 4//n", f"6: face corner '4//n' is no vertex number; {CORNER_FORM}"),
+    "slash alone": ("f 1 2 4", "f 1 2 /4", f"6: face corner '/4' is no vertex number; {CORNER_FORM}"),
+    "endless index": ("f 1 2 4", "f 1 2 " + "4" * 5000, f"6: face corner '{'4' * 37}...' is no vertex number; {CORNER_FORM}"),
+    "two corners": ("f 1 2 4", "f 1 2", "6: face has 2 vertices, and needs 3 or more; export the mesh again"),
+    "one corner": ("f 1 2 4", "f 1", "6: face has 1 vertex, and needs 3 or more; export the mesh again"),
+    "no corner": ("f 1 2 4", "f", "6: face has 0 vertices, and needs 3 or more; export the mesh again"),
+    "two numbers": ("v 7 -1 2", "v 7 -1", f"2: vertex has 2 numbers; {VERTEX_FORM}"),
+    "one number": ("v 7 -1 2", "v 7", f"2: vertex has 1 number; {VERTEX_FORM}"),
+    "no number": ("v 7 -1 2", "v", f"2: vertex has 0 numbers; {VERTEX_FORM}"),
+    "five numbers": ("v 7 -1 2", "v 7 -1 2 1 1", f"2: vertex has 5 numbers; {VERTEX_FORM}"),
+    "eight numbers": ("v 7 -1 2", "v 7 -1 2 1 1 1 1 1", f"2: vertex has 8 numbers; {VERTEX_FORM}"),
+    "weight": ("v 7 -1 2", "v 7 -1 2 0.5", f"2: vertex has the weight 0.5, {WEIGHT}"),
+    "weight or red": ("v 7 -1 2", "v 7 -1 2 0.5 1 1 1", f"2: vertex has the weight 0.5, {WEIGHT}"),
+    "nan": ("v 7 -1 2", "v 7 nan 2", f"2: vertex coordinate 'nan' is not a number; {EXPORT}"),
+    "infinity": ("v 7 -1 2", "v 7 -inf 2", f"2: vertex coordinate '-inf' is infinite; {EXPORT}"),
+    "too large": ("v 7 -1 2", "v 7 1e999 2", f"2: vertex coordinate '1e999' is too large for a double-precision number; {EXPORT}"),
+    "decimal comma": ("v 7 -1 2", "v 7,5 -1 2", f"2: vertex coordinate '7,5' {COMMA}"),
+    "Fortran": ("v 7 -1 2", "v 0.7D+01 -1 2", f"2: vertex coordinate '0.7D+01' {FORTRAN}"),
+    "word": ("v 7 -1 2", "v 7 minus 2", f"2: vertex coordinate 'minus' is not a number; {WORD}"),
+    "underscores": ("v 7 -1 2", "v 7 1_0 2", f"2: vertex coordinate '1_0' is not a number; {WORD}"),
+    "binary": ("v 7 -1 2", "\x01\x02v 7 -1 2", f"2: {BINARY}"),
+    "call": ("v 7 -1 2", "call lid.obj", f"2: the statement 'call' calls another file, {ELSEWHERE}"),
+    "shell": ("v 7 -1 2", "csh rm", f"2: the statement 'csh' runs a command, {ELSEWHERE}"),
+    "after a continued line": ("v 7 -1 2\nv 0 5 -4", "v 7 \\\n-1 2\nv 0 5 x", f"4: vertex coordinate 'x' is not a number; {WORD}"),
+    "in a continued line": ("v 7 -1 2", "v 7 \\\n-1 x", f"2: vertex coordinate 'x' is not a number; {WORD}"),
+    "stopped while going on": ("f 3 1 4\n", "f 3 1 \\", "8: face has 2 vertices, and needs 3 or more; export the mesh again"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_line_is_refused_with_its_number(case):
+    good, bad, message = BAD[case]
+    assert good in TETRAHEDRON
+    assert refusal(TETRAHEDRON.replace(good, bad, 1)) == f"bracket.obj:{message}"
+
+
+def test_vertices_come_before_the_faces_that_name_them():
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"
+    assert refusal(text) == "bracket.obj:4: face refers to vertex 9, but only 3 vertices are defined before it"
+    assert refusal(text + POINTS * 2) == refusal(text)
+
+
+@pytest.mark.parametrize("colour", ["", " 1 1 1"])
+def test_weights_that_every_vertex_has_are_refused_too(colour):
+    lines = [line + " 0.5" + colour if line.startswith("v") else line for line in TETRAHEDRON.splitlines()]
+    assert refusal("\n".join(lines)) == f"bracket.obj:1: vertex has the weight 0.5, {WEIGHT}"
+
+
+AS_MESH = "export the surface as a mesh of polygons"
+WITHOUT_FACES = {
+    "points": (POINTS, f"a point cloud of 4 points: no faces; {AS_MESH}; points have no volume"),
+    "marked points": (POINTS + "p 1 2\n", f"a point cloud of 4 points: no faces; {AS_MESH}; points have no volume"),
+    "lines": (POINTS + "l 1 2 3\nl 3 4\n", f"no faces, only lines (2); {AS_MESH}; lines have no volume"),
+    "surfaces": (
+        POINTS + "cstype bspline\ndeg 3 3\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\ncurv2 1 2\n",
+        f"no faces, only curves (1), free-form surfaces (1); {AS_MESH}",
+    ),
+    "a comment": ("# nothing yet\n", "no vertices and no faces; export the mesh again; there is nothing to measure"),
+    "nothing": ("", "no vertices and no faces; export the mesh again; there is nothing to measure"),
+    "a page": (
+        "\n<html>\n<body>404</body>",
+        "no vertices and no faces, and line 2 begins with '<html>', which is no word of OBJ; is it another format?",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_FACES)
+def test_a_file_without_faces_is_refused_by_what_it_has(case):
+    text, message = WITHOUT_FACES[case]
+    assert refusal(text) == f"bracket.obj: {message}"
+
+
+# Both readers, and damage.
+
+SEEDS = [
+    TETRAHEDRON,
+    POINTS + faces_as(CORNERS["all in one face"]) + "f 1 2 3 4\n",
+    "mtllib a.mtl\n" + POINTS.replace("\n", " 1 0 0\n") + "g a_b\nvn 0 0 1\n" + faces_as(CORNERS["v//vn"]),
+    VARIANTS["continued"],
+    "# head\r\n" + VARIANTS["groups and materials"].replace("\n", "\r\n"),
+]
+
+
+@st.composite
+def damaged(draw):
+    """Truncated, flipped and spliced files."""
+    data = bytearray(draw(st.sampled_from(SEEDS)).encode())
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(data) - 1))
+        data[at] = draw(
+            st.one_of(st.integers(0, 255), st.sampled_from(list(b" \n\\/#-+._e0123456789vf\t\r\x0b\x0c\x1c\x85")))
+        )
+    match draw(st.integers(0, 3)):
+        case 0:
+            data = data[: draw(st.integers(0, len(data)))]
+        case 1:
+            other = draw(st.sampled_from(SEEDS)).encode()
+            data = data[: draw(st.integers(0, len(data)))] + other[draw(st.integers(0, len(other))) :]
+    return bytes(data)
+
+
+def read_or_refuse(data):
+    try:
+        return read(data)
+    except ReadError as error:
+        return error
+
+
+@settings(max_examples=500, deadline=2000)
+@given(damaged())
+def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
+    source = read_or_refuse(data)
+    if isinstance(source, ReadError):
+        assert str(source).startswith("bracket.obj:")
+        return
+    got = list(source.chunks())
+    assert sum(map(len, got)) == source.facets > 0
+    assert all(np.isfinite(chunk).all() for chunk in got)
+
+
+@settings(max_examples=500, deadline=2000)
+@given(damaged())
+def test_what_the_quick_reader_reads_the_careful_one_reads_too(data):
+    """Else the speed of a file would decide what it means."""
+    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    contents = read_quickly(text)
+    if contents is None:
+        return
+    same = read_carefully("bracket.obj", text)
+    assert contents.vertices.tobytes() == same.vertices.tobytes()
+    assert contents.corners.tolist() == same.corners.tolist()
+    assert contents.counts.tolist() == same.counts.tolist()
+    assert contents.elements == same.elements
