@@ -2,7 +2,8 @@
 
 Tolerances. A facet's term in the volume is at most area × distance / 3, rounded a few times; so the volume of a body of
 surface A and diameter D is uncertain by some ε A D, its central second moments by ε A D³, whatever cancels. Relatively
-that is ε A D / V, which is not small for a body that is thin or hollow. `ROUNDINGS` of them are granted, each of 2⁻⁵³.
+that is ε A D / V, which is not small for a body that is thin or hollow. `ROUNDINGS` of them are granted, each of 2⁻⁵³:
+two are enough in practice, eight leave room for another order of summation.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from oracles import (
 import massprops
 
 EPSILON = 2.0**-53
-ROUNDINGS = 32
+ROUNDINGS = 8
 DENSITY = 2.5  # a power of two would hide nothing, one would
 
 finite = {"allow_nan": False, "allow_infinity": False}
@@ -49,7 +50,7 @@ coordinates = st.floats(-10, 10, **finite)
 offsets = st.tuples(coordinates, coordinates, coordinates)
 bodies = st.builds(lambda r, q, t: moved(rotated(star_body(r), q), t), radii, quaternions, offsets)
 cells = st.sets(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=8)
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=60, deadline=None)  # oracles in rationals take their time
 
 
 def measured(triangles, **options) -> massprops.Measurement:
@@ -71,7 +72,8 @@ def assert_close(result, volume, centre, inertia, triangles, *, inexact=0.0) -> 
     """
     area, diameter = extent(triangles)
     slack = area * (ROUNDINGS * EPSILON * diameter + inexact)
-    volume_slack, length_slack = slack, slack * diameter / abs(volume) + inexact + EPSILON * np.abs(centre).max()
+    # Both centres round to doubles wherever they are.
+    volume_slack, length_slack = slack, slack * diameter / abs(volume) + inexact + 2 * EPSILON * np.abs(centre).max()
     assert abs(result.volume - volume) <= volume_slack
     assert np.abs(result.center_of_mass - centre).max() <= length_slack
     assert np.abs(result.inertia - inertia).max() <= slack * diameter**2 * DENSITY
@@ -311,7 +313,9 @@ def test_an_affine_map_acts_on_the_moments_by_the_sandwich(triangles, entries, o
     second_slack = before * (norm * diameter) ** 2 + after * image_diameter**2
     assert np.abs(result.central_second() - expected.central_second()).max() <= second_slack
     centre_slack = (before * norm * diameter + after * image_diameter) / expected.measure + moved_by
-    assert np.abs(result.centroid - expected.centroid).max() <= centre_slack
+    assert (
+        np.abs(result.centroid - expected.centroid).max() <= centre_slack + 2 * EPSILON * np.abs(result.centroid).max()
+    )
 
 
 @quick

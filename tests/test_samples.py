@@ -122,7 +122,7 @@ def test_edges_cancel_in_the_closed_samples_alone(sample):
             balance[a, b] = balance.get((a, b), 0) + 1
             balance[b, a] = balance.get((b, a), 0) - 1
     unbalanced = sum(count > 0 for count in balance.values())
-    # A hole of one triangle leaves three edges; three flipped facets that do not touch, twice the nine.
+    # A hole of one triangle leaves three edges; flipped facets, those that they do not share with each other.
     assert unbalanced == {"open_bracket": 3, "flipped_bracket": _flipped_edges(sample)}.get(sample.name, 0)
 
 
