@@ -26,7 +26,7 @@ OnInverted = Literal["error", "flip"]
 ZERO_VOLUME = 1e-13
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Body:
     """What is integrated, in the units and axes of the file, and what had to be said about it."""
 

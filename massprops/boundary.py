@@ -7,7 +7,9 @@ the signed area of every triangle after that projection,
     Σ (h_b − h_a)(h_c − h_a)(h_c − h_b)   mod 2⁶⁴        (a Vandermonde determinant)
 
 which is the sum of h_a h_b (h_b − h_a) over its directed edges, so a function of the boundary alone. A closed surface gives zero
-always; an open one gives zero by accident with a probability of about 2⁻⁵⁰ for each of the two words that are kept.
+always. An open one gives zero by accident most easily where a single triangle is wrong: the product of the three differences u, v,
+v − u is a multiple of 2ᵏ with a probability of P(k) = P(k − 3)/4 + 3/2ᵏ⁺¹ (all three are even, or one is), 2⁻⁴¹ at k = 64, and for both of
+the two words that are kept 2⁻⁸².
 No vertex is merged, no edge is sorted, and triangles without area cancel by themselves.
 """
 

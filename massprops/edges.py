@@ -120,7 +120,7 @@ def _group(start: Hashes, end: Hashes, proper: Index) -> _Edges:
     key = (low ^ (low >> np.uint64(32))) * _EDGE_KEY + high
     order = np.argsort(key, kind="stable")
     key = key[order]
-    heads = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    heads = np.flatnonzero(np.concatenate([np.ones(min(1, len(key)), dtype=bool), key[1:] != key[:-1]]))
     direction = np.where(a < b, 1, -1)[order]
     return _Edges(
         first=proper[order[heads]],

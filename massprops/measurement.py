@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from massprops._version import __version__
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
+from massprops.frames import finite_array
 from massprops.moments import Array, Moments
 from massprops.properties import MassProperties
 
@@ -46,7 +47,7 @@ class Input:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measurement:
     """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
 
@@ -151,9 +152,11 @@ def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
 
 
 def with_sign(tensor: Array, products: Products) -> Array:
-    """The tensor with its products of inertia in the sign convention asked for."""
+    """The tensor with its products of inertia in the sign convention asked for; InvalidInput if there is none of that name."""
     if products == "tensor":
         return tensor
+    if products != "positive":
+        raise InvalidInput(f"products must be one of tensor, positive, got {products!r}")
     return np.asarray(2 * np.diag(np.diag(tensor)) - tensor)
 
 
@@ -182,7 +185,4 @@ def _point(about: ArrayLike | str) -> Array:
         if about != "origin":
             raise InvalidInput(f"inertia can be about 'com', 'origin' or a point, got {about!r}")
         return np.zeros(3)
-    point = np.asarray(about, dtype=np.float64)
-    if point.shape != (3,) or not np.isfinite(point).all():
-        raise InvalidInput(f"a point is three finite numbers, got {about!r}")
-    return point
+    return finite_array(about, (3,), "point")

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moments:
     """Integrals of 1, x and x xᵀ over a body in d dimensions (2 or 3), taken about a reference point.
 
@@ -60,8 +60,11 @@ class Moments:
         return self._shifted(self.reference - point, point)
 
     def central_second(self) -> Array:
-        """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − first firstᵀ / measure."""
-        return self.second - np.outer(self.first, self.first) / self.measure
+        """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − measure (c − r)(c − r)ᵀ."""
+        arm = (
+            self.first / self.measure
+        )  # not first firstᵀ, an eighth power of a length: it leaves double precision first
+        return self.second - self.measure * np.outer(arm, arm)
 
     def mapped(self, linear: ArrayLike, translation: ArrayLike) -> Self:
         """Moments of the image under x ↦ A x + t: J ↦ |det A| T J Tᵀ; `linear` (d, d), `translation` (d,).

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, get_args
 
 import numpy as np
 
@@ -99,6 +99,8 @@ def measure(
     """
     matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
     motion, axes = _motion(pose, frame)
+    _check_policy("on_open", on_open, get_args(OnOpen))
+    _check_policy("on_inverted", on_inverted, get_args(OnInverted))
     if on_open == "shell":
         matter.check_shell()
     _keep_freed_memory()
@@ -134,10 +136,10 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     chunks = mesh.chunks()
     first = next(chunks)
     reference = first[0, 0].astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # the size is checked below, once
+    with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         parts = (Surface.of(c, reference) for c in _reported(itertools.chain([first], chunks), mesh.facets, progress))
         surface = functools.reduce(operator.add, parts)
-    size = float(np.ptp(surface.bounds, axis=0).max())
+        size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
             f"{mesh.name}: the body is {size:.3g} units across; fifth powers of that are not double precision numbers",
@@ -178,7 +180,9 @@ class Matter:
             density=find(material).density if material is not None else volumetric,
             mass=None if mass is None else unit.parse_mass(mass),
             area_density=None if area_density is None else unit.parse_area_density(area_density),
-            thickness=None if thickness is None else unit.parse_length(thickness),
+            thickness=None
+            if thickness is None
+            else unit.parse_length(thickness, name="thickness", must_be_positive=True),
         )
 
     def check_shell(self) -> None:
@@ -205,6 +209,11 @@ class Matter:
         return self.density
 
 
+def _check_policy(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InvalidInput(f"{name} must be one of {', '.join(known)}, got {value!r}")
+
+
 def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
     """The map from the coordinates of the file to those of the result, and whose axes these are."""
     if pose is not None and frame is not None:
@@ -227,10 +236,9 @@ def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
 
 def _rotated_bounds(mesh: MeshSource, rotation: Array) -> Array:
     """Bounds along rotated axes, shape (2, 3), in file units: those of the body, not of its rotated box."""
-    turned = [c.astype(np.float64) @ rotation.T for c in mesh.chunks()]
-    return np.array(
-        [np.min([t.min(axis=(0, 1)) for t in turned], axis=0), np.max([t.max(axis=(0, 1)) for t in turned], axis=0)]
-    )
+    turned = (c.astype(np.float64) @ rotation.T for c in mesh.chunks())
+    extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
+    return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
 
 
 def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
@@ -239,14 +247,14 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     Raises
     ------
     InvalidGeometry
-        If they prove that the integral is not that of any body: the surface is closed, but crosses itself or is partly inside out.
+        If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
         first = impossible[0]
         raise InvalidGeometry(
-            f"{measurement.input.path}: {first.code}: {first.message}; so the surface crosses itself or is partly inside out",
+            f"{measurement.input.path}: {first.code}: {first.message}; so {_cause(measurement)}",
             code=first.code,
             hint="mend the export",
             findings=impossible,
@@ -256,6 +264,13 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         found += implausible_size(size, measurement.mass, measurement.input.unit)
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
+
+
+def _cause(measurement: Measurement) -> str:
+    """Why an integral can be that of no body."""
+    if measurement.grade == "unverified":
+        return "too much of the surface is missing or turned round for its integral to be that of a body"
+    return "the surface crosses itself or is partly inside out"
 
 
 def _sha256(source: Any, stdin: BinaryIO | None) -> str | None:

@@ -15,7 +15,7 @@ from massprops.moments import Array, Moments, simplex_moments
 Chunks = Iterable[NDArray[np.floating]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Surface:
     """Integrals over a triangulated surface and over the solid that it bounds, in the coordinates of the file.
 

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Sequence
 
 from massprops.errors import MasspropsError
+from massprops.report.plain import plain
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -17,13 +18,11 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned. `args` without the program's name; None for the process's own."""
     # Products of 3 × 3 matrices need no threads, and starting the pool costs 50 ms: before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without "³" gets \xb3, not a traceback
+    _settle_streams()
     try:
         return _run(sys.argv[1:] if args is None else list(args))
     except MasspropsError as error:
-        print(f"massprops: {error}", file=sys.stderr)
+        print(f"massprops: {plain(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("massprops: interrupted", file=sys.stderr)
@@ -38,6 +37,15 @@ def main(args: Sequence[str] | None = None) -> int:
         return DEFECT
 
 
+def _settle_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller: as good as /dev/null
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, closefd=False))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without "³" gets \xb3, not a traceback
+
+
 def _run(args: list[str]) -> int:
     from massprops.cli.app import command
 
@@ -50,6 +58,7 @@ def _run(args: list[str]) -> int:
             raise
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "massprops"
-        print(f"massprops: {error.format_message()}; see '{path} --help'", file=sys.stderr)
+        message = plain(error.format_message()).removesuffix(".") or "no command is given"
+        print(f"massprops: {message}; see '{path} --help'", file=sys.stderr)
         return int(getattr(error, "exit_code", 2))
     return int(status or 0)

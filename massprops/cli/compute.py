@@ -13,8 +13,8 @@ import typer
 
 from massprops.cli import options
 from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products
-from massprops.cli.output import deliver, progress, say, screen
-from massprops.errors import InvalidInput, MasspropsError
+from massprops.cli.output import check_output, deliver, progress, say, screen
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import measure
 
@@ -135,6 +135,7 @@ def compute(
         raise InvalidInput("--link names the link of one URDF inertial", hint="give one file and --format urdf")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
+    check_output(output, files)
     point = None if about is None else options.parse_about(about)
     settings: dict[str, Any] = {
         "density": density,
@@ -164,6 +165,10 @@ def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
     except MasspropsError as error:
         say(str(error))
         return Outcome(path, error.exit_code, error=error)
+    except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
+        lost = ReadError(f"{path}: reading stopped: {error.strerror or error}")
+        say(str(lost))
+        return Outcome(path, lost.exit_code, error=lost)
     except Exception as error:
         traceback.print_exc()
         defect = MasspropsError(f"{path}: a defect in massprops: {error!r}", hint="please report it with the traceback")

@@ -7,14 +7,29 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops.errors import InvalidInput
+from massprops.report.plain import plain
 
 if TYPE_CHECKING:
     from massprops.report.screen import Screen
+
+
+def check_output(output: str | None, files: Sequence[str]) -> None:
+    """Raise InvalidInput if the results would replace one of the files that they come from."""
+    for name in files:
+        if output is not None and name != "-" and _is_same_file(output, name):
+            raise InvalidInput(f"{output}: is the file to be measured", hint="choose another --output")
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121  # either may not exist
+    except (OSError, ValueError):
+        return False
 
 
 def deliver(text: str, output: str | None) -> None:
@@ -23,19 +38,30 @@ def deliver(text: str, output: str | None) -> None:
     Raises
     ------
     InvalidInput
-        If the file cannot be written.
+        If they cannot be written.
     """
-    if output is None:
-        sys.stdout.write(text)
-        return
     try:
-        _replace(Path(output), text)
-    except OSError as error:
+        if output is None:
+            _print(text)
+        else:
+            _replace(Path(output), text)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
         raise InvalidInput(
-            f"{output}: cannot be written: {error.strerror or error}",
+            f"{output or 'standard output'}: cannot be written: {getattr(error, 'strerror', None) or error}",
             code="unwritable-output",
             hint="choose another --output",
         ) from error
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # what is left in the buffer shall not fail again when Python flushes it on the way out
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # a reader that has what it wanted (head, less) is no failure
+            raise
 
 
 def _replace(path: Path, text: str) -> None:
@@ -43,7 +69,7 @@ def _replace(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     target = path.resolve()  # a link stays a link
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    handle, temporary = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
@@ -71,7 +97,7 @@ def screen(output: str | None = None) -> Screen:
 
 def say(message: str) -> None:
     """One line for people, on stderr."""
-    print(f"massprops: {message}", file=sys.stderr)
+    print(f"massprops: {plain(message)}", file=sys.stderr)
 
 
 def progress(name: str) -> Callable[[int, int], None] | None:
@@ -87,7 +113,7 @@ def progress(name: str) -> Callable[[int, int], None] | None:
         if now - start < 0.5:
             return
         sys.stderr.write(
-            f"\r\x1b[Kreading {name}: {done / total:4.0%}" if done < total else "\r\x1b[K" if shown else ""
+            f"\r\x1b[Kreading {plain(name)}: {done / total:4.0%}" if done < total else "\r\x1b[K" if shown else ""
         )
         sys.stderr.flush()
         shown = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 import massprops
-from massprops.cli.output import screen
+from massprops.cli.output import deliver, screen
 
 
 class ListFormat(StrEnum):
@@ -32,13 +31,13 @@ def materials(
             {"name": m.name, "density": m.density, "category": m.category, "source": m.source, "note": m.note}
             for m in all_materials()
         ]
-        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        deliver(json.dumps(rows, indent=2) + "\n", None)
         return
     from massprops.report.materials import materials_text
 
-    sys.stdout.write(materials_text(all_materials(), screen=screen()))
+    deliver(materials_text(all_materials(), screen=screen()), None)
 
 
 def schema() -> None:
     """Print the JSON Schema of the results, `massprops/1`."""
-    sys.stdout.write(Path(massprops.__file__).with_name("schema.json").read_text(encoding="utf-8"))
+    deliver(Path(massprops.__file__).with_name("schema.json").read_text(encoding="utf-8"), None)

@@ -16,10 +16,13 @@ from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.measurement import Measurement, Products, inertia_about, with_sign
 from massprops.properties import MassProperties
+from massprops.report.plain import plain
 from massprops.report.screen import Screen
 
+#: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
+_LABEL, _NUMBER = 25, 17
 #: Columns that a label and three numbers need; where there are fewer, every number gets a line of its own.
-_WIDE = 75
+_WIDE = _LABEL + 3 * _NUMBER
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _METHODS = {"exact": "solid", "hull": "convex hull", "shell": "thin shell"}
@@ -57,11 +60,10 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
         Where it goes.
     """
     quantities = [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
-    layout = _wide if screen.width >= _WIDE else _narrow
     return screen.draw(
         _heading(measurement, products),
         "",
-        *layout(quantities),
+        *(_wide(quantities) if screen.width >= _WIDE else _narrow(quantities, "  " if screen.width >= 22 else "")),
         "",
         *_checked(measurement),
         *_found(measurement.findings),
@@ -79,7 +81,7 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
     table.add_column("Centre [m]", justify="right", no_wrap=True)
     table.add_column("Grade", overflow="fold", max_width=14)
     for path, measurement, error in outcomes:
-        table.add_row(path, *_cells(measurement), _verdict(measurement, error))
+        table.add_row(plain(path), *_cells(measurement), _verdict(measurement, error))
     return screen.draw(table)
 
 
@@ -93,7 +95,7 @@ def _heading(m: Measurement, products: Products) -> Text:
     sign = "Ixy = −∫ρxy" if products == "tensor" else "Ixy = +∫ρxy"
     encoding = "" if source.encoding in (source.format, "array") else f"{source.encoding.replace('_', ' ')} "
     return Text.assemble(
-        (source.path, "bold"),
+        (plain(source.path), "bold"),
         f"\n{encoding}{source.format.upper()}, {source.facets} facets, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
         f"\n{_METHODS[m.method]}, {m.grade}: {_GRADES[m.grade]}",
     )
@@ -164,20 +166,20 @@ def _title(q: Quantity) -> str:
 def _wide(quantities: list[Quantity]) -> Iterator[Text]:
     """Label and up to three numbers in a line; tensors under their label."""
     for q in quantities:
-        label = Text(f"{_title(q):<24}")
+        label = Text(f"{_title(q):<{_LABEL}}")
         if len(q.rows) > 1:
             yield Text(f"\n{_title(q)}", style="bold")
-            label = Text(" " * 24)
+            label = Text(" " * _LABEL)
         for row in q.rows:
-            yield label + "".join(f"{number(v):>17}" for _, v in row)
+            yield label + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
 
 
-def _narrow(quantities: list[Quantity]) -> Iterator[Text]:
+def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
     """Every number on a line of its own, under its label."""
     for q in quantities:
         yield Text(_title(q), style="bold")
         for name, value in (entry for row in q.rows for entry in row):
-            yield Text(f"  {name:<4}{number(value):>16}")
+            yield Text(f"{indent}{name:<4}{number(value):>16}")
 
 
 def _checked(m: Measurement) -> list[RenderableType]:
@@ -196,7 +198,7 @@ def _found(findings: Sequence[Finding]) -> list[RenderableType]:
 
 
 def _line(f: Finding) -> Text:
-    return Text.assemble((f"{f.severity} {f.code}: ", _STYLES[f.severity]), f.message)
+    return Text.assemble((f"{f.severity} {f.code}: ", _STYLES[f.severity]), plain(f.message))
 
 
 def _cells(m: Measurement | None) -> tuple[str, str, str]:
@@ -215,7 +217,7 @@ def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
 def _block(path: str, m: Measurement | None, error: MasspropsError | None) -> list[RenderableType]:
     """One of several bodies where there is no room for a row."""
     volume, mass, centre = _cells(m)
-    lines = [Text(path, style="bold", overflow="fold")]
+    lines = [Text(plain(path), style="bold", overflow="fold")]
     values = [("volume", volume, "m³"), ("mass", mass, "kg"), *zip("xyz", centre.split("\n"), ["m"] * 3, strict=False)]
     if m is not None:
         lines += [Text(f"  {name:<8}{value:>16} {unit}") for name, value, unit in values]

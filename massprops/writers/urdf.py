@@ -6,11 +6,14 @@ element −∫ρ x y; all six attributes are required.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 from massprops.errors import InvalidInput
 from massprops.measurement import Measurement
 
+#: https://www.w3.org/TR/xml/#charsets
+_XML_CHARACTER = re.compile(r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ELEMENTS = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
 
@@ -20,7 +23,7 @@ def write(measurement: Measurement, link: str | None = None) -> str:
     Raises
     ------
     InvalidInput
-        If the mass is not known.
+        If the mass is not known, or the name cannot be written in XML.
     """
     body = measurement.properties
     if body is None:
@@ -34,7 +37,21 @@ def write(measurement: Measurement, link: str | None = None) -> str:
     ET.SubElement(inertial, "inertia", {k: repr(float(body.inertia[ij])) for k, ij in _ELEMENTS.items()})
     element = inertial
     if link is not None:
-        element = ET.Element("link", name=link)
+        element = ET.Element("link", name=_xml_name(link))
         element.append(inertial)
     ET.indent(element)
-    return ET.tostring(element, encoding="unicode") + "\n"
+    # ASCII with character references says the same in every encoding that stdout may have
+    text: bytes = ET.tostring(element, encoding="us-ascii")
+    return text.decode("ascii") + "\n"
+
+
+def _xml_name(name: str) -> str:
+    """The name, if XML 1.0 can hold it: no control codes, no stray bytes, not empty."""
+    bad = next((c for c in name if not _XML_CHARACTER.fullmatch(c)), None)
+    if bad is not None:
+        raise InvalidInput(
+            f"a link named {name!r} cannot be written in XML, because of {bad!r}", hint="give another --link"
+        )
+    if not name:
+        raise InvalidInput("the link's name is empty", hint="give --link a name")
+    return name

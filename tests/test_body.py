@@ -1,0 +1,496 @@
+"""What is measured when the surface is not that of a body: nothing, unless the caller names a policy; and then it is said."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from oracles import (
+    box,
+    bumpy_torus,
+    exact_body,
+    exact_moments,
+    floats,
+    moved,
+    prism,
+    reversed_facets,
+    rotated,
+    star_body,
+    tetrahedron,
+)
+
+import massprops
+from massprops import Finding, InvalidGeometry, InvalidInput, MissingExtra, measure
+
+EPSILON = 2.0**-53
+CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1
+OPEN = CUBE[2:]
+OPEN_EDGES = "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m"
+#: Sums of a dozen terms of order one, divided and multiplied a few times.
+DOZEN = 16 * EPSILON
+
+quick = settings(max_examples=40, deadline=None)
+radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
+
+
+def refusal(source, **options) -> InvalidGeometry:
+    with pytest.raises(InvalidGeometry) as caught:
+        measure(source, **options)
+    return caught.value
+
+
+def codes(result) -> list[tuple[str, str]]:
+    return [(f.code, f.severity) for f in result.findings]
+
+
+# --- refused ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_open_surface_is_refused_with_the_hole_and_the_way_out():
+    error = refusal(OPEN)
+    assert str(error) == (
+        f"array: open-edges: {OPEN_EDGES}; the volume is not defined for an open surface; see --on-open"
+    )
+    assert (error.code, error.hint, error.exit_code) == ("open-edges", "see --on-open", 4)
+    assert error.findings == (Finding("open-edges", "error", OPEN_EDGES, value=4, limit=0, where=(0.0, 0.5, 0.5)),)
+
+
+def test_faces_that_look_opposite_ways_are_refused():
+    twisted = CUBE.copy()
+    twisted[0] = twisted[0, ::-1]
+    assert str(refusal(twisted)) == (
+        "array: inconsistent-winding: 3 of 18 edges are run through twice in the same direction, so neighbouring faces look "
+        "opposite ways, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
+    )
+
+
+def test_a_facet_that_is_there_twice_is_refused():
+    assert str(refusal(np.concatenate([CUBE, CUBE[:1]]))) == (
+        "array: non-manifold-edges: 3 of 18 edges join three faces or more without cancelling, in 1 loop, 1.41 m wide, "
+        "near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
+    )
+
+
+def test_several_defects_are_all_told_and_the_first_gives_the_code():
+    twisted = moved(CUBE, (3, 0, 0))
+    twisted[0] = twisted[0, ::-1]
+    error = refusal(np.concatenate([OPEN, twisted]))
+    assert str(error) == (
+        "array: open-edges: 4 of 35 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; "
+        "inconsistent-winding: 3 of 35 edges are run through twice in the same direction, so neighbouring faces look opposite "
+        "ways, in 1 loop, 1.41 m wide, near (3, 0.5, 0.5) m; the volume is not defined for an open surface; see --on-open"
+    )
+    assert error.code == "open-edges"
+    assert [f.code for f in error.findings] == ["open-edges", "inconsistent-winding"]
+
+
+def test_a_hole_in_millimetres_is_told_in_metres():
+    error = refusal(1000 * OPEN, units="mm")
+    assert error.findings[0].message == OPEN_EDGES
+    assert error.findings[0].where == (0.0, 0.5, 0.5)
+
+
+def test_an_inside_out_body_is_refused_with_its_negative_volume():
+    error = refusal(reversed_facets(2 * CUBE))
+    assert str(error) == (
+        "array: inverted-surface: the surface is closed but inside out: its volume is -8 m³; mass and inertia would be "
+        "negative; turn the faces round in the export, or see --on-inverted"
+    )
+    assert error.code == "inverted-surface"
+    assert error.findings[0].value == pytest.approx(-8, rel=DOZEN, abs=0)
+    assert error.findings[0].limit == 0
+
+
+def test_an_inside_out_volume_is_told_in_cubic_metres():
+    assert "its volume is -1.63871e-05 m³" in str(refusal(reversed_facets(CUBE), units="in"))  # 0.0254³
+
+
+@pytest.mark.parametrize(
+    ("triangles", "area"),
+    [
+        pytest.param([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 1, 0], [1, 0, 0]]], "1", id="folded sheet"),
+        pytest.param(np.zeros((4, 3, 3)), "0", id="one point"),
+        pytest.param([[[0, 0, 0], [1, 1, 1], [2, 2, 2]], [[2, 2, 2], [1, 1, 1], [0, 0, 0]]], "0", id="one line"),
+        pytest.param(np.concatenate([CUBE, moved(reversed_facets(CUBE), (3, 0, 0))]), "12", id="body and antibody"),
+        pytest.param(
+            moved(rotated([[t, t[::-1]] for t in tetrahedron()]).reshape(-1, 3, 3), (99, 7, 1)), None, id="skin"
+        ),
+    ],
+)
+def test_a_closed_surface_around_nothing_is_refused(triangles, area):
+    triangles = np.asarray(triangles, dtype=float)
+    if area is None:
+        a, b, c = triangles.transpose(1, 0, 2)
+        area = f"{np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2:.4g}"
+    error = refusal(triangles)
+    assert str(error) == (
+        f"array: zero-volume: the surface is closed but encloses no volume (its area is {area} m²); there is no body to "
+        "measure; export a solid with an inside"
+    )
+    assert error.findings == (Finding("zero-volume", "error", error.findings[0].message, value=0, limit=0),)
+
+
+@pytest.mark.parametrize("thickness", [1e-3, 1e-6, 1e-9])
+def test_foil_has_a_volume(thickness):
+    # A nanometre on a metre is far above the rounding of the sum.
+    assert measure(box((0, 0, 0), (1, 1, thickness))).volume == pytest.approx(thickness, rel=1e-15 / thickness + DOZEN)
+
+
+@pytest.mark.parametrize("offset", [0, 1e3, 1e6])
+def test_a_skin_without_inside_is_refused_wherever_it_is(offset):
+    # About its own first vertex nothing of the offset is left in the sum.
+    skin = moved(bumpy_torus(), (offset, -offset, offset / 3))
+    assert refusal(np.concatenate([skin, reversed_facets(skin)])).code == "zero-volume"
+
+
+def test_a_volume_with_impossible_moments_is_refused():
+    # A large cube and, beside it, a smaller one inside out: closed, a positive volume, and no body.
+    both = np.concatenate([CUBE, moved(reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])
+    v, d = 1 - 1 / 8, 1.25 + 0.25 - 0.5
+    across = (1 - 1 / 32) / 12
+    along = across - (1 / 8) / v * d**2  # −m₁m₂/(m₁ − m₂) d²
+    moments = sorted([2 * across, across + along, across + along])
+    a, b, c = (f"{x:.6g}" for x in moments)
+    assert moments[0] > 0 > along
+    error = refusal(both)
+    assert error.code == "triangle-inequality"
+    assert str(error) == (
+        f"array: triangle-inequality: principal moments {a}, {b}, {c} kg m²: {a} + {b} < {c} by "
+        f"{-100 * (2 * along) / (2 * across):.6g} %, so no mass distribution has this inertia; so the surface crosses itself or "
+        "is partly inside out; mend the export"
+    )
+    assert [f.code for f in error.findings] == ["triangle-inequality", "pseudo-inertia"]
+
+
+def test_a_negative_moment_is_refused():
+    both = np.concatenate([CUBE, moved(reversed_facets(0.9 * CUBE), (3, 0, 0))])
+    error = refusal(both)
+    assert error.code == "not-positive-definite"
+    assert error.message.endswith("; so the surface crosses itself or is partly inside out")
+
+
+def test_a_self_crossing_band_with_an_impossible_integral_is_refused():
+    # A figure of eight, swept: one lobe counts −1. The lobes are 4 and 3 wide, so the volume stays positive.
+    lobes = [(0, 0), (4, 4), (4, 0), (0, 4 - 1 / 4)]
+    crossed = swept(lobes)
+    moments = exact_moments(crossed)
+    flipped = crossed if moments.measure > 0 else reversed_facets(crossed)
+    assert abs(moments.measure) > 0
+    assert refusal(flipped).message.endswith("; so the surface crosses itself or is partly inside out")
+
+
+def swept(polygon, height=1.0):
+    """Any closed polygon, crossed or not, as a prism whose caps are fans about the first corner."""
+    n = len(polygon)
+    bottom = [(float(x), float(y), 0.0) for x, y in polygon]
+    top = [(x, y, height) for x, y, _ in bottom]
+    caps = [(bottom[0], bottom[k + 1], bottom[k]) for k in range(1, n - 1)]
+    caps += [(top[0], top[k], top[k + 1]) for k in range(1, n - 1)]
+    sides = [
+        t
+        for k in range(n)
+        for t in ((bottom[k], bottom[(k + 1) % n], top[(k + 1) % n]), (bottom[k], top[(k + 1) % n], top[k]))
+    ]
+    return np.array(caps + sides)
+
+
+@pytest.mark.parametrize("on_open", ["error", "integrate", "hull", "shell"])
+@pytest.mark.parametrize("on_inverted", ["error", "flip"])
+def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
+    plain, with_policy = (
+        measure(tetrahedron(), units="m", **policies)
+        for policies in ({}, {"on_open": on_open, "on_inverted": on_inverted})
+    )
+    assert with_policy.to_dict() == plain.to_dict()
+    assert (plain.method, plain.grade, plain.findings) == ("exact", "closed", ())
+
+
+@pytest.mark.parametrize("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"on_open": "shel"}, "on_open must be one of error, integrate, hull, shell, got 'shel'"),
+        ({"on_open": None}, "on_open must be one of error, integrate, hull, shell, got None"),
+        ({"on_inverted": "turn"}, "on_inverted must be one of error, flip, got 'turn'"),
+    ],
+)
+def test_a_policy_of_no_known_name_is_refused_whether_needed_or_not(triangles, options, message):
+    # A slip of the pen must not become "flip".
+    with pytest.raises(InvalidInput) as error:
+        measure(triangles, **options)
+    assert str(error.value) == message
+
+
+# --- flip ------------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(radii)
+def test_a_flipped_body_is_the_body_turned_round(r):
+    body = star_body(r)
+    flipped, right = measure(reversed_facets(body), density=3, on_inverted="flip"), measure(body, density=3)
+    # The reversed first corner is another reference point: rounding of each about its own.
+    size = 8.0
+    area = right.area
+    assert abs(flipped.volume - right.volume) <= 16 * EPSILON * area * size
+    assert np.abs(flipped.inertia - right.inertia).max() <= 3 * 16 * EPSILON * area * size**3
+    assert (flipped.method, flipped.grade) == ("exact", "closed")
+
+
+def test_a_flip_is_told():
+    result = measure(reversed_facets(2 * CUBE), on_inverted="flip")
+    assert result.findings == (
+        Finding(
+            "inverted-surface",
+            "warning",
+            "the surface is closed but inside out: its volume is -8 m³; all faces were turned round",
+            value=-result.volume,
+            limit=0,
+        ),
+    )
+
+
+def test_flipping_does_not_close_a_surface():
+    assert refusal(reversed_facets(OPEN), on_inverted="flip").code == "open-edges"
+
+
+# --- integrate -------------------------------------------------------------------------------------------------------
+
+
+def test_an_open_cube_is_integrated_about_the_middle_of_its_bounds():
+    # The five pyramids over the faces that are there: 5/6; with a unit vector area missing, over an extent of one.
+    result = measure(moved(OPEN, (10, 20, 30)), density=6, on_open="integrate")
+    assert result.volume == pytest.approx(5 / 6, rel=DOZEN, abs=0)
+    assert result.mass == pytest.approx(5, rel=DOZEN, abs=0)
+    # The missing pyramid (1/6, its centroid 3/8 towards −x) seen from the middle: what is left moves the other way.
+    assert result.center_of_mass == pytest.approx([10.5 + (1 / 6 * 3 / 8) / (5 / 6), 20.5, 30.5], rel=DOZEN, abs=0)
+    assert (result.method, result.grade) == ("exact", "unverified")
+    # 1 · 1 / 6 of a volume, over 5/6
+    assert result.findings == (
+        Finding(
+            "open-edges",
+            "warning",
+            "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (10, 20.5, 30.5) m",
+            value=4,
+            limit=0,
+            where=(10.0, 20.5, 30.5),
+        ),
+        Finding(
+            "open-integral",
+            "warning",
+            "integrated as it is, about the middle of its bounds; another point inside them changes the volume by up to 20.00%",
+            value=pytest.approx(0.2, rel=DOZEN, abs=0),
+        ),
+    )
+
+
+@quick
+@given(radii, st.integers(0, 23), st.tuples(*[st.floats(0, 1)] * 3))
+def test_no_point_inside_the_bounds_changes_the_volume_by_more_than_was_said(r, facet, where):
+    shape = np.delete(star_body(r), facet, axis=0)
+    low, high = shape.min(axis=(0, 1)), shape.max(axis=(0, 1))
+    try:
+        result = measure(shape, on_open="integrate")
+    except InvalidGeometry:
+        reject()  # nothing was said
+    (said,) = (f.value for f in result.findings if f.code == "open-integral")
+    point = low + np.array(where) * (high - low)
+    a, b, c = (shape - point).transpose(1, 0, 2)
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6
+    assert abs(volume - result.volume) <= said * result.volume + 1e3 * EPSILON * 8**3
+
+
+def test_an_open_integral_that_is_no_body_is_refused_for_that():
+    # Of the cubes only the six pyramids of the second count in full; the first is inside out.
+    both = np.concatenate([CUBE, moved(reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])[1:]
+    error = refusal(both, on_open="integrate")
+    assert error.message.endswith(
+        "; so too much of the surface is missing or turned round for its integral to be that of a body"
+    )
+
+
+def test_an_open_surface_without_a_positive_integral_is_refused():
+    assert str(refusal(reversed_facets(OPEN), on_open="integrate")) == (
+        "array: zero-volume: the integral over the open surface is not positive; there is no body to measure; "
+        "export a solid with an inside"
+    )
+
+
+# --- hull ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", [slice(2, None), slice(None, None, 2)])
+def test_the_hull_of_most_of_a_convex_body_is_the_body(keep):
+    pytest.importorskip("scipy", reason="the convex hull needs the extra")
+    body = rotated(prism([(0, 0), (5, 0), (6, 2), (3, 4), (0, 3)], 2))
+    # Taken apart, every corner is still there; Qhull may split the faces otherwise.
+    part = body[keep]
+    assert len(np.unique(part.reshape(-1, 3), axis=0)) == 10
+    result, exact = measure(part, density=2, on_open="hull"), exact_body(body)
+    # The rotated faces are not quite plane: coordinates are off by EPSILON × 8 over an area of 80.
+    slack = 80 * 16 * EPSILON * 8
+    assert result.volume == pytest.approx(float(exact.volume), rel=0, abs=slack)
+    assert np.abs(result.center_of_mass - floats(exact.centroid)).max() <= slack
+    assert np.abs(result.inertia - 2 * floats(exact.inertia)).max() <= 2 * slack * 8**2
+    assert (result.method, result.grade) == ("hull", "unverified")
+
+
+def test_the_hull_is_told():
+    pytest.importorskip("scipy", reason="the convex hull needs the extra")
+    result = measure(OPEN, on_open="hull")
+    assert result.volume == pytest.approx(1, rel=DOZEN, abs=0)
+    assert [(f.code, f.severity, f.message) for f in result.findings] == [
+        ("open-edges", "warning", OPEN_EDGES),
+        ("convex-hull", "warning", "measured is the convex hull, which is larger than the body"),
+    ]
+
+
+def test_the_hull_of_an_inside_out_scrap_looks_outward():
+    pytest.importorskip("scipy", reason="the convex hull needs the extra")
+    assert measure(reversed_facets(OPEN), on_open="hull").volume == pytest.approx(1, rel=DOZEN, abs=0)
+
+
+@quick
+@given(radii, st.integers(0, 23))
+def test_the_hull_holds_the_body(r, facet):
+    pytest.importorskip("scipy", reason="the convex hull needs the extra")
+    body = star_body(r)
+    hull = measure(np.delete(body, facet, axis=0), on_open="hull")
+    assert hull.volume >= measure(body).volume * (1 - 1e-12)  # the hull's facets are merged within Qhull's own rounding
+
+
+def test_points_in_a_plane_have_no_hull():
+    pytest.importorskip("scipy", reason="the convex hull needs the extra")
+    error = refusal(CUBE[:2], on_open="hull")
+    assert str(error) == (
+        "array: the vertices have no convex hull with a volume: they lie in one plane or nearly; "
+        "choose --on-open shell for a sheet"
+    )
+    assert error.code == "zero-volume"
+
+
+def test_a_hull_without_scipy_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    with pytest.raises(MissingExtra) as error:
+        measure(OPEN, on_open="hull")
+    assert str(error.value) == "the convex hull needs scipy; pip install 'massprops[hull]'"
+
+
+# --- shell -----------------------------------------------------------------------------------------------------------
+
+
+def slit_cube(side=1.0):
+    """A whole cube that is not closed, and so a sheet: one corner of one facet is off by the least that doubles allow."""
+    cube = side * CUBE
+    cube[0, 0, 0] = np.nextafter(0.0, 1.0)
+    return cube
+
+
+@pytest.mark.parametrize("side", [1.0, 0.25])
+def test_a_shell_of_a_cube_has_the_inertia_of_the_hollow_cube(side):
+    # I = 5/18 m a² about its centre, as any handbook has it; mass = 6 a² times the area density.
+    result = measure(slit_cube(side), area_density=2, on_open="shell")
+    mass = 12 * side**2
+    assert result.mass == pytest.approx(mass, rel=DOZEN, abs=0)
+    assert result.area == pytest.approx(6 * side**2, rel=DOZEN, abs=0)
+    assert result.center_of_mass == pytest.approx([side / 2] * 3, rel=DOZEN, abs=0)
+    assert np.abs(result.inertia - 5 / 18 * mass * side**2 * np.eye(3)).max() <= 8 * DOZEN * mass * side**2
+    assert (result.method, result.grade, result.volume) == ("shell", "unverified", None)
+    assert result.to_dict()["volume"] is None
+
+
+def test_a_shell_is_told():
+    result = measure(OPEN, on_open="shell")
+    assert [(f.code, f.severity, f.message) for f in result.findings] == [
+        ("open-edges", "warning", OPEN_EDGES),
+        ("thin-shell", "info", "measured is the surface itself, as a sheet without thickness"),
+    ]
+    assert (result.density, result.mass, result.properties) == (None, None, None)
+
+
+def test_a_sheet_has_the_moments_of_its_triangle():
+    # ∫ x xᵀ = A/12 (Σ pᵢpᵢᵀ + s sᵀ), the textbook lamina, about its centroid A/12 Σ (pᵢ − c)(pᵢ − c)ᵀ.
+    triangle = np.array([[[1.0, 2, 3], [7, -1, 2], [0, 5, -4]]])
+    result = measure(triangle, area_density=3, on_open="shell")
+    p = triangle[0]
+    area = np.linalg.norm(np.cross(p[1] - p[0], p[2] - p[0])) / 2
+    arms = p - p.mean(axis=0)
+    second = 3 * area / 12 * arms.T @ arms
+    inertia = np.trace(second) * np.eye(3) - second
+    assert result.mass == pytest.approx(3 * area, rel=DOZEN, abs=0)
+    assert np.abs(result.inertia - inertia).max() <= DOZEN * np.abs(inertia).max()
+    assert codes(result) == [("open-edges", "warning"), ("thin-shell", "info"), ("degenerate-rank", "info")]
+
+
+@pytest.mark.parametrize("units", ["m", "mm", "in"])
+def test_thickness_times_density_is_the_area_density(units):
+    # Thickness is in metres whatever the file is in.
+    by_area = measure(OPEN, area_density=7.8, units=units, on_open="shell")
+    for matter in ({"density": 7800}, {"density": "7.8 g/cm3"}):
+        by_thickness = measure(OPEN, **matter, thickness="1 mm", units=units, on_open="shell")
+        assert by_thickness.mass == pytest.approx(by_area.mass, rel=4 * EPSILON, abs=0)
+        assert by_thickness.density == pytest.approx(7.8, rel=4 * EPSILON, abs=0)
+
+
+def test_a_sheet_in_millimetres_scales_with_the_square():
+    metres, millimetres = (measure(OPEN, area_density=2, units=u, on_open="shell") for u in ("m", "mm"))
+    assert millimetres.mass == pytest.approx(1e-6 * metres.mass, rel=8 * EPSILON, abs=0)
+    assert millimetres.area == pytest.approx(millimetres.moments.measure, rel=8 * EPSILON, abs=0)
+    scale = np.abs(metres.inertia).max()
+    assert np.abs(millimetres.inertia - 1e-12 * metres.inertia).max() <= 16 * EPSILON * 1e-12 * scale
+
+
+def test_a_sheet_with_a_mass_spreads_it_over_its_area():
+    result = measure(OPEN, mass=10, on_open="shell")
+    assert result.density == pytest.approx(2, rel=DOZEN, abs=0)  # five faces
+    assert result.mass == pytest.approx(10, rel=2 * EPSILON, abs=0)
+
+
+@pytest.mark.parametrize("name", ["thickness", "area density"])
+@pytest.mark.parametrize("value", [0, -1])
+def test_a_sheet_of_no_or_negative_thickness_is_refused(name, value):
+    matter = {"density": 7, "thickness": value} if name == "thickness" else {"area_density": value}
+    with pytest.raises(InvalidInput) as error:
+        measure(OPEN, on_open="shell", **matter)
+    assert (
+        str(error.value) == f"{name} must be positive, got {float(value)!r} {'m' if name == 'thickness' else 'kg/m²'}"
+    )
+
+
+def test_a_density_alone_says_nothing_of_a_sheet():
+    with pytest.raises(InvalidInput) as error:
+        measure(OPEN, density=7800, on_open="shell")
+    assert str(error.value) == (
+        "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density"
+    )
+
+
+@pytest.mark.parametrize("matter", [{"area_density": 2}, {"density": 2, "thickness": 1}, {"thickness": 1}])
+@pytest.mark.parametrize("source", ["closed", "open"])
+def test_a_solid_is_not_measured_with_the_properties_of_a_sheet(matter, source):
+    triangles, on_open = (
+        (CUBE, "shell" if "density" not in matter else "error") if source == "closed" else (OPEN, "integrate")
+    )
+    with pytest.raises(InvalidInput) as error:
+        measure(triangles, on_open=on_open, **matter)
+    assert str(error.value) == (
+        "an area density or a thickness describes a sheet, and the body is measured as a solid; "
+        "give --density, or measure an open surface with --on-open shell"
+    )
+
+
+# --- named policies, never two numbers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("on_open", ["integrate", "hull", "shell"])
+def test_nothing_that_is_not_certain_is_called_closed(on_open):
+    result = measure(OPEN, on_open=on_open)
+    assert result.grade == "unverified"
+    assert result.to_dict()["grade"] == "unverified"
+    assert any(f.code == "open-edges" and f.severity == "warning" for f in result.findings)
+    assert math.isfinite(result.area)
+    assert isinstance(result, massprops.Measurement)

@@ -1,0 +1,281 @@
+"""Real meshes and real robots, where they are at hand: measured, and compared with what others measured or stated.
+
+An extra: nothing is tested here alone. The folder is named by the environment variable MASSPROPS_CORPUS, else it is looked for
+beside the checkout, as ``../shared/corpus``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import massprops
+from massprops.errors import MasspropsError
+from massprops.frames import Pose
+
+CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or Path(__file__).resolve().parents[2] / "shared" / "corpus")
+
+pytestmark = pytest.mark.skipif(
+    not (CORPUS / "meshes").is_dir(), reason=f"no corpus of real meshes at {CORPUS}; MASSPROPS_CORPUS names its folder"
+)
+
+#: trimesh integrates about the origin of the file, we about a vertex; bodies here are at most some sizes away from theirs, and
+#: the sums have up to 1e5 terms: 5e-15 was the largest difference, in moments of 83,750 facets. Twenty times that.
+TOLERANCE = 1e-13
+#: Half a unit in the last place of the coordinates of a binary STL file, relative to the size of the body.
+FLOAT32 = 2.0**-24
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What should become of a mesh: `measured`, or the code of the refusal; the unit it is in; and why."""
+
+    outcome: str
+    unit: str = "m"
+    why: str = ""
+
+
+def measured(unit: str = "m", why: str = "closed") -> Expected:
+    return Expected("measured", unit, why)
+
+
+def refused(code: str, why: str, unit: str = "m") -> Expected:
+    return Expected(code, unit, why)
+
+
+_PLANES = "trimesh merges vertices that differ in the last bits (wt); as written, the edges do not meet"
+_WINDING = "trimesh: wt but not wc; faces of one piece look opposite ways"
+
+EXPECTED = {
+    "drake/bad_geometry_volume_zero.obj": refused("inconsistent-winding", _WINDING),
+    "drake/convex.obj": refused("inconsistent-winding", _WINDING),
+    "drake/cube_corners.obj": measured(),
+    "drake/cube_with_hole.obj": measured(),
+    "drake/cuboctahedron_with_hole.obj": measured(
+        why="edges of four faces (not wt), each run through as often there as back"
+    ),
+    "drake/two_cube_objects.obj": measured(why="two objects in one file"),
+    "drake/two_inverted_faces.obj": refused("open-edges", "four triangles that do not close"),
+    "robots/ros-industrial__abb__abb_irb6600_support__meshes__irb6640__collision__piston.stl": refused(
+        "inverted-surface", "closed, and all of it inside out"
+    ),
+    "robots/ros-industrial__abb__abb_irb6600_support__meshes__irb6640__visual__link_6.stl": refused(
+        "inconsistent-winding", _WINDING
+    ),
+    "robots/ros-industrial__robotiq__robotiq_3f_gripper_visualization__meshes__robotiq-3f-articulated__visual__link_3.dae": (
+        refused("missing-extra", "COLLADA is read through pycollada, which is no dependency")
+    ),
+    "robots/upkie__knee_stator.stl": refused("inconsistent-winding", _WINDING),
+    "robots_mm/turtlebot3__lds.stl": measured("mm"),
+    "trimesh/20mm-xyz-cube.stl": measured("mm"),
+    "trimesh/7_8ths_cube.stl": measured("mm"),
+    "trimesh/angle_block.STL": refused("open-edges", _PLANES, "in"),
+    "trimesh/ballA.off": measured("mm"),
+    "trimesh/box.STL": measured("in"),
+    "trimesh/busted.STL": measured("mm"),
+    "trimesh/comments.off": measured("mm"),
+    "trimesh/counter.unitsmm.STL": measured("mm"),
+    "trimesh/cube_blender_uv.ply": measured(
+        why="vertices are split along texture seams (not wt); equal positions meet"
+    ),
+    "trimesh/cylinder.stl": measured("mm"),
+    "trimesh/empty.obj": refused("no-facets", "nothing in it"),
+    "trimesh/empty.ply": refused("no-facets", "nothing in it"),
+    "trimesh/empty.stl": refused("no-facets", "nothing in it"),
+    "trimesh/featuretype.STL": refused("open-edges", _PLANES, "in"),
+    "trimesh/fixed_top.ply": measured("mm"),
+    "trimesh/idler_riser.STL": refused("open-edges", _PLANES, "in"),
+    "trimesh/joined_tetrahedra.obj": measured(why="an edge of four faces (not wt), run through twice each way"),
+    "trimesh/large_block.STL": measured("mm"),
+    "trimesh/mirror.ply": measured(),
+    "trimesh/multibody.stl": refused("inconsistent-winding", _WINDING),
+    "trimesh/negative_indices.obj": measured(),
+    "trimesh/not_convex.obj": measured(why="an edge of four faces (not wt), run through twice each way"),
+    "trimesh/notenoughindices.obj": refused("bad-face", "a face of two vertices; trimesh drops it without a word"),
+    "trimesh/octagonal_pocket.stl": refused("open-edges", _PLANES),
+    "trimesh/origin_inside.STL": measured("in"),
+    "trimesh/plate_holes.STL": measured("mm"),
+    "trimesh/points_ascii.ply": refused("no-facets", "a point cloud"),
+    "trimesh/points_emptyface.ply": refused("no-facets", "a point cloud that says that it has faces"),
+    "trimesh/polygonfaces.obj": refused("open-edges", "one polygon", "mm"),
+    "trimesh/quadknot.obj": measured("mm", why="closed; its quads are twisted, see below"),
+    "trimesh/round.stl": measured("mm"),
+    "trimesh/singlevn.obj": refused("open-edges", "one rectangle", "mm"),
+    "trimesh/soup.stl": refused("open-edges", "random triangles"),
+    "trimesh/tet.ply": measured(),
+    "trimesh/torus.STL": measured("in"),
+    "trimesh/two_objects_mixed_case_names.stl": measured(why="two solids in one file"),
+    "trimesh/unit_cube.STL": measured("in"),
+    "trimesh/unit_sphere.STL": measured("in"),
+    "trimesh/wallhole.obj": measured(why="edges of four faces (not wt), each run through as often there as back"),
+}
+#: Twisted quads have no one surface: trimesh splits all of them along the first diagonal, we along the shorter one.
+TWISTED = "trimesh/quadknot.obj"
+#: Concave polygons: see below.
+CONCAVE = "trimesh/wallhole.obj"
+
+
+def facts() -> dict[str, dict[str, Any]]:
+    """What trimesh measured, by file, in units of the file."""
+    path = CORPUS / "meshes" / "mesh_facts_trimesh.json"
+    return {f["file"]: f for f in json.loads(path.read_text(encoding="utf-8"))} if path.is_file() else {}
+
+
+FACTS = facts()
+#: Closed and consistently wound in trimesh's judgement, and nothing remarked.
+CLEAN = [
+    name
+    for name, fact in FACTS.items()
+    if fact.get("flags") == []
+    and fact["wc"]
+    and EXPECTED.get(name, refused("", "")).outcome == "measured"
+    and name != TWISTED
+]
+
+
+def test_every_mesh_has_an_expectation() -> None:
+    suffixes = {".stl", ".obj", ".ply", ".off", ".dae", ".glb"}
+    folder = CORPUS / "meshes"
+    there = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.suffix.lower() in suffixes}
+    assert there == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_mesh_is_measured_or_refused_for_its_reason(name: str) -> None:
+    expected = EXPECTED[name]
+    mesh = CORPUS / "meshes" / name
+    if expected.outcome != "measured":
+        with pytest.raises(MasspropsError) as caught:
+            massprops.measure(mesh, units=expected.unit)
+        assert caught.value.code == expected.outcome, expected.why
+        return
+    result = massprops.measure(mesh, units=expected.unit)
+    assert result.grade == "closed"
+    assert result.volume > 0
+    assert (np.linalg.eigvalsh(result.unit_density_properties.pseudo_inertia()) > 0).all()
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_clean_meshes_agree_with_what_trimesh_measured(name: str) -> None:
+    fact = FACTS[name]
+    m = massprops.measure(CORPUS / "meshes" / name, units="m")
+    size = float(np.linalg.norm(np.subtract(fact["bmax"], fact["bmin"])))
+    distance = 1 + float(np.linalg.norm(fact["com"])) / size  # what integrating about the origin costs, in sizes
+    assert m.input.facets == fact["nf"]
+    assert m.volume == pytest.approx(fact["vol"], rel=TOLERANCE * distance)
+    np.testing.assert_allclose(m.center_of_mass, fact["com"], rtol=0, atol=TOLERANCE * distance * size)
+    tensor = np.array(fact["I"])
+    np.testing.assert_allclose(
+        m.unit_density_properties.inertia, tensor, rtol=0, atol=TOLERANCE * distance**2 * np.abs(tensor).max()
+    )
+    if name != CONCAVE:
+        assert m.area == pytest.approx(fact["area"], rel=TOLERANCE)
+    np.testing.assert_array_equal(m.bounds, [fact["bmin"], fact["bmax"]])
+
+
+def test_concave_polygons_have_the_area_inside_their_outline() -> None:
+    # trimesh splits them into fans, which fold over: the volume stays right, 40 of 721 are too much area
+    text = (CORPUS / "meshes" / CONCAVE).read_text(encoding="utf-8").replace("\\\n", " ")  # long faces run over lines
+    rows = [line.split() for line in text.splitlines()]
+    points = np.array([[float(x) for x in row[1:4]] for row in rows if row[:1] == ["v"]])
+    outlines = [points[[int(word.split("/")[0]) - 1 for word in row[1:]]] for row in rows if row[:1] == ["f"]]
+    area = sum(
+        np.linalg.norm(np.cross(p, np.roll(p, -1, axis=0)).sum(axis=0)) / 2 for p in outlines
+    )  # faces are planar
+    assert massprops.measure(CORPUS / "meshes" / CONCAVE, units="m").area == pytest.approx(area, rel=TOLERANCE)
+    assert area < 0.95 * FACTS[CONCAVE]["area"]
+
+
+def test_enough_meshes_are_compared() -> None:
+    assert len(CLEAN) > 25
+
+
+def test_an_inverted_mesh_is_the_negative_of_what_trimesh_measured() -> None:
+    inverted = [name for name, fact in FACTS.items() if "closed_but_inverted" in fact.get("flags", [])]
+    assert [EXPECTED[name].outcome for name in inverted] == ["inverted-surface"] * len(inverted) != []
+    for name in inverted:
+        m = massprops.measure(CORPUS / "meshes" / name, units="m", on_inverted="flip")
+        assert m.volume == pytest.approx(-FACTS[name]["vol"], rel=TOLERANCE)
+        np.testing.assert_allclose(
+            m.unit_density_properties.inertia, -np.array(FACTS[name]["I"]), rtol=TOLERANCE, atol=1e-20
+        )
+
+
+def test_twisted_quads_are_measured_within_what_their_two_diagonals_allow() -> None:
+    # between the two splittings of a quad lies a tetrahedron: each quad adds its signed volume, or does not
+    rows = [line.split() for line in (CORPUS / "meshes" / TWISTED).read_text(encoding="utf-8").splitlines()]
+    points = np.array([[float(x) for x in row[1:4]] for row in rows if row[:1] == ["v"]])
+    quads = np.array([[int(word.split("/")[0]) - 1 for word in row[1:]] for row in rows if row[:1] == ["f"]])
+    a, b, c, d = (points[quads[:, i]] for i in range(4))
+    along_ac = (np.linalg.det(np.stack([a, b, c], 1)) + np.linalg.det(np.stack([a, c, d], 1))) / 6
+    along_bd = (np.linalg.det(np.stack([a, b, d], 1)) + np.linalg.det(np.stack([b, c, d], 1))) / 6
+    volume = massprops.measure(CORPUS / "meshes" / TWISTED, units="m").volume
+    lowest, highest = np.minimum(along_ac, along_bd).sum(), np.maximum(along_ac, along_bd).sum()
+    assert lowest < volume < highest
+    assert highest / lowest - 1 < 0.1  # else this would say nothing
+    assert along_ac.sum() == pytest.approx(FACTS[TWISTED]["vol"], rel=1e-12)  # and the reading above is right
+
+
+# --- robots: what their makers state -----------------------------------------------------------------------------------
+
+
+def links() -> list[dict[str, Any]]:
+    path = CORPUS / "robots" / "links_measured.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+
+
+GOLD = [link for link in links() if "GOLD_T" in link["flags"]]
+
+
+def stated(link: dict[str, Any]) -> tuple[ET.Element, np.ndarray]:
+    """The link's element, and its tensor about the centre of mass along the axes of the link."""
+    robot = ET.parse(CORPUS / "robots" / link["file"]).getroot()  # noqa: S314  # files that we chose
+    element = next(e for e in robot.iter("link") if e.get("name") == link["link"])
+    numbers = element.find("inertial/inertia").attrib
+    ixx, ixy, ixz, iyy, iyz, izz = (float(numbers[k]) for k in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    rotation = Pose.parse("0 0 0 " + element.find("inertial/origin").get("rpy", "0 0 0")).rotation
+    return element, rotation @ [[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]] @ rotation.T
+
+
+def measured_link(link: dict[str, Any], element: ET.Element) -> massprops.Measurement:
+    """The mesh of the link, scaled and placed as the link says, with its mass."""
+    (shown,) = element.findall(link["which"])
+    origin = shown.find("origin")
+    place = {} if origin is None else origin.attrib
+    scales = {float(x) for x in shown.find("geometry/mesh").get("scale", "1 1 1").split()}
+    (mesh,) = link["geometry"]
+    return massprops.measure(
+        CORPUS / "robots" / mesh,
+        mass=link["mass"],
+        units={1.0: "m", 0.001: "mm"}[scales.pop()] if len(scales) == 1 else pytest.fail(f"uneven scale {scales}"),
+        pose=Pose.parse(f"{place.get('xyz', '0 0 0')} {place.get('rpy', '0 0 0')}"),
+        on_open="integrate",  # closed but for the last bits of some vertices
+    )
+
+
+@pytest.mark.parametrize("link", GOLD, ids=lambda link: f"{Path(link['file']).stem}-{link['link']}")
+def test_stated_inertials_are_reproduced(link: dict[str, Any]) -> None:
+    # a density off by a thousand, a swapped product, a wrong pose: each would show as tens of per cent
+    element, tensor = stated(link)
+    m = measured_link(link, element)
+    com = [float(x) for x in element.find("inertial/origin").get("xyz").split()]
+    size = float(np.linalg.norm(np.ptp(m.bounds, axis=0)))
+    assert m.density == pytest.approx(link["implied_density"], rel=FLOAT32)
+    assert np.linalg.norm(m.center_of_mass - com) / size <= link["com_error_over_diag"] + FLOAT32
+    ratio = np.linalg.eigvalsh(tensor) / np.linalg.eigvalsh(m.inertia)
+    np.testing.assert_array_less(np.abs(ratio - 1), np.abs(np.subtract(link["principal_ratio"], 1)) + FLOAT32)
+    error = np.linalg.norm(tensor - m.inertia) / np.linalg.norm(m.inertia)
+    assert error <= link["tensor_rel_error"] + FLOAT32
+    # and whatever was noted: gold is what is right to about a per cent
+    assert error < 0.011
+
+
+def test_there_is_gold() -> None:
+    assert len(GOLD) >= 10

@@ -1,0 +1,290 @@
+"""What is wrong with a surface that is not closed: how many edges, in how many loops, where and how wide."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
+
+from massprops.boundary import Boundary
+from massprops.edges import components, diagnose
+from massprops.findings import Finding
+from massprops.readers.source import CHUNK
+
+CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
+quick = settings(max_examples=60, deadline=None)
+
+
+def defects(triangles, dtype=np.float64):
+    corners = np.asarray(triangles, dtype=dtype)
+    return diagnose(lambda: (corners[k : k + CHUNK] for k in range(0, len(corners), CHUNK)))
+
+
+def only(triangles, dtype=np.float64):
+    (defect,) = defects(triangles, dtype)
+    return defect
+
+
+def turned(triangles, *facets):
+    result = np.array(triangles)
+    result[list(facets)] = result[list(facets), ::-1]
+    return result
+
+
+def closed(triangles) -> bool:
+    return Boundary.of(np.ascontiguousarray(np.asarray(triangles).transpose(1, 2, 0))).closed
+
+
+# --- known defects, their messages in full ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_cube_without_a_face_is_open_along_its_four_edges(dtype):
+    # Five faces of two triangles: 8 + 4 diagonals and the rest of the 12 edges, 17 in all.
+    assert only(CUBE[2:], dtype).finding(1.0) == Finding(
+        "open-edges",
+        "error",
+        "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m",
+        value=4,
+        limit=0,
+        where=(0.0, 0.5, 0.5),
+    )
+
+
+def test_of_two_holes_the_wider_is_told():
+    # The face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long.
+    both = np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:]
+    assert only(both).finding(1.0) == Finding(
+        "open-edges",
+        "error",
+        "7 of 35 edges belong to one face only, in 2 loops, the largest 1.41 m wide, near (1, 0.5, 0.5) m",
+        value=7,
+        limit=0,
+        where=(1.0, 0.5, 0.5),
+    )
+
+
+def test_the_widest_hole_is_not_the_one_with_the_most_edges():
+    # Six edges around two faces of a small cube, three around one facet of a large one.
+    small, large = np.delete(CUBE / 8, [0, 1, 4, 5], axis=0), moved(CUBE, (4, 0, 0))[1:]
+    defect = only(np.concatenate([small, large]))
+    assert (defect.edges, defect.loops, defect.largest.edges) == (9, 2, 3)
+    assert defect.largest.width == pytest.approx(math.sqrt(2), rel=1e-15)  # one square root
+
+
+def test_a_hole_in_a_file_of_millimetres_is_told_in_metres():
+    finding = only(CUBE[2:] * 20).finding(1e-3)
+    assert finding.message == "4 of 17 edges belong to one face only, in 1 loop, 0.0283 m wide, near (0, 0.01, 0.01) m"
+    assert finding.where == (0.0, 0.01, 0.01)
+
+
+def test_a_facet_turned_round_runs_its_edges_twice_the_same_way():
+    assert only(turned(CUBE, 0)).finding(1.0) == Finding(
+        "inconsistent-winding",
+        "error",
+        "3 of 18 edges are run through twice in the same direction, so neighbouring faces look opposite ways, in 1 loop, "
+        "1.41 m wide, near (0, 0.5, 0.5) m",
+        value=3,
+        limit=0,
+        where=(0.0, 0.5, 0.5),
+    )
+
+
+def test_a_face_turned_round_has_its_rim_for_a_seam():
+    # The diagonal inside the face is run both ways: its two facets agree.
+    defect = only(turned(CUBE, 0, 1))
+    assert (defect.edges, defect.total, defect.loops, defect.largest.edges) == (4, 18, 1, 4)
+
+
+def test_a_facet_that_is_there_three_times_is_told_by_its_edges():
+    assert only(np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]])).finding(1.0) == Finding(
+        "non-manifold-edges",
+        "error",
+        "3 of 18 edges join three faces or more without cancelling, in 1 loop, 1.41 m wide, near (0.5, 0.5, 1) m",
+        value=3,
+        limit=0,
+        where=(0.5, 0.5, 1.0),
+    )
+
+
+def test_a_fin_on_an_edge_has_two_open_edges_and_one_of_three_faces():
+    fin = np.array([[[0, 0, 0], [1, 0, 0], [0.5, -3, -3]]], dtype=float)
+    found = defects(np.concatenate([CUBE, fin]))
+    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
+        ("open-edges", 2, 20, 1),
+        ("non-manifold-edges", 1, 20, 1),
+    ]
+
+
+def test_every_kind_of_defect_is_told_open_edges_first():
+    apart = [moved(CUBE, (3 * k, 0, 0)) for k in range(3)]
+    found = defects(np.concatenate([turned(apart[0], 5), apart[1], apart[1][:1], apart[2][1:]]))
+    assert [(d.code, d.edges, d.loops) for d in found] == [
+        ("open-edges", 3, 1),
+        ("inconsistent-winding", 3, 1),
+        ("non-manifold-edges", 3, 1),
+    ]
+    assert [d.largest.center for d in found] == [(6.0, 0.5, 0.5), (0.5, 0.0, 0.5), (3.0, 0.5, 0.5)]
+
+
+def test_a_band_with_a_half_twist_is_open_around_and_twisted_where_its_ends_meet():
+    # Moebius: whichever way the facets look, they disagree across one of the rungs; its one rim runs round twice.
+    n = 8
+    angles = [2 * math.pi * k / n for k in range(n)]
+    sides = [
+        [
+            ((3 + w * math.cos(a / 2)) * math.cos(a), (3 + w * math.cos(a / 2)) * math.sin(a), w * math.sin(a / 2))
+            for w in (-1, 1)
+        ]
+        for a in angles
+    ]
+    rungs = [*sides, sides[0][::-1]]
+    band = [t for (a, b), (c, d) in pairwise(rungs) for t in ((a, b, c), (b, d, c))]
+    found = defects(np.array(band))
+    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
+        ("open-edges", 2 * n, 4 * n, 1),
+        ("inconsistent-winding", 1, 4 * n, 1),
+    ]
+
+
+def test_two_cubes_that_share_an_edge_are_closed_and_have_no_defect():
+    # Four faces meet there, and cancel: not a manifold, and a body all the same.
+    pair = np.concatenate([CUBE, moved(CUBE, (1, 1, 0))])
+    assert closed(pair)
+    assert defects(pair) == []
+
+
+def test_holes_that_touch_are_one_loop_and_opposite_ones_are_two():
+    # The faces x = 0 and y = 0 share an edge, which goes with them; x = 0 and x = 1 share nothing.
+    touching = np.delete(CUBE, [0, 1, 4, 5], axis=0)
+    assert (only(touching).edges, only(touching).loops) == (6, 1)
+    opposite = np.delete(CUBE, [0, 1, 2, 3], axis=0)
+    assert (only(opposite).edges, only(opposite).loops) == (8, 2)
+
+
+# --- what is no defect -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [tetrahedron, box, bumpy_torus])
+def test_closed_surfaces_have_no_defects(make):
+    assert defects(make()) == []
+
+
+def test_facets_without_extent_have_no_edges():
+    assert defects(np.zeros((3, 3, 3))) == []
+    defect = only(np.concatenate([CUBE[2:], np.zeros((1, 3, 3)), [[[7, 7, 7], [7, 7, 7], [0, 0, 0]]]]))
+    assert (defect.edges, defect.total) == (4, 18)  # the needle's edge is run both ways
+
+
+def test_zero_has_no_sign():
+    signed = np.array(CUBE[2:])
+    signed[::2][signed[::2] == 0] = -0.0
+    assert only(signed).edges == 4
+
+
+def test_corners_that_differ_in_the_last_place_are_told_apart():
+    cracked = np.array(CUBE)
+    cracked[0, 0, 0] = np.nextafter(0, 1)
+    found = only(cracked)
+    assert (found.code, found.edges, found.loops) == ("open-edges", 4, 1)  # two edges, each from both sides
+
+
+# --- laws ------------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(st.lists(st.floats(0.25, 4), min_size=14, max_size=14), st.sets(st.integers(0, 23), min_size=1, max_size=23))
+def test_open_edges_are_those_that_only_one_remaining_facet_has(radii, lost):
+    # Counted again with a dictionary; a hole's edges are also the rim of what was cut out.
+    body = star_body(radii)
+    kept, cut = np.delete(body, sorted(lost), axis=0), body[sorted(lost)]
+    rim, edges = rim_of(kept)
+    defect = only(kept)
+    assert (defect.code, defect.edges, defect.total) == ("open-edges", len(rim), len(edges))
+    assert only(cut).edges == len(rim)
+    assert defect.loops == only(cut).loops == islands(rim)
+
+
+def rim_of(triangles):
+    """Undirected edges with one facet, and all of them, by the coordinates of their ends."""
+    count: dict[frozenset, int] = {}
+    for t in np.asarray(triangles).tolist():
+        corners = [tuple(p) for p in t]
+        for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+            count[frozenset((a, b))] = count.get(frozenset((a, b)), 0) + 1
+    return [edge for edge, n in count.items() if n == 1], count
+
+
+def islands(edges) -> int:
+    """Connected sets of edges, joined one after the other."""
+    groups: list[set] = []
+    for edge in edges:
+        touching = [g for g in groups if g & edge]
+        groups = [g for g in groups if not g & edge] + [set(edge).union(*touching)]
+    return len(groups)
+
+
+@quick
+@given(st.sets(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=6), st.data())
+def test_turned_facets_are_told_by_the_seams_around_them(cells, data):
+    triangles = polycube(cells)[0]
+    facet = data.draw(st.integers(0, len(triangles) - 1))
+    found = {d.code: d.edges for d in defects(turned(triangles, facet))}
+    # An edge of four faces, where cubes touch, is then run through without cancelling.
+    assert sum(found.values()) == 3
+    assert set(found) <= {"inconsistent-winding", "non-manifold-edges"}
+    assert found.get("inconsistent-winding", 0) >= 1  # the diagonal has two faces, always
+
+
+@quick
+@given(st.randoms(use_true_random=False))
+def test_neither_the_order_of_facets_nor_their_first_corner_matters(random):
+    body = np.delete(rotated(bumpy_torus()), [3, 4, 100], axis=0)
+    order = random.sample(range(len(body)), len(body))
+    shuffled = np.array([np.roll(t, random.randrange(3), axis=0) for t in body[order]])
+    assert defects(shuffled) == defects(body)
+
+
+def test_all_facets_reversed_have_the_same_defects():
+    body = np.delete(bumpy_torus(), [3, 4, 100], axis=0)
+    assert defects(reversed_facets(body)) == defects(body)
+
+
+@pytest.mark.parametrize("position", [0, CHUNK - 1, CHUNK, -1])
+def test_places_are_found_in_every_chunk(position):
+    torus = bumpy_torus(96, 64)  # 12,288 facets
+    assert len(torus) > CHUNK
+    low, high = torus[position].min(axis=0), torus[position].max(axis=0)
+    defect = only(np.delete(torus, position, axis=0))
+    assert (defect.edges, defect.loops) == (3, 1)
+    assert defect.largest.center == tuple((low + high) / 2)
+    assert defect.largest.width == pytest.approx(np.linalg.norm(high - low), rel=1e-15)
+
+
+@quick
+@given(st.integers(1, 40), st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=60))
+def test_components_are_those_of_a_walk(count, pairs):
+    pairs = [(u % count, v % count) for u, v in pairs]
+    u, v = (np.array([p[k] for p in pairs], dtype=np.intp) for k in (0, 1))
+    labels = components(count, u, v)
+    reached = {k: {k} for k in range(count)}
+    for a, b in pairs:
+        together = reached[a] | reached[b]
+        for k in together:
+            reached[k] = together
+    for k in range(count):
+        assert {j for j in range(count) if labels[j] == labels[k]} == reached[k]
+
+
+def test_components_of_a_long_chain_are_one():
+    # In either direction, and shuffled: label propagation must not stop half way.
+    n = 5000
+    nodes = np.random.default_rng(3).permutation(n)
+    for order in (np.arange(n), np.arange(n)[::-1], nodes):
+        assert len(np.unique(components(n, order[:-1], order[1:]))) == 1
+        assert len(np.unique(components(n + 1, order[:-1], order[1:]))) == 2

@@ -1,0 +1,144 @@
+"""The house stands as drawn: imports point one way, and what touches the outside world stays in the command line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
+
+#: What stands on one floor may import its own floor and those below. A new module needs a place here.
+FLOORS = (
+    {"errors", "findings", "_version", "report.plain"},
+    {"units", "moments", "materials", "edges", "boundary", "readers"},
+    {"frames", "surface", "hull"},
+    {"properties"},
+    {"checks", "measurement"},
+    {"body"},
+    {"pipeline", "writers", "report"},
+    {"cli"},
+    {"__main__"},
+)
+#: Packages that only some may import; True: only inside a function, so that the others never pay for them.
+GUESTS = {
+    "typer": ({"cli"}, False),
+    "rich": ({"cli", "report"}, False),
+    "trimesh": ({"readers.via_trimesh"}, True),
+    "scipy": ({"hull"}, True),
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: what is named, and whether it runs only when a function is called."""
+
+    target: str
+    inside_function: bool
+    line: int
+
+
+def module_name(path: Path) -> str:
+    return ".".join(part for part in path.relative_to(PACKAGE).with_suffix("").parts if part != "__init__")
+
+
+MODULES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+each_module = pytest.mark.parametrize("name", MODULES)
+
+
+def is_below(name: str, places: set[str]) -> bool:
+    return any(name == place or name.startswith(f"{place}.") for place in places)
+
+
+def floor(name: str) -> int:
+    """The floor of the most particular place that holds the module."""
+    levels = {place: level for level, places in enumerate(FLOORS) for place in places}
+    parts = name.split(".")
+    found = next((p for n in range(len(parts), 0, -1) if (p := ".".join(parts[:n])) in levels), None)
+    assert found is not None, f"{name} has no floor in FLOORS"
+    return levels[found]
+
+
+def imports(tree: ast.AST, inside: bool = False) -> Iterator[Import]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, inside, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written out in full"
+            module = node.module or ""
+            names = (f"{module}.{alias.name}" for alias in node.names)
+            yield from (
+                Import(n if n.removeprefix("massprops.") in MODULES else module, inside, node.lineno) for n in names
+            )
+        else:
+            function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports(node, inside or function)
+
+
+def test_the_walk_sees_every_import() -> None:
+    code = "import a\nfrom massprops import units\nif x:\n    from b.c import d\ndef f():\n    import e"
+    seen = [(i.target, i.inside_function) for i in imports(ast.parse(code))]
+    assert seen == [("a", False), ("massprops.units", False), ("b.c", False), ("e", True)]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name])  # the package itself shows names of every floor
+def test_imports_point_down(name: str) -> None:
+    wrong = [
+        f"line {i.line}: {i.target}"
+        for i in imports(MODULES[name])
+        if i.target.startswith("massprops.") and floor(i.target.removeprefix("massprops.")) > floor(name)
+    ]
+    assert wrong == []
+
+
+@each_module
+def test_guests_are_let_in_where_they_are_needed(name: str) -> None:
+    wrong = [
+        f"line {i.line}: {i.target}"
+        for i in imports(MODULES[name])
+        for hosts, only_inside in [GUESTS.get(i.target.split(".")[0], ({name}, False))]
+        if not is_below(name, hosts) or (only_inside and not i.inside_function)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("guest", GUESTS)
+def test_every_guest_is_at_home_somewhere(guest: str) -> None:
+    # else the test above would guard nothing
+    assert any(i.target.split(".")[0] == guest for tree in MODULES.values() for i in imports(tree))
+
+
+def outside(tree: ast.AST) -> Iterator[str]:
+    """Calls and attributes by which a module prints, exits, or reads the environment and the terminal."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Load)
+            and node.id in {"print", "input", "exit", "quit", "breakpoint"}
+        ):
+            yield f"line {node.lineno}: {node.id}"
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            name = f"{node.value.id}.{node.attr}"
+            if name in {
+                *("os.environ", "os.getenv", "os.environb", "os._exit", "os.abort"),
+                *("sys.exit", "sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "shutil.get_terminal_size"),
+            }:
+                yield f"line {node.lineno}: {name}"
+        if isinstance(node, ast.ImportFrom) and node.module in {"os", "sys"}:
+            names = {alias.name for alias in node.names} & {"environ", "getenv", "exit", "stdin", "stdout", "stderr"}
+            yield from (f"line {node.lineno}: {node.module}.{n}" for n in sorted(names))
+
+
+@each_module
+def test_only_the_command_line_touches_the_world(name: str) -> None:
+    found = list(outside(MODULES[name]))
+    assert found == [] or is_below(name, {"cli", "__main__"})
+
+
+def test_the_command_line_is_where_the_world_is_touched() -> None:
+    # else the walk above would be blind
+    assert any("os.environ" in found for found in outside(MODULES["cli"]))
+    assert any("sys.stdout" in found for found in outside(MODULES["cli.output"]))

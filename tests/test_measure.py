@@ -1,0 +1,535 @@
+"""`massprops.measure`: sources, what a body is made of, units, pose and frame, errors, and the result as plain values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from oracles import (
+    box,
+    bumpy_torus,
+    exact_body,
+    floats,
+    generic_body,
+    indexed,
+    moved,
+    reversed_facets,
+    star_body,
+    tetrahedron,
+)
+
+import massprops
+from massprops import Finding, InvalidGeometry, InvalidInput, Pose, ReadError, measure
+from massprops.materials import find
+from massprops.measurement import inertia_about, with_sign
+from massprops.pipeline import integrate
+from massprops.readers.arrays import from_object
+from massprops.readers.source import CHUNK
+
+EPSILON = 2.0**-53
+#: A product of three or four doubles, in another order.
+FEW = 8 * EPSILON
+CUBE = box()
+
+quick = settings(max_examples=40, deadline=None)
+radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
+angles = st.floats(-math.pi, math.pi)
+poses = st.builds(
+    lambda xyz, rpy: Pose.from_xyz_rpy(xyz, rpy),
+    st.tuples(*[st.floats(-10, 10)] * 3),
+    st.tuples(angles, angles, angles),
+)
+
+
+def refused(error_type, *args, **options) -> str:
+    with pytest.raises(error_type) as error:
+        measure(*args, **options)
+    return str(error.value)
+
+
+def ascii_stl(triangles) -> str:
+    lines = ["solid tetrahedron"]
+    for t in np.asarray(triangles).tolist():
+        lines += [
+            "facet normal 0 0 0",
+            "outer loop",
+            *(f"vertex {x!r} {y!r} {z!r}" for x, y, z in t),
+            "endloop",
+            "endfacet",
+        ]
+    return "\n".join([*lines, "endsolid tetrahedron"]) + "\n"
+
+
+# --- sources ---------------------------------------------------------------------------------------------------------
+
+
+def sources(tmp_path) -> dict[str, object]:
+    triangles = tetrahedron()
+    vertices, faces = indexed(triangles)
+    path = tmp_path / "tetrahedron.stl"
+    path.write_text(ascii_stl(triangles))
+    return {
+        "array": triangles,
+        "single precision": triangles.astype(np.float32),
+        "nested lists": triangles.tolist(),
+        "integers": triangles.astype(int),
+        "Fortran order": np.asfortranarray(triangles),
+        "other byte order": triangles.astype(">f8"),
+        "pair": (vertices, faces),
+        "pair of lists": [vertices.tolist(), faces.tolist()],
+        "unsigned indices": (vertices, faces.astype(np.uint8)),
+        "trimesh": trimesh.Trimesh(vertices, faces, process=False),
+        "path": path,
+        "name": str(path),
+    }
+
+
+SOURCES = [
+    "array", "single precision", "nested lists", "integers", "Fortran order", "other byte order", "pair", "pair of lists",
+    "unsigned indices", "trimesh", "path", "name",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_of_the_same_body_gives_the_same_numbers(tmp_path, name):
+    # The same facets in the same order: not one bit differs, and all are the exact answer.
+    result = measure(sources(tmp_path)[name], density=2)
+    exact = exact_body(tetrahedron())
+    assert result.volume == pytest.approx(float(exact.volume), rel=FEW, abs=0)
+    assert result.inertia == pytest.approx(2 * floats(exact.inertia), rel=4 * FEW, abs=0)
+    same = measure(tetrahedron(), density=2)
+    assert result.inertia.tolist() == same.inertia.tolist()
+    assert result.center_of_mass.tolist() == same.center_of_mass.tolist()
+    assert result.bounds.tolist() == [[0, -1, -4], [7, 5, 9]]
+
+
+def test_any_object_with_vertices_and_faces_will_do():
+    class Mesh:
+        vertices, faces = indexed(tetrahedron())
+
+    assert measure(Mesh()).volume == measure(tetrahedron()).volume
+
+
+def test_vertices_that_no_face_uses_do_not_count():
+    vertices, faces = indexed(CUBE)
+    result = measure((np.concatenate([vertices, [[99.0, 99, 99]]]), faces))
+    assert result.bounds.tolist() == [[0, 0, 0], [1, 1, 1]]
+
+
+def test_measuring_leaves_the_source_alone():
+    triangles = moved(tetrahedron(), (-0.0, 5, 7))
+    before = triangles.copy()
+    triangles.setflags(write=False)
+    measure(triangles, pose=Pose.from_xyz_rpy([1, 2, 3]))
+    measure(triangles[1:], on_open="hull")
+    assert triangles.tobytes() == before.tobytes()
+
+
+def test_the_input_is_described(tmp_path):
+    path = tmp_path / "part.stl"
+    path.write_text(ascii_stl(tetrahedron()))
+    result = measure(path, units="mm", hash=True)
+    assert result.input.to_dict() == {
+        "path": str(path),
+        "format": "stl",
+        "encoding": "ascii",
+        "units": "mm",
+        "facets": 4,
+        "bodies": None,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+    assert measure(path).input.sha256 is None
+    assert measure(tetrahedron(), hash=True).input.to_dict() == {
+        "path": "array",
+        "format": "array",
+        "encoding": "float64",
+        "units": "m",
+        "facets": 4,
+        "bodies": None,
+        "sha256": None,
+    }
+
+
+def test_a_format_can_be_named_where_the_suffix_does_not(tmp_path):
+    path = tmp_path / "part.dat"
+    path.write_text(ascii_stl(tetrahedron()))
+    assert measure(path, format="stl").volume == measure(tetrahedron()).volume
+
+
+def test_a_missing_file_is_named(tmp_path):
+    path = tmp_path / "gone.stl"
+    assert refused(ReadError, path).startswith(f"{path}: ")
+
+
+def test_progress_counts_every_facet_once():
+    body = bumpy_torus(96, 64)  # 12,288 facets
+    seen = []
+    measure(body, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(CHUNK, len(body)), (len(body), len(body))]
+
+
+# --- matter ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("density", [7800, 7800.0, "7800", "7.8 g/cm3", "7800 kg/m^3"])
+def test_a_density_may_be_a_number_or_a_text(density):
+    result = measure(CUBE, density=density)
+    assert (result.density, result.mass) == (7800.0, pytest.approx(7800, rel=FEW, abs=0))
+
+
+@pytest.mark.parametrize("mass", [3, 3.0, "3", "3 kg", "3000 g"])
+def test_a_mass_may_be_a_number_or_a_text(mass):
+    result = measure(2 * CUBE, mass=mass)
+    assert result.mass == pytest.approx(3, rel=2 * EPSILON, abs=0)
+    assert result.density == pytest.approx(3 / 8, rel=FEW, abs=0)
+
+
+def test_a_material_stands_for_its_density():
+    assert measure(CUBE, material="steel").density == find("steel").density
+    assert measure(CUBE, material="steel").to_dict() == measure(CUBE, density=find("steel").density).to_dict()
+
+
+@quick
+@given(radii, st.floats(1e-3, 1e6))
+def test_mass_is_density_times_volume_whichever_was_given(r, value):
+    # Bit for bit between the fields of one result; the given mass comes back through a quotient, to a rounding or two.
+    for result in (measure(star_body(r), density=value), measure(star_body(r), mass=value)):
+        assert result.mass == result.density * result.volume
+        assert result.properties.mass == pytest.approx(result.mass, rel=2 * EPSILON, abs=0)
+    assert result.mass == pytest.approx(value, rel=2 * EPSILON, abs=0)
+
+
+def test_without_matter_there_is_geometry_and_no_mass():
+    result = measure(tetrahedron())
+    assert (result.density, result.mass, result.inertia, result.properties) == (None, None, None, None)
+    assert result.volume == pytest.approx(181 / 6, rel=FEW, abs=0)
+    known = result.to_dict()
+    assert [k for k in known if known[k] is None] == [
+        "density", "mass", "inertia", "principal", "pseudo_inertia", "uncertainty",
+    ]  # fmt: skip
+    # √((∫y² + ∫z²)/V) about the centroid: a length, whatever it is made of
+    inertia = exact_body(tetrahedron()).inertia
+    radii_of_gyration = [math.sqrt(inertia[k][k] / Fraction(181, 6)) for k in range(3)]
+    assert known["radii_of_gyration"] == pytest.approx(radii_of_gyration, rel=4 * FEW, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("matter", "message"),
+    [
+        ({"density": 1, "mass": 1}, "density and mass are given together; give one of them"),
+        ({"density": 1, "material": "steel"}, "density and material are given together; give one of them"),
+        ({"mass": 1, "material": "steel"}, "mass and material are given together; give one of them"),
+        ({"mass": 1, "area_density": 1}, "mass and area density are given together; give one of them"),
+        (
+            {"density": 1, "mass": 1, "material": "steel", "area_density": 1},
+            "density and mass and material and area density are given together; give one of them",
+        ),
+        ({"area_density": 1, "thickness": 1}, "area density and thickness are given together; give one of them"),
+        ({"density": 0}, "density must be positive, got 0.0 kg/m³"),
+        ({"density": -2700}, "density must be positive, got -2700.0 kg/m³"),
+        ({"density": math.nan}, "density must be finite, got nan"),
+        ({"mass": 0}, "mass must be positive, got 0.0 kg"),
+        ({"mass": -1}, "mass must be positive, got -1.0 kg"),
+        ({"mass": math.inf}, "mass must be finite, got inf"),
+        ({"density": "2 kg"}, "2 kg is a mass, a density is wanted, e.g. 7.8 g/cm3"),
+        ({"mass": "2 m"}, "2 m is a length, a mass is wanted, e.g. 1.2 kg"),
+        ({"area_density": "2 kg/m3"}, "2 kg/m3 is a density, an area density is wanted, e.g. 2 kg/m2"),
+        ({"density": 1, "thickness": "2 kg"}, "2 kg is a mass, a length is wanted, e.g. 12 mm"),
+        ({"density": 1, "thickness": 0}, "thickness must be positive, got 0.0 m"),
+        ({"density": True}, "density must be a number or a text with a unit, got True"),
+    ],
+)  # fmt: skip
+def test_matter_that_makes_no_sense_is_refused(matter, message):
+    assert refused(InvalidInput, CUBE, **matter) == message
+    assert refused(InvalidInput, CUBE[1:], on_open="shell", **matter) == message
+
+
+def test_matter_is_judged_before_a_file_is_opened(tmp_path):
+    assert refused(InvalidInput, tmp_path / "gone.stl", density=-1) == "density must be positive, got -1.0 kg/m³"
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("units", "metres"), [("mm", 1e-3), ("cm", 1e-2), ("in", 0.0254), ("ft", 0.3048), ("um", 1e-6)]
+)
+@pytest.mark.parametrize("make", [tetrahedron, generic_body])
+def test_a_file_in_a_unit_measures_as_its_coordinates_in_metres(units, metres, make):
+    body = make()
+    there, here = measure(body, density=7, units=units), measure(metres * body, density=7, units="m")
+    # The products metres × coordinate round, by half a unit in the last place of a coordinate each: over the whole surface.
+    size = 16 * metres
+    assert there.volume == pytest.approx(here.volume, rel=0, abs=here.area * size * FEW)
+    assert there.area == pytest.approx(here.area, rel=64 * EPSILON, abs=0)
+    assert there.mass == pytest.approx(here.mass, rel=0, abs=7 * here.area * size * FEW)
+    assert np.abs(there.center_of_mass - here.center_of_mass).max() <= FEW * size * here.area * size / here.volume
+    assert np.abs(there.inertia - here.inertia).max() <= 7 * here.area * size**3 * FEW
+    assert there.bounds.tolist() == here.bounds.tolist()
+    assert there.input.unit == units
+
+
+def test_a_unit_that_is_none_is_refused():
+    assert refused(InvalidInput, CUBE, units="kg") == "kg is a mass, a length is wanted, e.g. 12 mm"
+    assert refused(InvalidInput, CUBE, units="furlong").startswith("unknown unit 'furlong' in 'furlong'")
+
+
+def test_the_size_is_remarked_on_unless_the_unit_was_said():
+    remark = "the body is 120 m across of 9.4e+05 kg: is the file in mm? then say --units mm"
+    bracket = box((0, 0, 0), (120, 1, 1))
+    assert measure(bracket, density=7800).findings == (
+        Finding("implausible-size", "warning", remark, value=120.0, limit=10.0),
+    )
+    assert measure(bracket, density=7800, units="m").findings == ()
+    assert measure(bracket, density=7800, units="mm").findings == ()
+
+
+# --- pose and frame --------------------------------------------------------------------------------------------------
+
+
+def assert_same_body(one, other, size) -> None:
+    """Mass, centre and inertia of two `MassProperties` within roundings of the arms that they were moved by."""
+    assert one.mass == pytest.approx(other.mass, rel=FEW, abs=0)
+    assert np.abs(one.com - other.com).max() <= FEW * size
+    assert np.abs(one.inertia - other.inertia).max() <= 4 * FEW * np.abs(other.inertia).max()
+
+
+@quick
+@given(radii, poses)
+def test_a_pose_transforms_the_properties_and_nothing_else(r, pose):
+    plain, posed = measure(star_body(r), density=3), measure(star_body(r), density=3, pose=pose)
+    assert_same_body(posed.properties, plain.properties.transformed(pose), 20)
+    assert posed.area == plain.area
+    assert posed.volume == pytest.approx(plain.volume, rel=FEW, abs=0)
+    assert posed.center_of_mass.tolist() == posed.properties.com.tolist()
+    assert (plain.axes, posed.axes) == ("file", "parent")
+
+
+@quick
+@given(radii, poses)
+def test_a_frame_is_the_inverse_of_a_pose(r, frame):
+    observed, posed = (
+        measure(star_body(r), density=3, frame=frame),
+        measure(star_body(r), density=3, pose=frame.inverse()),
+    )
+    assert observed.axes == "frame"
+    assert observed.inertia.tolist() == posed.inertia.tolist()
+    assert observed.center_of_mass.tolist() == posed.center_of_mass.tolist()
+    assert observed.bounds.tolist() == posed.bounds.tolist()
+
+
+@quick
+@given(radii, poses)
+def test_a_frame_at_the_centre_of_mass_along_the_principal_axes_sees_a_diagonal(r, start):
+    body = measure(star_body(r), density=3, pose=start).properties
+    principal = body.principal()
+    seen = body.transformed(Pose(principal.axes.T, body.com).inverse())
+    assert np.abs(seen.com).max() <= 20 * FEW
+    assert np.abs(seen.inertia - np.diag(principal.moments)).max() <= 8 * FEW * principal.moments[-1]
+
+
+@quick
+@given(st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=4, max_size=4, unique=True), poses)
+def test_the_bounds_in_a_turned_frame_are_those_of_the_vertices_there(points, pose):
+    # Not the box around the turned box. Each is a sum of three products and a shift.
+    a, b, c, d = np.array(points, dtype=float)
+    assume(abs(np.linalg.det([b - a, c - a, d - a])) > 0.5)  # of whole numbers: they do not lie in a plane
+    faces = [[a, c, b], [a, b, d], [b, c, d], [c, a, d]]
+    result = measure(np.array(faces), pose=pose, on_inverted="flip")
+    there = np.array(points) @ pose.rotation.T + pose.translation
+    assert np.abs(result.bounds - [there.min(axis=0), there.max(axis=0)]).max() <= 20 * FEW
+
+
+def test_bounds_are_gathered_over_all_chunks_in_file_units():
+    body = bumpy_torus(96, 64)  # 12,288 facets
+    pose = Pose.from_xyz_rpy([1, 2, 3], [0.3, -0.7, 2])
+    there = 1e-3 * (body.reshape(-1, 3) @ pose.rotation.T) + pose.translation
+    bounds = measure(body, units="mm", pose=pose).bounds
+    assert np.abs(bounds - [there.min(axis=0), there.max(axis=0)]).max() <= 4 * FEW
+
+
+def test_a_pose_is_in_metres_whatever_the_file_is_in():
+    result = measure(CUBE, units="mm", pose=Pose.from_xyz_rpy([1, 2, 3]))
+    assert result.center_of_mass == pytest.approx([1.0005, 2.0005, 3.0005], rel=FEW, abs=0)
+    assert result.bounds == pytest.approx(np.array([[1, 2, 3], [1.001, 2.001, 3.001]]), rel=FEW, abs=0)
+
+
+def test_a_quarter_turn_swaps_axes_and_signs():
+    # +90° about z: x → y, y → −x. The products of inertia turn with it: Ixy' = −Ixy, Ixz' = −Iyz, Iyz' = Ixz.
+    quarter = Pose(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.zeros(3))
+    plain, turned = measure(tetrahedron(), density=1), measure(tetrahedron(), density=1, pose=quarter)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = plain.inertia.tolist()
+    assert turned.inertia.tolist() == [[yy, -xy, -yz], [-xy, xx, xz], [-yz, xz, zz]]
+    x, y, z = plain.center_of_mass.tolist()
+    assert turned.center_of_mass.tolist() == [-y, x, z]
+    assert turned.bounds.tolist() == [[-5, 0, -4], [1, 7, 9]]
+
+
+def test_a_sheet_is_posed_like_a_body():
+    pose = Pose.from_xyz_rpy([1, 2, 3], [0.3, -0.7, 2])
+    options = {"area_density": 2, "on_open": "shell"}
+    plain, posed = measure(tetrahedron()[1:], **options), measure(tetrahedron()[1:], pose=pose, **options)
+    assert_same_body(posed.properties, plain.properties.transformed(pose), 20)
+
+
+def test_pose_and_frame_together_are_refused():
+    here = Pose.identity()
+    assert refused(InvalidInput, CUBE, pose=here, frame=here) == (
+        "a pose moves the part and a frame moves the observer; give one of them"
+    )
+
+
+def test_the_identity_changes_no_bit():
+    plain, posed = measure(tetrahedron(), density=3), measure(tetrahedron(), density=3, pose=Pose.identity())
+    assert posed.inertia.tolist() == plain.inertia.tolist()
+    assert posed.center_of_mass.tolist() == plain.center_of_mass.tolist()
+    assert posed.bounds.tolist() == plain.bounds.tolist()
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("power", [-166, -140, -133, -60, 0, 60, 133, 140, 150])
+def test_bodies_of_any_size_keep_every_bit(power):
+    # From 1e-49 to 1e46 m: fifth powers of that are doubles, sixth and more are not. Scaling by 2ⁿ only moves exponents.
+    s = 2.0**power
+    unit, result = measure(tetrahedron(), density=3, units="m"), measure(s * tetrahedron(), density=3, units="m")
+    assert result.volume == s**3 * unit.volume
+    assert result.area == s**2 * unit.area
+    assert result.center_of_mass.tolist() == (s * unit.center_of_mass).tolist()
+    assert result.inertia.tolist() == (s**5 * unit.inertia).tolist()
+    values = json.dumps(result.to_dict(), allow_nan=False)
+    assert json.loads(values)["findings"] == []
+
+
+@pytest.mark.parametrize("size", ["1e+50", "1e+60", "1e+154", "1e+300", "1e-50", "1e-60", "1e-160"])
+def test_a_body_beyond_double_precision_is_refused(size):
+    assert refused(InvalidGeometry, float(size) * CUBE) == (
+        f"array: the body is {size} units across; fifth powers of that are not double precision numbers; scale the coordinates"
+    )
+
+
+def test_a_body_as_large_as_doubles_go_is_refused_without_a_warning():
+    assert refused(InvalidGeometry, box((-1.7e308,) * 3, (1.7e308,) * 3)) == (
+        "array: the body is inf units across; fifth powers of that are not double precision numbers; scale the coordinates"
+    )
+
+
+def test_one_body_a_billion_sizes_away_keeps_its_digits():
+    # Whole numbers: moved without rounding. Textbook sums about the origin keep nothing here.
+    far = (10.0**9, -2.0 * 10**9, 3.0 * 10**9)
+    here, there = measure(tetrahedron(), density=3, units="m"), measure(moved(tetrahedron(), far), density=3, units="m")
+    assert there.inertia.tolist() == here.inertia.tolist()
+    assert there.volume == here.volume
+    assert np.abs(there.center_of_mass - here.center_of_mass - far).max() <= 2 * EPSILON * 4e9
+
+
+def test_the_reference_point_is_a_vertex_of_the_body():
+    # Differences of neighbouring float32 numbers are exact; those to a mean are not.
+    body = moved(tetrahedron(), (1e6, 2e6, 3e6)).astype(np.float32)
+    assert integrate(from_object(body)).solid.reference.tolist() in body.reshape(-1, 3).tolist()
+
+
+# --- the result as plain values --------------------------------------------------------------------------------------
+
+
+def test_the_result_in_plain_values():
+    result = measure(tetrahedron(), density=2, units="m")
+    told = result.to_dict()
+    exact = exact_body(tetrahedron())
+    assert list(told) == [
+        "schema", "massprops", "input", "method", "grade", "density", "volume", "area", "mass", "center_of_mass", "inertia",
+        "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "uncertainty", "findings",
+    ]  # fmt: skip
+    assert told == json.loads(json.dumps(told, allow_nan=False))  # nothing but JSON's own types
+    assert (told["schema"], told["massprops"]) == ("massprops/1", massprops.__version__)
+    assert (told["method"], told["grade"], told["density"], told["findings"]) == ("exact", "closed", 2.0, [])
+    assert told["volume"] == pytest.approx(181 / 6, rel=FEW, abs=0)
+    assert told["mass"] == pytest.approx(181 / 3, rel=FEW, abs=0)
+    assert told["center_of_mass"] == pytest.approx([11 / 4, 9 / 4, 5 / 2], rel=FEW, abs=0)
+    assert told["bounds"] == {"min": [0.0, -1.0, -4.0], "max": [7.0, 5.0, 9.0]}
+    inertia = told["inertia"]
+    assert (inertia["about"], inertia["axes"], inertia["products"]) == ("com", "file", "tensor")
+    assert np.array(inertia["tensor"]) == pytest.approx(2 * floats(exact.inertia), rel=4 * FEW, abs=0)
+    moments, axes = np.array(told["principal"]["moments"]), np.array(told["principal"]["axes"])
+    assert np.abs(axes.T @ np.diag(moments) @ axes - 2 * floats(exact.inertia)).max() <= 8 * FEW * moments[-1]
+    pseudo = np.array(told["pseudo_inertia"])
+    assert pseudo[3, 3] == told["mass"]
+    assert pseudo[:3, 3] == pytest.approx(told["mass"] * np.array(told["center_of_mass"]), rel=FEW, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("about", "point"), [("origin", (0, 0, 0)), ((1, -2, 3), (1, -2, 3)), (np.array([1.0, -2, 3]), (1, -2, 3))]
+)
+def test_inertia_about_a_point_is_by_parallel_axes(about, point):
+    result = measure(tetrahedron(), density=2, units="m")
+    told = result.to_dict(about=about)["inertia"]
+    exact = exact_body(tetrahedron())
+    arm = [c - p for c, p in zip(exact.centroid, point, strict=True)]
+    square = sum(x * x for x in arm)
+    steiner = [[exact.volume * ((i == j) * square - arm[i] * arm[j]) for j in range(3)] for i in range(3)]
+    expected = 2 * np.array([[float(exact.inertia[i][j] + steiner[i][j]) for j in range(3)] for i in range(3)])
+    assert np.abs(np.array(told["tensor"]) - expected).max() <= FEW * np.abs(expected).max()
+    assert told["about"] == (about if isinstance(about, str) else [1.0, -2.0, 3.0])
+    assert inertia_about(result.properties, about).tolist() == told["tensor"]
+
+
+def test_positive_products_are_the_tensor_with_its_other_sign():
+    result = measure(tetrahedron(), density=2)
+    tensor, dialog = (np.array(result.to_dict(products=p)["inertia"]["tensor"]) for p in ("tensor", "positive"))
+    assert result.to_dict(products="positive")["inertia"]["products"] == "positive"
+    assert dialog.diagonal().tolist() == tensor.diagonal().tolist()
+    off = ~np.eye(3, dtype=bool)
+    assert dialog[off].tolist() == (-tensor[off]).tolist()
+    assert np.all(tensor[off] != 0)
+    # Ixy = −∫ρ x y in the tensor convention, published for this tetrahedron
+    assert tensor[0, 1] == pytest.approx(2 * 15023 / 480, rel=4 * FEW, abs=0)
+    assert with_sign(with_sign(tensor, "positive"), "positive").tolist() == tensor.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"about": "center"}, "inertia can be about 'com', 'origin' or a point, got 'center'"),
+        ({"about": (1, 2)}, "point must have shape (3,), got (2,)"),
+        ({"about": (1, 2, math.nan)}, "point must be finite, got nan at index [2]"),
+        ({"about": ("1", "2", "3")}, "point must be numbers of shape (3,), got ('1', '2', '3')"),
+        ({"products": "negative"}, "products must be one of tensor, positive, got 'negative'"),
+    ],
+)
+def test_what_no_inertia_can_be_about_is_refused(options, message):
+    with pytest.raises(InvalidInput) as error:
+        measure(CUBE, density=1).to_dict(**options)
+    assert str(error.value) == message
+
+
+def test_findings_come_worst_first():
+    body = reversed_facets(box((0, 0, 0), (120, 1, 1)))
+    flipped = measure(body, on_inverted="flip")
+    assert [f.severity for f in flipped.findings] == ["warning", "warning"]
+    sheet = measure(box((0, 0, 0), (120, 1, 1))[:1], on_open="shell")
+    assert [(f.severity, f.code) for f in sheet.findings] == [
+        ("warning", "open-edges"),
+        ("info", "thin-shell"),
+        ("info", "degenerate-rank"),
+    ]
+    long = measure(box((0, 0, 0), (120, 1, 1))[4:5], on_open="shell")
+    assert [(f.severity, f.code) for f in long.findings] == [
+        ("warning", "open-edges"),
+        ("warning", "implausible-size"),
+        ("info", "thin-shell"),
+        ("info", "degenerate-rank"),
+    ]
+
+
+def test_measurements_compare_as_objects_and_not_as_arrays():
+    result = measure(CUBE)
+    assert result in [measure(CUBE), result]
+    assert result != measure(CUBE)

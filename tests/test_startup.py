@@ -1,0 +1,121 @@
+"""What a cold process loads and how much memory it takes. Time is measured in `benchmarks/`, never asserted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+
+#: Runs the command line and tells what it had loaded by the end, and what numpy found in the environment.
+SPY = """
+import json, os, sys
+
+class Watch:
+    threads = "numpy was never imported"
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            Watch.threads = os.environ.get("OPENBLAS_NUM_THREADS")
+        return None
+
+sys.meta_path.insert(0, Watch())
+from massprops.cli import main
+status = main(sys.argv[1:])
+print(json.dumps([status, Watch.threads, sorted({name.split(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+#: Runs the command line and tells the most memory that it ever held, MiB. (The peak that `resource` tells is no less than that of the
+#: process which started this one.)
+SCALE = """
+import re, sys
+from massprops.cli import main
+status = main(sys.argv[1:])
+with open("/proc/self/status") as stream:
+    peak = re.search(r"VmHWM:\\s*(\\d+) kB", stream.read())[1]
+print(int(peak) / 1024, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def box(size: float = 1.0) -> np.ndarray:
+    """Twelve triangles of a cube, outward, shape (12, 3, 3)."""
+    corners = np.array([[x, y, z] for x in (0, size) for y in (0, size) for z in (0, size)])
+    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return corners[[[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]]
+
+
+def write_stl(path: Path, triangles: np.ndarray) -> Path:
+    facets = np.zeros(len(triangles), dtype=FACET)
+    facets["corners"] = triangles
+    path.write_bytes(bytes(80) + len(facets).to_bytes(4, "little") + facets.tobytes())
+    return path
+
+
+def run(code: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, args)], capture_output=True, text=True, env=environment, check=False
+    )
+
+
+def loaded(*args: str | Path) -> tuple[int, str | None, set[str]]:
+    status, threads, modules = json.loads(run(SPY, *args).stderr.splitlines()[-1])
+    return status, threads, set(modules)
+
+
+def test_json_of_an_stl_loads_numpy_and_nothing_heavy(tmp_path: Path) -> None:
+    status, _, modules = loaded("compute", write_stl(tmp_path / "box.stl", box()), "--format", "json")
+    assert status == 0
+    assert "numpy" in modules
+    assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx"} == set()
+
+
+def test_urdf_and_an_error_load_nothing_heavy_either(tmp_path: Path) -> None:
+    part = write_stl(tmp_path / "box.stl", box())
+    for args in (
+        ["compute", part, "--mass", "1", "--format", "urdf"],
+        ["compute", tmp_path / "none.stl", "--format", "json"],
+    ):
+        assert loaded(*args)[2] & {"rich", "trimesh", "pydantic", "scipy"} == set()
+
+
+def test_a_table_loads_rich_but_no_mesh_library(tmp_path: Path) -> None:
+    _, _, modules = loaded("compute", write_stl(tmp_path / "box.stl", box()))
+    assert "rich" in modules  # else the tests above look in the wrong place
+    assert modules & {"trimesh", "pydantic", "scipy"} == set()
+
+
+def test_the_threads_are_settled_before_numpy_is_imported(tmp_path: Path) -> None:
+    # starting a pool that 3 × 3 products never use costs more than measuring a part
+    assert loaded("compute", write_stl(tmp_path / "box.stl", box()), "--format", "json")[1] == "1"
+
+
+def test_importing_the_package_does_not_import_numpy() -> None:
+    # else the command line could not settle the threads
+    done = run("import sys, massprops; print('numpy' in sys.modules, massprops.__version__)")
+    assert (done.stdout.split()[0], done.stderr, done.returncode) == ("False", "", 0)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux's /proc")
+def test_a_million_triangles_stay_under_150_mib(tmp_path: Path) -> None:
+    # the file has 48 MiB and its coordinates, doubled, 69: whole-array code holds several of these at once
+    side = 83_334  # boxes of twelve triangles: a million in all, a unit apart, so that the answer is known
+    triangles = np.tile(box(0.5), (side, 1, 1))
+    triangles[..., 0] += np.repeat(np.arange(side), 12)[:, None]
+    part = write_stl(tmp_path / "million.stl", triangles)
+    done = run(SCALE, "compute", part, "--units", "mm", "--format", "json")
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["input"]["facets"] == len(triangles) >= 1_000_000
+    # every coordinate is a multiple of ½ below 2¹⁷, so all that is rounded is the sums: 1e6 of them, at most
+    assert result["volume"] == pytest.approx(side / 8 * 1e-9, rel=1e-10)
+    peak = float(done.stderr.splitlines()[-1])
+    assert (
+        20 < peak < 150
+    )  # an interpreter with numpy alone has more than 20: less would mean that nothing was measured
