@@ -15,20 +15,20 @@ from typing import Any, BinaryIO, Self, get_args
 
 import numpy as np
 
-from massprops import units as unit
 from massprops.body import OnInverted, OnOpen, body_of
 from massprops.checks import implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES
 from massprops.frames import Pose
-from massprops.materials import find
-from massprops.measurement import Axes, Input, Measurement, Method
+from massprops.matter import Matter
+from massprops.measurement import Axes, Input, Measurement
 from massprops.moments import Array
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
 from massprops.surface import Surface
+from massprops.units import length_unit
 
 Progress = Callable[[int, int], None]
 
@@ -97,32 +97,80 @@ def measure(
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
-    motion, axes = _motion(pose, frame)
-    _check_policy("on_open", on_open, get_args(OnOpen))
-    _check_policy("on_inverted", on_inverted, get_args(OnInverted))
-    if on_open == "shell":
-        matter.check_shell()
-    _keep_freed_memory()
-    with _open(source, format, stdin) as mesh:
-        name = units or mesh.unit or "m"
-        scale = unit.length_unit(name)
-        surface = integrate(mesh, progress)
-        body = body_of(mesh, surface, scale, on_open, on_inverted)
-        bounds = surface.bounds if motion is None else _rotated_bounds(mesh, motion.rotation)
-        digest = _sha256(source, stdin) if hash else None
-    measurement = Measurement(
-        input=Input(mesh.name, mesh.format, mesh.encoding, name, surface.facets, digest),
-        method=body.method,
-        grade=body.grade,
-        area=surface.area * scale**2,
-        moments=(moments := body.moments.scaled(scale, body.dimension)),
-        bounds=bounds * scale,
-        density=matter.density_of(moments.measure, body.method),
-        axes=axes,
-        findings=(*mesh.findings, *body.findings),
+    plan = Plan.parse(
+        matter=Matter.parse(
+            density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
+        ),
+        units=units,
+        on_open=on_open,
+        on_inverted=on_inverted,
+        pose=pose,
+        frame=frame,
+        format=format,
+        hash=hash,
     )
-    return _checked(_moved(measurement, motion), unit_is_stated=units is not None or mesh.unit is not None)
+    return plan.measure(source, stdin=stdin, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How to measure: the caller's wishes, checked once, for any number of sources. See `measure` for what they mean."""
+
+    matter: Matter
+    units: str | None
+    on_open: OnOpen
+    on_inverted: OnInverted
+    motion: Pose | None
+    axes: Axes
+    format: str | None
+    hash: bool
+
+    @classmethod
+    def parse(
+        cls,
+        *,
+        matter: Matter,
+        units: str | None,
+        on_open: OnOpen,
+        on_inverted: OnInverted,
+        pose: Pose | None,
+        frame: Pose | None,
+        format: str | None,
+        hash: bool,
+    ) -> Self:
+        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
+        if units is not None:
+            length_unit(units)
+        _check_policy("on_open", on_open, get_args(OnOpen))
+        _check_policy("on_inverted", on_inverted, get_args(OnInverted))
+        if on_open == "shell":
+            matter.check_shell()
+        motion, axes = _motion(pose, frame)
+        return cls(matter, units, on_open, on_inverted, motion, axes, format, hash)
+
+    def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
+        """Measure one source, as `measure` does."""
+        _keep_freed_memory()
+        with _open(source, self.format, stdin) as mesh:
+            unit = self.units or mesh.unit or "m"
+            scale = length_unit(unit)
+            surface = integrate(mesh, progress)
+            body = body_of(mesh, surface, scale, self.on_open, self.on_inverted)
+            bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
+            digest = _sha256(source, stdin) if self.hash else None
+        moments = body.moments.scaled(scale, body.dimension)
+        measurement = Measurement(
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
+            method=body.method,
+            grade=body.grade,
+            area=surface.area * scale**2,
+            moments=moments,
+            bounds=bounds * scale,
+            density=self.matter.density_of(moments.measure, body.method),
+            axes=self.axes,
+            findings=(*mesh.findings, *body.findings),
+        )
+        return _checked(_moved(measurement, self.motion), unit_is_stated=bool(self.units or mesh.unit))
 
 
 def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
@@ -147,66 +195,6 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
             hint="scale the coordinates",
         )
     return surface
-
-
-@dataclass(frozen=True)
-class Matter:
-    """What the body is made of, as far as the caller says: at most one of density and mass; a sheet's area density or thickness."""
-
-    density: float | None = None
-    mass: float | None = None
-    area_density: float | None = None
-    thickness: float | None = None
-
-    @classmethod
-    def parse(
-        cls,
-        *,
-        density: float | str | None,
-        mass: float | str | None,
-        material: str | None,
-        area_density: float | str | None,
-        thickness: float | str | None,
-    ) -> Self:
-        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
-        given = {"density": density, "mass": mass, "material": material, "area density": area_density}
-        named = [k for k, v in given.items() if v is not None]
-        if len(named) > 1:
-            raise InvalidInput(f"{' and '.join(named)} are given together", hint="give one of them")
-        if thickness is not None and area_density is not None:
-            raise InvalidInput("area density and thickness are given together", hint="give one of them")
-        volumetric = None if density is None else unit.parse_density(density)
-        return cls(
-            density=find(material).density if material is not None else volumetric,
-            mass=None if mass is None else unit.parse_mass(mass),
-            area_density=None if area_density is None else unit.parse_area_density(area_density),
-            thickness=None
-            if thickness is None
-            else unit.parse_length(thickness, name="thickness", must_be_positive=True),
-        )
-
-    def check_shell(self) -> None:
-        """Raise InvalidInput if a density is known but the sheet's thickness is not."""
-        if self.density is not None and self.thickness is None:
-            raise InvalidInput(
-                "a sheet has a mass per area, and only a density is given",
-                hint="add --thickness, or give --area-density",
-            )
-
-    def density_of(self, measure: float, method: Method) -> float | None:
-        """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
-        if self.mass is not None:
-            return self.mass / measure
-        if method == "shell":
-            return (
-                self.area_density if self.thickness is None or self.density is None else self.density * self.thickness
-            )
-        if self.area_density is not None or self.thickness is not None:
-            raise InvalidInput(
-                "an area density or a thickness describes a sheet, and the body is measured as a solid",
-                hint="give --density, or measure an open surface with --on-open shell",
-            )
-        return self.density
 
 
 def _check_policy(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ FLOORS = (
     {"frames", "surface", "hull"},
     {"properties"},
     {"checks", "measurement"},
-    {"body"},
+    {"body", "matter"},
     {"pipeline", "writers", "report"},
     {"cli"},
     {"__main__"},

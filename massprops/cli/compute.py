@@ -15,8 +15,9 @@ from massprops.cli import options
 from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products
 from massprops.cli.output import check_output, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
-from massprops.pipeline import measure
+from massprops.pipeline import Plan
 
 #: Exit codes, the better first: the worst of several files is returned.
 _WORST = (0, 1, 3, 4, 2, 70)
@@ -137,31 +138,32 @@ def compute(
         raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, files)
     point = None if about is None else options.parse_about(about)
-    settings: dict[str, Any] = {
-        "density": density,
-        "mass": mass,
-        "material": material,
-        "area_density": area_density,
-        "thickness": thickness,
-        "units": units,
-        "on_open": on_open.value,
-        "on_inverted": on_inverted.value,
-        "pose": options.parse_pose("--pose", pose, matrix),
-        "frame": options.parse_pose("--frame", frame, frame_matrix),
-        "format": type,
-        "hash": hash,
-    }
-    outcomes = [_measure(path, settings, fail_on) for path in files]
+    matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
+    if format is Format.urdf and not matter.is_known:
+        raise InvalidInput(
+            "URDF needs a mass, and only the geometry is known", hint="give --density, --material or --mass"
+        )
+    plan = Plan.parse(
+        matter=matter,
+        units=units,
+        on_open=on_open.value,
+        on_inverted=on_inverted.value,
+        pose=options.parse_pose("--pose", pose, matrix),
+        frame=options.parse_pose("--frame", frame, frame_matrix),
+        format=type,
+        hash=hash,
+    )
+    outcomes = [_measure(path, plan, fail_on) for path in files]
     text = _render(outcomes, format, point, products.value, link, output)
     if text:
         deliver(text, output)
     raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
 
 
-def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
+def _measure(path: str, plan: Plan, fail_on: FailOn) -> Outcome:
     """One file, whatever happens to it: the others shall not suffer."""
     try:
-        result = measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path), **settings)
+        result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path))
     except MasspropsError as error:
         say(str(error))
         return Outcome(path, error.exit_code, error=error)

@@ -1,0 +1,81 @@
+"""What a body is made of, as far as the caller says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from massprops import units
+from massprops.errors import InvalidInput
+from massprops.materials import find
+from massprops.measurement import Method
+
+
+@dataclass(frozen=True)
+class Matter:
+    """At most one of density, mass and area density; a sheet's thickness."""
+
+    density: float | None = None
+    mass: float | None = None
+    area_density: float | None = None
+    thickness: float | None = None
+
+    @classmethod
+    def parse(
+        cls,
+        *,
+        density: float | str | None,
+        mass: float | str | None,
+        material: str | None,
+        area_density: float | str | None,
+        thickness: float | str | None,
+    ) -> Self:
+        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
+        given = {"density": density, "mass": mass, "material": material, "area density": area_density}
+        named = [k for k, v in given.items() if v is not None]
+        if len(named) > 1:
+            raise InvalidInput(f"{' and '.join(named)} are given together", hint="give one of them")
+        if thickness is not None and area_density is not None:
+            raise InvalidInput("area density and thickness are given together", hint="give one of them")
+        volumetric = None if density is None else units.parse_density(density)
+        return cls(
+            density=find(material).density if material is not None else volumetric,
+            mass=None if mass is None else units.parse_mass(mass),
+            area_density=None if area_density is None else units.parse_area_density(area_density),
+            thickness=None
+            if thickness is None
+            else units.parse_length(thickness, name="thickness", must_be_positive=True),
+        )
+
+    def check_shell(self) -> None:
+        """Raise InvalidInput if a density is known but the sheet's thickness is not."""
+        if self.density is not None and self.thickness is None:
+            raise InvalidInput(
+                "a sheet has a mass per area, and only a density is given",
+                hint="add --thickness, or give --area-density",
+            )
+
+    def density_of(self, measure: float, method: Method) -> float | None:
+        """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
+        if method != "shell" and (self.area_density is not None or self.thickness is not None):
+            raise InvalidInput(
+                "an area density or a thickness describes a sheet, and the body is measured as a solid",
+                hint="give --density, or measure an open surface with --on-open shell",
+            )
+        density = self._density(measure, method)
+        if density is not None and not math.isfinite(density * measure):
+            raise InvalidInput(f"the mass of {density:.3g} kg/m³ × {measure:.3g} m³ is not a finite number")
+        return density
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a mass will follow."""
+        return any(known is not None for known in (self.density, self.mass, self.area_density))
+
+    def _density(self, measure: float, method: Method) -> float | None:
+        if self.mass is not None:
+            return self.mass / measure
+        if method == "shell" and self.thickness is not None and self.density is not None:
+            return self.density * self.thickness
+        return self.area_density if method == "shell" else self.density
