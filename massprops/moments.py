@@ -66,6 +66,10 @@ class Moments:
         )  # not first firstᵀ, an eighth power of a length: it leaves double precision first
         return self.second - self.measure * np.outer(arm, arm)
 
+    def recentred(self) -> Self:
+        """The same integrals taken about the centroid, where `first` is zero."""
+        return type(self)(self.measure, np.zeros_like(self.first), self.central_second(), self.centroid)
+
     def mapped(self, linear: ArrayLike, translation: ArrayLike) -> Self:
         """Moments of the image under x ↦ A x + t: J ↦ |det A| T J Tᵀ; `linear` (d, d), `translation` (d,).
 

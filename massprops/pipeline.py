@@ -158,7 +158,7 @@ class Plan:
             body = body_of(mesh, surface, scale, self.on_open, self.on_inverted)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = _sha256(source, stdin) if self.hash else None
-        moments = body.moments.scaled(scale, body.dimension)
+        moments = body.moments.recentred().scaled(scale, body.dimension)
         measurement = Measurement(
             input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
             method=body.method,
