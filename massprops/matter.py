@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -14,12 +15,13 @@ from massprops.measurement import Method
 
 @dataclass(frozen=True)
 class Matter:
-    """At most one of density, mass and area density; a sheet's thickness."""
+    """At most one of density, mass and area density; a sheet's thickness; and by how much they can be off, relative."""
 
     density: float | None = None
     mass: float | None = None
     area_density: float | None = None
     thickness: float | None = None
+    relative: float = 0.0
 
     @classmethod
     def parse(
@@ -38,14 +40,19 @@ class Matter:
             raise InvalidInput(f"{' and '.join(named)} are given together", hint="give one of them")
         if thickness is not None and area_density is not None:
             raise InvalidInput("area density and thickness are given together", hint="give one of them")
-        volumetric = None if density is None else units.parse_density(density)
+        parsed = [
+            _with_tolerance(density, units.parse_density),
+            _with_tolerance(mass, units.parse_mass),
+            _with_tolerance(area_density, units.parse_area_density),
+            _with_tolerance(thickness, _parse_thickness),
+        ]
+        (volumetric, total, areal, thick), tolerances = zip(*parsed, strict=True)
         return cls(
             density=find(material).density if material is not None else volumetric,
-            mass=None if mass is None else units.parse_mass(mass),
-            area_density=None if area_density is None else units.parse_area_density(area_density),
-            thickness=None
-            if thickness is None
-            else units.parse_length(thickness, name="thickness", must_be_positive=True),
+            mass=total,
+            area_density=areal,
+            thickness=thick,
+            relative=math.prod(1 + t for t in tolerances) - 1,
         )
 
     def check_shell(self) -> None:
@@ -79,3 +86,17 @@ class Matter:
         if method == "shell" and self.thickness is not None and self.density is not None:
             return self.density * self.thickness
         return self.area_density if method == "shell" else self.density
+
+
+def _with_tolerance(
+    value: units.Quantity | None, parse: Callable[[units.Quantity], float]
+) -> tuple[float | None, float]:
+    """A quantity and its relative tolerance."""
+    if value is None:
+        return None, 0.0
+    quantity, tolerance = units.with_tolerance(value, parse)
+    return quantity, tolerance / quantity
+
+
+def _parse_thickness(value: units.Quantity) -> float:
+    return units.parse_length(value, name="thickness", must_be_positive=True)

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import itertools
-import operator
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self, get_args
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
-from massprops.body import OnInverted, OnOpen, body_of
+from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
 from massprops.checks import implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES
 from massprops.frames import Pose
 from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement
-from massprops.moments import Array
+from massprops.moments import Array, Moments
+from massprops.overlap import Nested, OnOverlap
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
-from massprops.surface import Surface
-from massprops.units import length_unit
+from massprops.surface import Surface, total
+from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement
+from massprops.units import length_unit, parse_length
 
 Progress = Callable[[int, int], None]
+
+#: Lines per side of the lattices of the X-ray.
+LINES = 40
 
 #: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
@@ -47,6 +51,11 @@ def measure(
     units: str | None = None,
     on_open: OnOpen = "error",
     on_inverted: OnInverted = "error",
+    on_overlap: OnOverlap = "error",
+    nested: Nested = "ask",
+    verify: Verify = "xray",
+    lines: int = LINES,
+    chord_tolerance: float | str | None = None,
     pose: Pose | None = None,
     frame: Pose | None = None,
     format: str | None = None,
@@ -70,7 +79,18 @@ def measure(
         What to measure if the surface is not closed: nothing; the integral as it is, about the middle of the bounds; the convex
         hull; the surface as a thin sheet.
     on_inverted : {"error", "flip"}
-        What to do with a closed surface whose faces all look inward.
+        What to do with a closed surface whose faces all look inward, or with such a body among several.
+    on_overlap : {"error", "count", "union"}
+        What to measure if the surface bounds some points more than once, or negatively: nothing, above a thousandth of the
+        volume; every point as often as it is bounded; the union, as an estimate.
+    nested : {"ask", "cavity", "body"}
+        What a body is that lies inside another and is wound the same way: a reason to refuse; a cavity; part of the solid.
+    verify : {"none", "closed", "xray"}
+        What has to hold: nothing; the surface is closed and consistently wound; and its winding number is 0 or 1 along lines.
+    lines : int
+        Lines per side of the lattices of the X-ray: 3 · lines² in all.
+    chord_tolerance : float, str
+        How far the facets may be from the true surface (the export's setting), metres or a text with a unit.
     pose : Pose
         X_WB: places the part in a parent frame W; results are in W.
     frame : Pose
@@ -101,9 +121,9 @@ def measure(
         matter=Matter.parse(
             density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
         ),
+        policies=Policies(on_open, on_inverted, on_overlap, nested, verify, lines),
         units=units,
-        on_open=on_open,
-        on_inverted=on_inverted,
+        chord_tolerance=chord_tolerance,
         pose=pose,
         frame=frame,
         format=format,
@@ -117,9 +137,9 @@ class Plan:
     """How to measure: the caller's wishes, checked once, for any number of sources. See `measure` for what they mean."""
 
     matter: Matter
+    policies: Policies
     units: str | None
-    on_open: OnOpen
-    on_inverted: OnInverted
+    chord_tolerance: float
     motion: Pose | None
     axes: Axes
     format: str | None
@@ -130,9 +150,9 @@ class Plan:
         cls,
         *,
         matter: Matter,
+        policies: Policies,
         units: str | None,
-        on_open: OnOpen,
-        on_inverted: OnInverted,
+        chord_tolerance: float | str | None,
         pose: Pose | None,
         frame: Pose | None,
         format: str | None,
@@ -141,12 +161,14 @@ class Plan:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
         if units is not None:
             length_unit(units)
-        _check_policy("on_open", on_open, get_args(OnOpen))
-        _check_policy("on_inverted", on_inverted, get_args(OnInverted))
-        if on_open == "shell":
+        policies.check()
+        if policies.on_open == "shell":
             matter.check_shell()
+        chord = 0.0
+        if chord_tolerance is not None:
+            chord = parse_length(chord_tolerance, name="chord tolerance", must_be_positive=True)
         motion, axes = _motion(pose, frame)
-        return cls(matter, units, on_open, on_inverted, motion, axes, format, hash)
+        return cls(matter, policies, units, chord, motion, axes, format, hash)
 
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
@@ -155,22 +177,59 @@ class Plan:
             unit = self.units or mesh.unit or "m"
             scale = length_unit(unit)
             surface = integrate(mesh, progress)
-            body = body_of(mesh, surface, scale, self.on_open, self.on_inverted)
+            resolution = resolution_of(mesh, surface)
+            body = body_of(mesh, surface, scale, resolution, self.policies)
+            sources = self._spreads(body, surface, resolution, scale)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = _sha256(source, stdin) if self.hash else None
         moments = body.moments.recentred().scaled(scale, body.dimension)
+        density = self.matter.density_of(moments.measure, body.method)
         measurement = Measurement(
             input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
             method=body.method,
             grade=body.grade,
-            area=surface.area * scale**2,
+            area=surface.sheet.area * scale**2,
             moments=moments,
             bounds=bounds * scale,
-            density=self.matter.density_of(moments.measure, body.method),
+            density=density,
+            given_mass=self.matter.mass,
             axes=self.axes,
             findings=(*mesh.findings, *body.findings),
+            sources=self._uncertainties(sources, moments, density, body.dimension),
         )
         return _checked(_moved(measurement, self.motion), unit_is_stated=bool(self.units or mesh.unit))
+
+    def _spreads(self, body: Body, surface: Surface, resolution: float, scale: float) -> dict[str, Spread]:
+        """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
+        if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
+            return {}
+        solid, sheet = body.moments, surface.sheet
+        spreads = {
+            "arithmetic": arithmetic(solid, surface.magnitude),
+            "resolution": displacement(solid, sheet, math.sqrt(3) * resolution),
+            **body.sources,
+        }
+        if self.chord_tolerance:
+            spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
+        scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
+        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
+
+    def _uncertainties(
+        self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
+    ) -> dict[str, Uncertainty]:
+        if not spreads:
+            return {}
+        kind = {"solid": dimension == 3}
+        given = self.matter.mass is not None
+        of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
+        if density is not None and self.matter.relative:
+            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
+        return of
+
+
+def resolution_of(mesh: MeshSource, surface: Surface) -> float:
+    """TODO."""
+    return 2.0**-25 * float(np.abs(surface.bounds).max()) if mesh.encoding == "binary" else 0.0
 
 
 def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
@@ -186,7 +245,7 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     reference = first[0, 0].astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         parts = (Surface.of(c, reference) for c in _reported(itertools.chain([first], chunks), mesh.facets, progress))
-        surface = functools.reduce(operator.add, parts)
+        surface = total(parts)
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
@@ -195,11 +254,6 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
             hint="scale the coordinates",
         )
     return surface
-
-
-def _check_policy(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InvalidInput(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
 def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
@@ -217,7 +271,7 @@ def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
         return measurement
     return replace(
         measurement,
-        moments=measurement.moments.mapped(motion.rotation, motion.translation),
+        moments=measurement.moments.moved(motion.rotation, motion.translation),
         bounds=measurement.bounds + motion.translation,
     )
 
@@ -238,6 +292,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
+    if measurement.method != "shell":  # a foil is a plate to any tolerance, and yet a solid
+        found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
         first = impossible[0]

@@ -456,7 +456,7 @@ def test_the_result_in_plain_values():
     ]  # fmt: skip
     assert told == json.loads(json.dumps(told, allow_nan=False))  # nothing but JSON's own types
     assert (told["schema"], told["massprops"]) == ("massprops/1", massprops.__version__)
-    assert (told["method"], told["grade"], told["density"], told["findings"]) == ("exact", "closed", 2.0, [])
+    assert (told["method"], told["grade"], told["density"], told["findings"]) == ("exact", "certified", 2.0, [])
     assert told["volume"] == pytest.approx(181 / 6, rel=FEW, abs=0)
     assert told["mass"] == pytest.approx(181 / 3, rel=FEW, abs=0)
     assert told["center_of_mass"] == pytest.approx([11 / 4, 9 / 4, 5 / 2], rel=FEW, abs=0)

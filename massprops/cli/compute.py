@@ -11,13 +11,14 @@ from typing import Annotated, Any
 
 import typer
 
+from massprops.body import Policies
 from massprops.cli import options
-from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products
+from massprops.cli.options import FailOn, Format, Nested, OnInverted, OnOpen, OnOverlap, Output, Products, Verify
 from massprops.cli.output import check_output, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
-from massprops.pipeline import Plan
+from massprops.pipeline import LINES, Plan
 
 #: Exit codes, the better first: the worst of several files is returned.
 _WORST = (0, 1, 3, 4, 2, 70)
@@ -80,10 +81,40 @@ def compute(
         OnInverted,
         typer.Option(help="If the surface is inside out: refuse, or turn it round.", rich_help_panel=_POLICY),
     ] = OnInverted.error,
+    on_overlap: Annotated[
+        OnOverlap,
+        typer.Option(
+            help="If points are bounded more than once: refuse above 0.1 % of the volume, count them so, or estimate the union.",
+            rich_help_panel=_POLICY,
+        ),
+    ] = OnOverlap.error,
+    nested: Annotated[
+        Nested,
+        typer.Option(
+            help="A body inside another, wound the same way: refuse, a cavity, or solid.", rich_help_panel=_POLICY
+        ),
+    ] = Nested.ask,
+    verify: Annotated[
+        Verify,
+        typer.Option(
+            help="What has to hold: nothing, a closed surface, or also w in {0, 1} on lines.", rich_help_panel=_POLICY
+        ),
+    ] = Verify.xray,
+    lines: Annotated[
+        int, typer.Option(min=1, help="Lines per side of the X-ray's three lattices.", rich_help_panel=_POLICY)
+    ] = LINES,
     fail_on: Annotated[
         FailOn,
         typer.Option(help="Exit with 1 if there is a finding of this severity or worse.", rich_help_panel=_POLICY),
     ] = FailOn.error,
+    chord_tolerance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="How far facets may be from the true surface: the export's setting.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
     pose: Annotated[
         str | None,
         typer.Option(
@@ -146,8 +177,8 @@ def compute(
     plan = Plan.parse(
         matter=matter,
         units=units,
-        on_open=on_open.value,
-        on_inverted=on_inverted.value,
+        policies=Policies(on_open.value, on_inverted.value, on_overlap.value, nested.value, verify.value, lines),
+        chord_tolerance=chord_tolerance,
         pose=options.parse_pose("--pose", pose, matrix),
         frame=options.parse_pose("--frame", frame, frame_matrix),
         format=type,
