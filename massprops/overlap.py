@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, Severity
+from massprops.manifold import exact_union
 from massprops.measurement import Grade
 from massprops.moments import Array, Moments
 from massprops.parts import Part, describe, label_facets, surface_of
@@ -108,11 +109,25 @@ def _mended(case: _Case) -> Valid:
         )
     share = max(f.value or 0.0 for f in overlaps)
     if case.wishes.on_overlap == "union":
-        union, spread = estimate_union(case.mesh, case.surface.bounds, solid, factors[labels])
-        return Valid(union, "estimated", (*findings, *_as("warning", overlaps)), {"estimate": spread})
+        return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
     if case.wishes.on_overlap == "count" or share <= OVERLAP_LIMIT:
         return Valid(solid, "closed", (*findings, *_as("warning", overlaps)), {})
     raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
+
+
+def _united(
+    case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
+) -> Valid:
+    """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
+    estimate, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors[labels])
+    exact = exact_union(case.mesh, labels, factors, counted.reference)
+    if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+        union, tolerance = exact
+        note = Finding(
+            "united-bodies", "info", "the union was computed by manifold3d and agrees with an estimate by lines"
+        )
+        return Valid(union, "repaired", (*findings, note), {"estimate": tolerance})
+    return Valid(estimate, "estimated", findings, {"estimate": spread})
 
 
 def _judge(families: tuple[Crossings, Crossings, Crossings], lattice: Lattice, noise: float) -> Verdict:

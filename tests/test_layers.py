@@ -17,7 +17,7 @@ FLOORS = (
     {"units", "moments", "materials", "edges", "boundary", "readers"},
     {"frames", "surface", "hull", "xray"},
     {"properties", "verdict", "parts", "uncertainty"},
-    {"checks", "measurement", "union"},
+    {"checks", "measurement", "union", "manifold"},
     {"overlap", "matter"},
     {"body"},
     {"pipeline", "writers", "report"},
@@ -30,6 +30,7 @@ GUESTS = {
     "rich": ({"cli", "report"}, False),
     "trimesh": ({"readers.via_trimesh"}, True),
     "scipy": ({"hull"}, True),
+    "manifold3d": ({"manifold"}, True),
 }
 
 
