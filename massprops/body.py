@@ -171,7 +171,7 @@ def _outward(
     if policies.on_inverted == "error":
         raise _refusal(mesh, finding)
     flipped = replace(finding, severity="warning", message=f"{message}; all faces were turned round")
-    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()))
+    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()), mapper=None)
     return turned, replace(surface, solid=-surface.solid), (flipped,)
 
 

@@ -70,7 +70,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
         If the winding number leaves {0, 1} and the policies do not say what to do about it.
     """
     lattice = Lattice.over(surface.bounds, wishes.lines, seed_of(surface.facets, surface.bounds))
-    families = xray(mesh.chunks(), lattice)
+    families = xray(mesh, lattice)
     verdict = _judge(families, lattice, noise)
     if verdict.valid:
         return Valid(surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))

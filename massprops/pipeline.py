@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +23,7 @@ from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement
 from massprops.moments import Array, Moments
 from massprops.overlap import Nested, OnOverlap
+from massprops.parallel import in_slices
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
@@ -60,6 +61,7 @@ def measure(
     frame: Pose | None = None,
     format: str | None = None,
     hash: bool = False,
+    jobs: int = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
 ) -> Measurement:
@@ -99,6 +101,8 @@ def measure(
         Of a file whose suffix does not say it (``"stl"``).
     hash : bool
         Whether to put the file's SHA-256 into the result.
+    jobs : int
+        Processes that work on a large file; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
@@ -128,6 +132,7 @@ def measure(
         frame=frame,
         format=format,
         hash=hash,
+        jobs=jobs,
     )
     return plan.measure(source, stdin=stdin, progress=progress)
 
@@ -144,6 +149,7 @@ class Plan:
     axes: Axes
     format: str | None
     hash: bool
+    jobs: int
 
     @classmethod
     def parse(
@@ -157,6 +163,7 @@ class Plan:
         frame: Pose | None,
         format: str | None,
         hash: bool,
+        jobs: int,
     ) -> Self:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
         if units is not None:
@@ -168,7 +175,9 @@ class Plan:
         if chord_tolerance is not None:
             chord = parse_length(chord_tolerance, name="chord tolerance", must_be_positive=True)
         motion, axes = _motion(pose, frame)
-        return cls(matter, policies, units, chord, motion, axes, format, hash)
+        if jobs < 1:
+            raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
+        return cls(matter, policies, units, chord, motion, axes, format, hash, jobs)
 
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
@@ -176,6 +185,8 @@ class Plan:
         with _open(source, self.format, stdin) as mesh:
             unit = self.units or mesh.unit or "m"
             scale = length_unit(unit)
+            if isinstance(source, str | os.PathLike) and stdin is None:
+                mesh = in_slices(mesh, os.fspath(source), self.format, self.jobs)
             surface = integrate(mesh, progress)
             resolution = resolution_of(mesh, surface)
             body = body_of(mesh, surface, scale, resolution, self.policies)
@@ -240,12 +251,10 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     InvalidGeometry
         If the body is too large or too small for its second moments to be double precision numbers.
     """
-    chunks = mesh.chunks()
-    first = next(chunks)
-    reference = first[0, 0].astype(np.float64)
+    reference = next(mesh.chunks())[0, 0].astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        parts = (Surface.of(c, reference) for c in _reported(itertools.chain([first], chunks), mesh.facets, progress))
-        surface = total(parts)
+        parts = mesh.map(functools.partial(_gathered, reference))
+        surface = total(_reported(parts, mesh.facets, progress))
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
@@ -331,11 +340,15 @@ def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractCo
     return nullcontext(from_object(source))
 
 
-def _reported(chunks: Iterable[Chunk], facets: int, progress: Progress | None) -> Iterator[Chunk]:
+def _gathered(reference: Array, corners: Chunk, first_facet: int) -> Surface:  # noqa: ARG001  # as `MeshSource.map` calls it
+    return Surface.of(corners, reference)
+
+
+def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
     done = 0
-    for chunk in chunks:
-        yield chunk
-        done += len(chunk)
+    for part in parts:
+        yield part
+        done += part.facets
         if progress is not None:
             progress(done, facets)
 

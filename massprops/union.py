@@ -42,7 +42,7 @@ def estimate_union(
         Per side of each family.
     """
     lattice = Lattice.over(bounds, lines, seed_of(len(factors), bounds), jittered=False)
-    families = xray(mesh.chunks(), lattice)
+    families = xray(mesh, lattice)
     excess = [
         _excess(Winding.along(c.weighted(factors)), k, lattice, counted.reference) for k, c in enumerate(families)
     ]

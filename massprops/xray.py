@@ -13,7 +13,8 @@ surface add up to zero on every line, whatever rounding does: no line leaks thro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.moments import Array
+from massprops.readers.source import MeshSource
 
 Index = NDArray[np.intp]
 
@@ -148,22 +150,16 @@ class Winding:
         return cls(line[inner], depth[inner], depth[inner + 1], w[inner], int(np.count_nonzero(total)))
 
 
-def xray(chunks: Iterable[NDArray[np.floating]], lattice: Lattice) -> tuple[Crossings, Crossings, Crossings]:
-    """Crossings of the three families of lines with a surface, chunks of shape (n, 3, 3), in file units."""
-    found: tuple[list[Crossings], ...] = ([], [], [])
-    first_facet = 0
-    for chunk in chunks:
-        corners = np.ascontiguousarray(chunk.transpose(1, 2, 0)).astype(np.float64)
-        for family, crossings in zip(found, shoot(corners, lattice, first_facet), strict=True):
-            family.append(crossings)
-        first_facet += len(chunk)
-    u, v, w = (Crossings.joined(parts) for parts in found)
+def xray(mesh: MeshSource, lattice: Lattice) -> tuple[Crossings, Crossings, Crossings]:
+    """Crossings of the three families of lines with a surface."""
+    parts = list(mesh.map(functools.partial(shoot, lattice)))
+    u, v, w = (Crossings.joined(family) for family in zip(*parts, strict=True))
     return u, v, w
 
 
-def shoot(corners: Array, lattice: Lattice, first_facet: int = 0) -> list[Crossings]:
-    """Crossings of the three families with triangles, shape (3, 3, m) [corner, xyz, facet], double precision, in file units."""
-    q = lattice.coordinates(corners)
+def shoot(lattice: Lattice, chunk: NDArray[np.floating], first_facet: int = 0) -> list[Crossings]:
+    """Crossings of the three families with triangles, shape (n, 3, 3), numbered from `first_facet`, in file units."""
+    q = lattice.coordinates(np.ascontiguousarray(chunk.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
     return [_cross(q, low, high, cells, k, lattice, first_facet) for k in range(3)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,11 +16,11 @@ import typer
 from massprops.body import Policies
 from massprops.cli import options
 from massprops.cli.options import FailOn, Format, Nested, OnInverted, OnOpen, OnOverlap, Output, Products, Verify
-from massprops.cli.output import check_output, deliver, progress, say, screen
+from massprops.cli.output import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
-from massprops.pipeline import LINES, Plan
+from massprops.pipeline import LINES, Plan, Progress
 
 #: Exit codes, the better first: the worst of several files is returned.
 _WORST = (0, 1, 3, 4, 2, 70)
@@ -37,6 +39,7 @@ class Outcome:
     status: int
     measurement: Measurement | None = None
     error: MasspropsError | None = None
+    traceback: str = ""
 
 
 def compute(
@@ -160,6 +163,10 @@ def compute(
     hash: Annotated[
         bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
     ] = False,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", min=0, help="Processes: for many files, or for one large one. 0 takes all cores."),
+    ] = 1,
     output: Output = None,
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
@@ -183,30 +190,47 @@ def compute(
         frame=options.parse_pose("--frame", frame, frame_matrix),
         format=type,
         hash=hash,
+        jobs=1 if len(files) > 1 else cores(jobs),
     )
-    outcomes = [_measure(path, plan, fail_on) for path in files]
+    outcomes = list(_outcomes(files, plan, fail_on, cores(jobs)))
     text = _render(outcomes, format, point, products.value, link, output)
     if text:
         deliver(text, output)
     raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
 
 
-def _measure(path: str, plan: Plan, fail_on: FailOn) -> Outcome:
+def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, jobs: int) -> Iterator[Outcome]:
+    """What became of every file, in their order, and a line on stderr for each that failed."""
+    if jobs > 1 and len(files) > 1 and "-" not in files:
+        from massprops.parallel import pool
+
+        with pool(min(jobs, len(files))) as workers:
+            yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on)))
+    else:
+        yield from _told(_measure(path, plan, fail_on, progress(path)) for path in files)
+
+
+def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        if outcome.traceback:
+            sys.stderr.write(outcome.traceback)
+        if outcome.error is not None:
+            say(str(outcome.error))
+        yield outcome
+
+
+def _measure(path: str, plan: Plan, fail_on: FailOn, report: Progress | None = None) -> Outcome:
     """One file, whatever happens to it: the others shall not suffer."""
     try:
-        result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path))
+        result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
     except MasspropsError as error:
-        say(str(error))
         return Outcome(path, error.exit_code, error=error)
     except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
         lost = ReadError(f"{path}: reading stopped: {error.strerror or error}")
-        say(str(lost))
         return Outcome(path, lost.exit_code, error=lost)
     except Exception as error:
-        traceback.print_exc()
         defect = MasspropsError(f"{path}: a defect in massprops: {error!r}", hint="please report it with the traceback")
-        say(str(defect))
-        return Outcome(path, defect.exit_code, error=defect)
+        return Outcome(path, defect.exit_code, error=defect, traceback=traceback.format_exc())
     return Outcome(path, int(options.failed(result.findings, fail_on)), measurement=result)
 
 

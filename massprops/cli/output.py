@@ -86,6 +86,13 @@ def _umask() -> int:
     return mask
 
 
+def cores(jobs: int) -> int:
+    """The number of processes that `--jobs` asks for; 0 is all cores that this process may use."""
+    if jobs:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def screen(output: str | None = None) -> Screen:
     """The terminal that a report goes to; 80 columns without colour for a file or a pipe, unless COLUMNS says otherwise."""
     from massprops.report.screen import Screen
