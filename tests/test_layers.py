@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
     {"units", "moments", "materials", "edges", "boundary", "readers"},
-    {"frames", "surface", "hull", "xray"},
+    {"parallel", "frames", "surface", "hull", "xray"},
     {"properties", "verdict", "parts", "uncertainty"},
     {"checks", "measurement", "union", "manifold"},
     {"overlap", "matter"},
