@@ -103,14 +103,17 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)
     size = float(np.linalg.norm(_extent(surface)))
-    if abs(surface.solid.measure) <= ZERO_VOLUME * surface.sheet.area * size:
-        area = surface.sheet.area * scale**2
-        raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
-    mesh, surface, turned = _outward(mesh, surface, scale, policies)
-    if policies.verify == "closed":
+    encloses = abs(surface.solid.measure) > ZERO_VOLUME * surface.sheet.area * size
+    mesh, surface, turned = _outward(mesh, surface, scale, policies) if encloses else (mesh, surface, ())
+    if policies.verify == "closed" and encloses:
         return Body("exact", "closed", surface.solid, turned)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
-    valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes)
+    # no volume can be that of a body and of another that is inside out: only the X-ray tells
+    seen = size > 0 and policies.verify == "xray"
+    valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes) if seen else None
+    if valid is None or valid.solid.measure <= 0:
+        area = surface.sheet.area * scale**2
+        raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
     return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources)
 
 

@@ -14,7 +14,7 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -67,6 +67,10 @@ class InvalidInput(MasspropsError, ValueError):
     exit_code = 2
     default_code = "invalid-input"
 
+    def of(self, name: str) -> Self:
+        """The same error, naming the input that it is about."""
+        return type(self)(f"{name}: {self.message}", code=self.code, hint=self.hint)
+
 
 class MissingExtra(InvalidInput):
     """An optional dependency is needed and not installed; the hint names the extra."""
@@ -102,3 +106,8 @@ class InvalidGeometry(MasspropsError):
     def __init__(self, message: str, *, code: str = "", hint: str = "", findings: Sequence[Finding] = ()) -> None:
         super().__init__(message, code=code, hint=hint)
         self.findings = tuple(findings)
+
+    def noting(self, findings: Sequence[Finding]) -> Self:
+        """The same error with what the reader of the file has noticed, which may be the cause."""
+        noted = "".join(f"; {f.code}: {f.message}" for f in findings)
+        return type(self)(self.message + noted, code=self.code, hint=self.hint, findings=(*self.findings, *findings))

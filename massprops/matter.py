@@ -67,13 +67,10 @@ class Matter:
         """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
         if method != "shell" and (self.area_density is not None or self.thickness is not None):
             raise InvalidInput(
-                "an area density or a thickness describes a sheet, and the body is measured as a solid",
-                hint="give --density, or measure an open surface with --on-open shell",
+                "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid",
+                hint="give --density, --material or --mass",
             )
-        density = self._density(measure, method)
-        if density is not None and not math.isfinite(density * measure):
-            raise InvalidInput(f"the mass of {density:.3g} kg/m³ × {measure:.3g} m³ is not a finite number")
-        return density
+        return self._density(measure, method)
 
     @property
     def is_known(self) -> bool:

@@ -161,10 +161,18 @@ class Measurement:
             "principal": _principal_dict(body),
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
-            "pseudo_inertia": None if body is None else body.pseudo_inertia().tolist(),
+            "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": _uncertainty_dict(self),
             "findings": [f.to_dict() for f in self.findings],
         }
+
+
+def _pseudo_inertia(body: MassProperties) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrix = body.pseudo_inertia()
+    if not np.isfinite(matrix).all():
+        raise InvalidInput("the pseudo-inertia about the origin is not finite", hint="choose a nearer pose or frame")
+    return matrix
 
 
 def _uncertainty_dict(measurement: Measurement) -> dict[str, object] | None:
@@ -175,8 +183,20 @@ def _uncertainty_dict(measurement: Measurement) -> dict[str, object] | None:
 
 
 def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
-    """Inertia tensor of `body` about "com", "origin" or a point, shape (3, 3), kg m²."""
-    return body.inertia if isinstance(about, str) and about == "com" else body.inertia_about(_point(about))
+    """Inertia tensor of `body` about "com", "origin" or a point, shape (3, 3), kg m².
+
+    Raises
+    ------
+    InvalidInput
+        If it is no such point, or so far away that the tensor is not a finite number.
+    """
+    if isinstance(about, str) and about == "com":
+        return body.inertia
+    with np.errstate(over="ignore", invalid="ignore"):
+        tensor = body.inertia_about(_point(about))
+    if not np.isfinite(tensor).all():
+        raise InvalidInput(f"the inertia about {about!r} is not a finite number", hint="choose a nearer point or pose")
+    return tensor
 
 
 def with_sign(tensor: Array, products: Products) -> Array:

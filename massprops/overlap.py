@@ -50,8 +50,8 @@ class Valid:
     sources: dict[str, Spread]
 
 
-def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid:
-    """X-ray a closed surface of positive volume and decide what its integral is worth.
+def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid | None:
+    """X-ray a closed surface and decide what its integral is worth; None if it encloses nothing.
 
     Parameters
     ----------
@@ -72,6 +72,8 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     lattice = Lattice.over(surface.bounds, wishes.lines, seed_of(surface.facets, surface.bounds))
     families = xray(mesh, lattice)
     verdict = _judge(families, lattice, noise)
+    if verdict.empty:
+        return None
     if verdict.valid:
         return Valid(surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
     return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))

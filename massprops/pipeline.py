@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 
 from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
-from massprops.checks import implausible_size, properties_findings
+from massprops.checks import implausible_density, implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES
 from massprops.frames import Pose
@@ -189,7 +189,10 @@ class Plan:
                 mesh = in_slices(mesh, os.fspath(source), self.format, self.jobs)
             surface = integrate(mesh, progress)
             resolution = resolution_of(mesh, surface)
-            body = body_of(mesh, surface, scale, resolution, self.policies)
+            try:
+                body = body_of(mesh, surface, scale, resolution, self.policies)
+            except InvalidGeometry as error:
+                raise error.noting(mesh.findings) from None
             sources = self._spreads(body, surface, resolution, scale)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = _sha256(source, stdin) if self.hash else None
@@ -267,6 +270,9 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
 
 def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
     """The map from the coordinates of the file to those of the result, and whose axes these are."""
+    for name, value in (("pose", pose), ("frame", frame)):
+        if not isinstance(value, Pose | None):
+            raise InvalidInput(f"{name} must be a massprops.Pose, got {value!r}", hint="see Pose.from_xyz_rpy")
     if pose is not None and frame is not None:
         raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
     if frame is not None:
@@ -315,6 +321,9 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     if not unit_is_stated:
         size = float(np.ptp(measurement.bounds, axis=0).max())
         found += implausible_size(size, measurement.mass, measurement.input.unit)
+    if measurement.density is not None:
+        _check_finite(measurement)
+        found += implausible_density(measurement.density) if measurement.method != "shell" else []
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
 
@@ -324,6 +333,19 @@ def _cause(measurement: Measurement) -> str:
     if measurement.grade == "unverified":
         return "too much of the surface is missing or turned round for its integral to be that of a body"
     return "the surface crosses itself or is partly inside out"
+
+
+def _check_finite(measurement: Measurement) -> None:
+    """Raise InvalidInput if mass and inertia are not positive, finite numbers: they have left double precision."""
+    density = measurement.density or 0.0
+    with np.errstate(over="ignore", under="ignore"):
+        inertia = density * measurement.moments.central_second()
+    mass = measurement.mass or 0.0
+    if not (0 < mass < math.inf and np.isfinite(inertia).all() and inertia.any()):
+        raise InvalidInput(
+            f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
+            hint="is the density or the mass meant?",
+        )
 
 
 def _sha256(source: Any, stdin: BinaryIO | None) -> str | None:

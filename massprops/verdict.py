@@ -56,6 +56,8 @@ class Verdict:
         Lines on which w does not return to zero.
     multiple, negative : Offence or None
         Where w is wrong.
+    empty : bool
+        Whether w is zero everywhere.
     copies : int
         The greatest common divisor of all values of w: 2 if every wall is there twice.
     hidden : float
@@ -67,6 +69,7 @@ class Verdict:
     multiple: Offence | None
     negative: Offence | None
     copies: int
+    empty: bool
     hidden: float
 
     @property
@@ -77,13 +80,14 @@ class Verdict:
 
 def judge(windings: tuple[Winding, Winding, Winding], lattice: Lattice, noise: float) -> Verdict:
     """The verdict on w along the lines of three families; segments shorter than `noise` (file units) are rounding."""
-    long = [w.stop - w.start > noise / lattice.cell[k] for k, w in enumerate(windings)]
+    long = [(w.w != 0) & (w.stop - w.start > noise / lattice.cell[k]) for k, w in enumerate(windings)]
     return Verdict(
         lines=3 * lattice.lines**2,
         leaks=sum(w.leaks for w in windings),
         multiple=_offence([(w.w >= 2) & m for w, m in zip(windings, long, strict=True)], windings, lattice),
         negative=_offence([(w.w <= -1) & m for w, m in zip(windings, long, strict=True)], windings, lattice),
         copies=int(np.gcd.reduce(np.concatenate([w.w[m] for w, m in zip(windings, long, strict=True)]))),
+        empty=not any(m.any() for m in long),
         hidden=hidden_volume(lattice),
     )
 

@@ -23,7 +23,7 @@ from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import LINES, Plan, Progress
 
 #: Exit codes, the better first: the worst of several files is returned.
-_WORST = (0, 1, 3, 4, 2, 70)
+_WORST = (0, 1, 2, 3, 4, 70)
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
@@ -63,7 +63,7 @@ def compute(
         str | None,
         typer.Option(
             metavar="UNIT",
-            help="Length unit of the coordinates: mm, in … [default: the file's, else m]",
+            help="Length unit of the coordinates: mm, in …; if not given, the file's own, else m.",
             rich_help_panel=_MEANING,
         ),
     ] = None,
@@ -146,7 +146,7 @@ def compute(
         str | None,
         typer.Option(
             metavar="com|origin|X,Y,Z",
-            help="The point that the inertia is taken about. [default: com; the table adds origin]",
+            help="The point that the inertia is taken about: com, if not given; the table adds a second one.",
             rich_help_panel=_RESULT,
         ),
     ] = None,
@@ -174,7 +174,12 @@ def compute(
         raise InvalidInput("--link names the link of one URDF inertial", hint="give one file and --format urdf")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
-    check_output(output, files)
+    check_output(output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
+    if format is Format.urdf and (about is not None or products is not Products.tensor):
+        raise InvalidInput(
+            "--about and --products do not go with URDF, which holds the tensor about the centre of mass",
+            hint="leave them out, or use --format json",
+        )
     point = None if about is None else options.parse_about(about)
     matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
     if format is Format.urdf and not matter.is_known:
@@ -192,22 +197,22 @@ def compute(
         hash=hash,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    outcomes = list(_outcomes(files, plan, fail_on, cores(jobs)))
+    outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
     text = _render(outcomes, format, point, products.value, link, output)
     if text:
         deliver(text, output)
     raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
 
 
-def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, jobs: int) -> Iterator[Outcome]:
+def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, about: Any, jobs: int) -> Iterator[Outcome]:
     """What became of every file, in their order, and a line on stderr for each that failed."""
     if jobs > 1 and len(files) > 1 and "-" not in files:
         from massprops.parallel import pool
 
         with pool(min(jobs, len(files))) as workers:
-            yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on)))
+            yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on), repeat(about)))
     else:
-        yield from _told(_measure(path, plan, fail_on, progress(path)) for path in files)
+        yield from _told(_measure(path, plan, fail_on, about, progress(path)) for path in files)
 
 
 def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
@@ -219,10 +224,14 @@ def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         yield outcome
 
 
-def _measure(path: str, plan: Plan, fail_on: FailOn, report: Progress | None = None) -> Outcome:
+def _measure(path: str, plan: Plan, fail_on: FailOn, about: Any, report: Progress | None = None) -> Outcome:
     """One file, whatever happens to it: the others shall not suffer."""
     try:
         result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
+        result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
+    except InvalidInput as error:
+        told = error.of(path) if error.code == InvalidInput.default_code and path != "-" else error
+        return Outcome(path, told.exit_code, error=told)
     except MasspropsError as error:
         return Outcome(path, error.exit_code, error=error)
     except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
@@ -270,4 +279,7 @@ def _urdf(measured: list[Measurement], link: str | None, *, several: bool) -> st
     for m in measured:
         for finding in m.findings:
             say(f"{m.input.path}: {finding.severity}: {finding.code}: {finding.message}")
+    names = [Path(m.input.path).stem for m in measured]
+    for name in sorted({n for n in names if names.count(n) > 1} if several else ()):
+        say(f"warning: {names.count(name)} links have the same name {name!r}")
     return "".join(BODY_WRITERS["urdf"](m, Path(m.input.path).stem if several else link) for m in measured)
