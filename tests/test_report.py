@@ -21,6 +21,8 @@ from massprops.report.table import number, one_body, several_bodies
 VERTICES = np.array([[0.5, 1, 1.5], [3.5, -0.5, 1], [0, 2.5, -2], [1.5, 1.5, 4.5]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 WIDE, NARROW = Screen(80), Screen(40)
+#: One bound or several, with two digits each: no other number of a table has so few.
+BOUNDS = re.compile(r"±(?: +\d\.\de[+-]\d+)+(?!\S)")
 
 
 def measured(faces: np.ndarray = FACES, **options: object) -> massprops.Measurement:
@@ -32,8 +34,8 @@ def table(m: massprops.Measurement, screen: Screen = WIDE, about: object = None,
 
 
 def numbers_after(text: str, label: str, count: int) -> list[float]:
-    """The first `count` numbers that follow a label; the names of single entries are passed over."""
-    words = text.split(f"{label}]", 1)[1].split()
+    """The first `count` numbers that follow a label; the names of single entries and what follows a ± are passed over."""
+    words = BOUNDS.sub("", text.split("Checked", 1)[0].split(f"{label}]", 1)[1]).split()
     found = [float(w) for w in words if re.fullmatch(r"-?\d\S*", w) and not re.fullmatch(r"[123][xyz]", w)]
     return found[:count]
 
@@ -64,9 +66,26 @@ def test_every_number_stands_under_its_own_name(screen: Screen) -> None:
     }.items():
         expected = nine(values)
         assert numbers_after(text, label, len(expected)) == expected, label
-    axes = text.split("Principal axes, in rows", 1)[1].split()
-    stated = [float(w) for w in axes if re.fullmatch(r"-?\d\S*", w) and not re.fullmatch(r"[123][xyz]", w)][:9]
-    assert stated == nine(body.principal().axes)
+    # the last quantity; its label has no unit
+    axes = text.replace("Principal axes, in rows", "Principal axes, in rows]")
+    assert numbers_after(axes, "Principal axes, in rows", 9) == nine(body.principal().axes)
+
+
+@pytest.mark.parametrize("screen", [WIDE, NARROW, Screen(200), Screen(20)], ids=lambda s: s.width)
+def test_every_bound_stands_behind_its_own_number(screen: Screen) -> None:
+    # of a tensor the largest; of the centre one each; bounds are rounded to two digits
+    m = measured(mass="2.5 +- 0.1")
+    text, off = " ".join(table(m, screen).split()), m.uncertainty
+    for label, following, values in (
+        ("Volume [m³]", "Surface area", [off.volume]),
+        ("Mass [kg]", "Centre of mass", [off.mass]),
+        ("Centre of mass [m]", "Bounds, min", off.center_of_mass),
+        ("Inertia about the centre of mass [kg m²]", "Inertia about the origin", [off.inertia.max()]),
+    ):
+        stated = " ".join(BOUNDS.findall(text.split(label, 1)[1].split(following, 1)[0]))
+        assert re.findall(r"\d\S+", stated) == [f"{v:.1e}" for v in values], label
+    for label in ("Surface area", "Bounds, min", "Size", "Inertia about the origin"):  # nothing is said of these
+        assert "±" not in text.split(label, 1)[1].split("[", 2)[1], label
 
 
 def test_single_entries_have_the_names_of_their_places() -> None:
