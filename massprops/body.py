@@ -24,10 +24,6 @@ OnOpen = Literal["error", "integrate", "hull", "shell"]
 OnInverted = Literal["error", "flip"]
 Verify = Literal["none", "closed", "xray"]
 
-#: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
-#: terms of that magnitude, with room for a thousand ulps.
-ZERO_VOLUME = 1e-13
-
 #: Lines cannot tell lengths apart that are shorter than this share of the body's size.
 _DEPTH_ROUNDING = 1e-12
 
@@ -103,9 +99,8 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)
     size = float(np.linalg.norm(_extent(surface)))
-    encloses = abs(surface.solid.measure) > ZERO_VOLUME * surface.sheet.area * size
-    mesh, surface, turned = _outward(mesh, surface, scale, policies) if encloses else (mesh, surface, ())
-    if policies.verify == "closed" and encloses:
+    mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
+    if policies.verify == "closed" and surface.encloses:
         return Body("exact", "closed", surface.solid, turned)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells

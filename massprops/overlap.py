@@ -72,7 +72,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     lattice = Lattice.over(surface.bounds, wishes.lines, seed_of(surface.facets, surface.bounds))
     families = xray(mesh, lattice)
     verdict = _judge(families, lattice, noise)
-    if verdict.empty:
+    if verdict.empty and not surface.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.valid:
         return Valid(surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
@@ -104,7 +104,7 @@ def _mended(case: _Case) -> Valid:
     if verdict.valid:
         return Valid(solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict))
     overlaps = _overlaps(case, len(parts), verdict)
-    if verdict.copies > 1 and case.wishes.on_overlap == "union":
+    if verdict.uniform and case.wishes.on_overlap == "union":
         once = solid.divided(verdict.copies)
         return Valid(
             once, "repaired", (*findings, *_as("warning", overlaps)), _hidden(once, case.surface.bounds, verdict)

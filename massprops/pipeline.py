@@ -29,7 +29,7 @@ from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
 from massprops.surface import Surface, total
-from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement
+from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, placement
 from massprops.units import length_unit, parse_length
 
 Progress = Callable[[int, int], None]
@@ -226,7 +226,11 @@ class Plan:
         if self.chord_tolerance:
             spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
         scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
-        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
+        if self.motion is None:
+            return scaled
+        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
+        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
+        return moved
 
     def _uncertainties(
         self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int

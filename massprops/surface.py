@@ -14,6 +14,10 @@ from massprops.moments import Array, Moments, simplex_moments
 
 Chunks = Iterable[NDArray[np.floating]]
 
+#: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
+#: terms of that magnitude, with room for a thousand ulps.
+ZERO_VOLUME = 1e-13
+
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
@@ -97,6 +101,12 @@ class Surface:
     magnitude: Magnitude
     bounds: Array
     boundary: Boundary
+
+    @property
+    def encloses(self) -> bool:
+        """Whether there is a volume: more than rounding can have left of nothing."""
+        size = float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
+        return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.area * size
 
     @classmethod
     def of(cls, corners: NDArray[np.floating], reference: Array) -> Self:

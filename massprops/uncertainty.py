@@ -1,12 +1,12 @@
 """How far a measurement can be off, from named sources that add up.
 
 Every source is a `Spread`: upper bounds of the errors of volume, centroid and central second moments. Bounds of derived quantities
-follow to first order, from
+follow from those of the integrals about r,
 
-    c = r + F / V        δc ≤ (δF + |a| δV) / V,                       a = F / V
-    S_c = S − F Fᵀ / V   δS_c ≤ δS + |a| δFᵀ + δF |a|ᵀ + |a||a|ᵀ δV
+    c = r + F / V        δc ≤ d / (V − δV),                                                a = F / V, d = δF + |a| δV
+    S_c = S − F Fᵀ / V   δS_c ≤ δS + |a| δFᵀ + δF |a|ᵀ + |a||a|ᵀ δV + d dᵀ / (V − δV)
 
-with one part in a hundred added for the second order, which holds as long as δV < V / 1000.
+without a remainder, as long as δV < V.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ U = 2.0**-53
 #: A term of a first moment is at most 3 D ρ of weight 1/4; of a second moment 12 D ρ ρ of weight 1/20.
 _VOLUME, _FIRST, _SECOND = 56, 61 * 3 / 4, 68 * 12 / 20
 
-#: Second-order terms, and the rounding of the bounds themselves.
+#: The rounding of the bounds themselves.
 _SLACK = 1.01
 
 
@@ -53,12 +53,13 @@ class Spread:
 
     @classmethod
     def from_moments(cls, solid: Moments, volume: float, first: Array, second: Array) -> Self:
-        """From bounds on the integrals about the reference point of `solid`."""
+        """From bounds on the integrals about the reference point of `solid`; that of the volume is less than the volume."""
         v = abs(solid.measure)
         arm = np.abs(solid.first) / v
         cross = np.outer(arm, first)
-        center = (first + arm * volume) / v
-        central = second + cross + cross.T + np.outer(arm, arm) * volume
+        shift, rest = first + arm * volume, v - volume
+        center = shift / rest
+        central = second + cross + cross.T + np.outer(arm, arm) * volume + np.outer(shift, shift) / rest
         return cls(volume * _SLACK, center * _SLACK, central * _SLACK)
 
     def scaled(self, factor: float, dimension: int) -> Self:
@@ -92,6 +93,12 @@ def conversion(solid: Moments) -> Spread:
     # the unit is a power and a product, the axes are two products of matrices and a determinant of one
     center = 24 * U * float(reach.max()) * np.ones(3)
     return Spread(16 * U * abs(solid.measure), center, 64 * U * np.full((3, 3), size.max()))
+
+
+def placement(centroid: Array, translation: Array) -> Spread:
+    """Roundings of a motion x ↦ R x + t, t itself a product in the inverse of a pose: of sums as large as both are far away."""
+    reach = float(np.linalg.norm(centroid) + np.linalg.norm(translation))
+    return Spread(0.0, 8 * U * reach * np.ones(3), np.zeros((3, 3)))
 
 
 def displacement(solid: Moments, sheet: Sheet, distance: float) -> Spread:

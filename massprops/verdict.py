@@ -77,6 +77,12 @@ class Verdict:
         """Whether w is 0 or 1 on every line."""
         return not self.leaks and self.multiple is None and self.negative is None
 
+    @property
+    def uniform(self) -> bool:
+        """Whether w is 0 or `copies`, 2 or more: every point is counted equally often."""
+        once_each = self.multiple is not None and self.multiple.extreme == self.copies
+        return not self.leaks and once_each and self.negative is None
+
 
 def judge(windings: tuple[Winding, Winding, Winding], lattice: Lattice, noise: float) -> Verdict:
     """The verdict on w along the lines of three families; segments shorter than `noise` (file units) are rounding."""
