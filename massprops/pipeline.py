@@ -23,7 +23,6 @@ from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement
 from massprops.moments import Array, Moments
 from massprops.overlap import Nested, OnOverlap
-from massprops.parallel import in_slices
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
@@ -185,8 +184,7 @@ class Plan:
         with _open(source, self.format, stdin) as mesh:
             unit = self.units or mesh.unit or "m"
             scale = length_unit(unit)
-            if isinstance(source, str | os.PathLike) and stdin is None:
-                mesh = in_slices(mesh, os.fspath(source), self.format, self.jobs)
+            mesh = self._shared_out(mesh, source, stdin)
             surface = integrate(mesh, progress)
             resolution = resolution_of(mesh, surface)
             try:
@@ -212,6 +210,14 @@ class Plan:
             sources=self._uncertainties(sources, moments, density, body.dimension),
         )
         return _checked(_moved(measurement, self.motion), unit_is_stated=bool(self.units or mesh.unit))
+
+    def _shared_out(self, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
+        """The same source, worked on by several processes if that is asked for and they can open it."""
+        if self.jobs == 1 or stdin is not None or not isinstance(source, str | os.PathLike):
+            return mesh
+        from massprops.parallel import in_slices
+
+        return in_slices(mesh, os.fspath(source), self.format, self.jobs)
 
     def _spreads(self, body: Body, surface: Surface, resolution: float, scale: float) -> dict[str, Spread]:
         """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""

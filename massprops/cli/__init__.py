@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 
 from massprops.errors import MasspropsError
@@ -32,6 +31,8 @@ def main(args: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:
+        import traceback  # nine milliseconds that only a defect needs
+
         traceback.print_exc()
         print("massprops: this is a defect in massprops; please report it with the lines above", file=sys.stderr)
         return DEFECT

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -238,6 +237,8 @@ def _measure(path: str, plan: Plan, fail_on: FailOn, about: Any, report: Progres
         lost = ReadError(f"{path}: reading stopped: {error.strerror or error}")
         return Outcome(path, lost.exit_code, error=lost)
     except Exception as error:
+        import traceback
+
         defect = MasspropsError(f"{path}: a defect in massprops: {error!r}", hint="please report it with the traceback")
         return Outcome(path, defect.exit_code, error=defect, traceback=traceback.format_exc())
     return Outcome(path, int(options.failed(result.findings, fail_on)), measurement=result)
