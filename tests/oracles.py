@@ -481,3 +481,37 @@ def revolved(profile: Sequence[tuple[float, float]], n: int) -> Triangles:
     # Quads that touch the axis have one triangle without area; edges on the axis have two.
     distinct = (a != b).any(1) & (b != c).any(1) & (c != a).any(1)
     return triangles[distinct]
+
+
+# --- winding numbers -------------------------------------------------------------------------------------------------
+
+
+def winding_number(triangles: ArrayLike, point: ArrayLike) -> float:
+    """How often a closed surface winds around a point: solid angles (van Oosterom and Strackee 1983) over 4π."""
+    a, b, c = (np.asarray(triangles, dtype=float) - np.asarray(point, dtype=float)).transpose(1, 0, 2)
+    la, lb, lc = (np.linalg.norm(p, axis=1) for p in (a, b, c))
+    dots = [(p * q).sum(1) for p, q in ((a, b), (b, c), (c, a))]
+    below = la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb
+    return float(np.arctan2((a * np.cross(b, c)).sum(1), below).sum() / (2 * np.pi))
+
+
+def times_inside(tetrahedra: Iterable[Any], point: Sequence[Any]) -> int:
+    """Σ ±1 over the tetrahedra that hold a point in their inside, by the signs of their volumes; exact."""
+    total = 0
+    for corners in tetrahedra:
+        exact = [[rational(x) for x in corner] for corner in corners]
+        target = [rational(x) for x in point]
+        whole = _orientation(exact)
+        parts = [_orientation([*exact[:k], target, *exact[k + 1 :]]) for k in range(4)]
+        total += whole * (whole != 0 and all(part == whole for part in parts))
+    return total
+
+
+def _orientation(corners: Sequence[Sequence[Fraction]]) -> int:
+    volume = determinant([[x - x0 for x, x0 in zip(p, corners[0], strict=True)] for p in corners[1:]])
+    return (volume > 0) - (volume < 0)
+
+
+def tetrahedron_facets(corners: ArrayLike) -> Triangles:
+    """Four triangles, outward where the corners have a positive determinant; closed whatever the corners are."""
+    return np.asarray(corners, dtype=float)[[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]]

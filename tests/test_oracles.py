@@ -47,6 +47,8 @@ from oracles import (
     star_body,
     tetrahedron,
     tetrahedron_central,
+    tetrahedron_facets,
+    times_inside,
     torus_form,
 )
 
@@ -287,3 +289,22 @@ def test_a_sum_and_a_difference_of_moments_are_each_others_inverse():
     a, b = exact_moments(tetrahedron()), exact_moments(box())
     assert a + b - b == a
     assert central(a + b).volume == a.volume + 1
+
+
+@pytest.mark.parametrize(
+    ("point", "times"), [((0.5, 0.5, 0.5), 1), ((1.5, 0.5, 0.5), 2), ((2.5, 0.5, 0.5), 1), ((9, 9, 9), 0)]
+)
+def test_winding_numbers_count_the_boxes_around_a_point(point, times):
+    boxes = np.concatenate([box((0, 0, 0), (2, 1, 1)), box((1, 0, 0), (3, 1, 1))])
+    assert winding_number(boxes, point) == pytest.approx(times, abs=1e-12)  # two dozen arctangents
+    assert winding_number(reversed_facets(boxes), point) == pytest.approx(-times, abs=1e-12)
+
+
+def test_two_ways_to_count_tetrahedra_around_a_point_agree():
+    random = np.random.default_rng(5)
+    tetrahedra = random.integers(-4, 5, (12, 4, 3))
+    facets = np.concatenate([tetrahedron_facets(t) for t in tetrahedra])
+    points = random.uniform(-4, 4, (50, 3))
+    counts = [times_inside(tetrahedra, p.tolist()) for p in points]
+    assert [winding_number(facets, p) for p in points] == pytest.approx(counts, abs=1e-9)
+    assert {-1, 0, 1} <= set(counts)

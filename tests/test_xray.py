@@ -1,0 +1,343 @@
+"""Lines through surfaces: none leaks, ties are broken one way, and w along them is what it is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import (
+    box,
+    bumpy_torus,
+    generic_body,
+    moved,
+    reversed_facets,
+    rotated,
+    star_body,
+    tetrahedron_facets,
+    times_inside,
+    winding_number,
+)
+
+import massprops.xray
+from massprops.readers.source import MeshSource
+from massprops.xray import Crossings, Lattice, Winding, shoot, xray
+
+quick = settings(max_examples=60, deadline=None)
+radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
+
+#: Corners on a small grid: facets through grid lines, along them, without area, on top of each other.
+SIDE = 6
+on_grid = st.tuples(*[st.integers(0, SIDE)] * 3)
+grid_tetrahedra = st.lists(st.lists(on_grid, min_size=4, max_size=4), min_size=1, max_size=6)
+
+
+def source(triangles, sizes=None) -> MeshSource:
+    """A mesh in chunks of these sizes."""
+    triangles = np.asarray(triangles)
+    borders = np.cumsum(sizes or [len(triangles)])[:-1]
+    return MeshSource("soup", "array", str(triangles.dtype), len(triangles), lambda: iter(np.split(triangles, borders)))
+
+
+def bounds_of(triangles) -> np.ndarray:
+    return np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
+
+
+def lattice_over(triangles, lines=12, seed=1, **options) -> Lattice:
+    return Lattice.over(bounds_of(np.asarray(triangles, dtype=float)), lines, seed, **options)
+
+
+def upright(u: float = 0.0, v: float = 0.0) -> Lattice:
+    """Not in general position at all: a line through every point of the grid, or moved from there by u and v."""
+    n = SIDE + 1
+    cells = np.stack(np.divmod(np.arange(n * n), n)).astype(float)
+    places = np.stack([cells + np.array([[u], [v]])] * 3)
+    return Lattice(n, np.eye(3), np.zeros(3), np.ones(3), places)
+
+
+def along(triangles, lattice) -> list[Winding]:
+    return [Winding.along(c) for c in xray(source(triangles), lattice)]
+
+
+def met(crossings: Crossings) -> list[tuple[int, int, int]]:
+    return sorted(zip(crossings.line.tolist(), crossings.facet.tolist(), crossings.change.tolist(), strict=True))
+
+
+def told(crossings: Crossings) -> list[tuple[int, int, int, float]]:
+    columns = (crossings.line, crossings.facet, crossings.change, crossings.depth)
+    return sorted(zip(*(c.tolist() for c in columns), strict=True))
+
+
+def soup(tetrahedra) -> np.ndarray:
+    return np.concatenate([tetrahedron_facets(t) for t in tetrahedra])
+
+
+# --- no line leaks ---------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(grid_tetrahedra)
+def test_no_line_leaks_through_shared_edges_and_corners_that_it_meets_exactly(tetrahedra):
+    # On the grid nearly every line runs through corners, along edges and in facets.
+    assert [w.leaks for w in along(soup(tetrahedra), upright())] == [0, 0, 0]
+
+
+@quick
+@given(radii, st.integers(0, 2**32), st.floats(-1e6, 1e6), st.sampled_from([np.float32, np.float64]))
+def test_no_line_leaks_from_a_body_wherever_it_is(r, seed, offset, dtype):
+    body = moved(star_body(r), (offset, -offset, offset / 3)).astype(dtype)
+    assert [w.leaks for w in along(body, lattice_over(body, seed=seed))] == [0, 0, 0]
+
+
+@quick
+@given(st.lists(st.lists(st.tuples(*[st.floats(-1e3, 1e3)] * 3), min_size=4, max_size=4), min_size=1, max_size=8))
+def test_no_line_leaks_from_tetrahedra_of_any_shape(tetrahedra):
+    facets = np.concatenate([soup(tetrahedra), box((0, 0, 0), (1, 1, 1))])  # never a single point
+    assert [w.leaks for w in along(facets, lattice_over(facets))] == [0, 0, 0]
+
+
+def test_a_hole_leaks_on_about_as_many_lines_as_see_it():
+    # A cube without its floor: in all three families some lines leave w at 1.
+    cube = rotated(box())[:10]
+    lattice = lattice_over(cube, lines=20)
+    for k, w in enumerate(along(cube, lattice)):
+        u, v = (k + 1) % 3, (k + 2) % 3
+        rows = lattice.rotation @ rotated(box())[10:].reshape(-1, 3).T
+        square = (rows[[u, v]] - lattice.low[[u, v], None]) / lattice.cell[[u, v], None]
+        a, b, c, *_ = square.T
+        shadow = abs(np.linalg.det([b - a, c - a]))  # of the square, in cells
+        # an edge of a dozen cells, each of which falls on either side
+        assert abs(w.leaks - shadow) <= 4 * np.sqrt(48)
+        assert w.leaks > 0
+
+
+# --- ties ------------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(grid_tetrahedra)
+def test_ties_are_broken_as_if_every_line_were_moved_a_little(tetrahedra):
+    # By 1e-3 across and by 1e-6 up: on this grid no slope is steeper than SIDE, so that is one order of magnitude after the other.
+    facets = soup(tetrahedra)
+    tied, moved_lines = (xray(source(facets), upright(*by)) for by in ((0, 0), (1e-3, 1e-6)))
+    assert [met(c) for c in tied] == [met(c) for c in moved_lines]
+
+
+def test_the_grid_does_have_ties():
+    facets = soup([[(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)]])
+    tied, others = (xray(source(facets), upright(*by)) for by in ((0, 0), (-1e-3, -1e-6)))
+    assert [met(c) for c in tied] != [met(c) for c in others]
+
+
+# --- w ---------------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(grid_tetrahedra)
+def test_w_is_the_number_of_tetrahedra_around_a_point(tetrahedra):
+    # Counted exactly, in the middle of every stretch of a line.
+    lattice = upright(0.37, 0.59)
+    for k, winding in enumerate(along(soup(tetrahedra), lattice)):
+        long = np.flatnonzero(winding.stop - winding.start > 1e-9)[::11]  # a part: rationals are slow
+        for i in long.tolist():
+            point = lattice.point(k, int(winding.line[i]), (winding.start[i] + winding.stop[i]) / 2)
+            assert winding.w[i] == times_inside(tetrahedra, point)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_w_is_what_solid_angles_say(seed):
+    body = np.concatenate([generic_body(), moved(generic_body(), (1, 0.5, 0)), reversed_facets(2 * box())])
+    lattice = lattice_over(body, lines=9, seed=seed)
+    seen = set()
+    for k, winding in enumerate(along(body, lattice)):
+        for i in np.flatnonzero(winding.stop - winding.start > 1e-6).tolist():
+            point = lattice.point(k, int(winding.line[i]), (winding.start[i] + winding.stop[i]) / 2)
+            assert winding_number(body, point) == pytest.approx(winding.w[i], abs=1e-6)
+            seen.add(int(winding.w[i]))
+    assert {0, 1, 2} <= seen
+
+
+def test_between_two_bodies_on_a_line_w_is_zero_and_lines_are_kept_apart():
+    apart = np.concatenate([box(), moved(box(), (0, 0, 3))])
+    z = along(apart, upright(0.5, 0.5))[2]
+    assert z.line.tolist() == [0, 0, 0]
+    assert z.w.tolist() == [1, 0, 1]
+    assert (z.start.tolist(), z.stop.tolist()) == ([0, 1, 3], [1, 3, 4])
+
+
+def test_no_crossing_is_no_stretch():
+    empty = Winding.along(Crossings(*(np.zeros(0, t) for t in (np.intp, float, np.int8, np.intp))))
+    assert (len(empty.line), empty.leaks) == (0, 0)
+
+
+def test_a_turned_part_counts_backwards_and_a_part_left_out_not_at_all():
+    both = np.concatenate([box(), moved(box(), (0, 0, 3))])
+    z = xray(source(both), upright(0.5, 0.5))[2]
+    factors = np.ones(24, dtype=np.int8)
+    factors[12:] = -1
+    assert Winding.along(z.weighted(factors)).w.tolist() == [1, 0, -1]
+    factors[12:] = 0
+    assert Winding.along(z.weighted(factors)).w.tolist() == [1]
+    assert set(z.weighted(factors).facet.tolist()) <= set(range(12))
+
+
+# --- depth -----------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(st.lists(st.lists(st.tuples(*[st.floats(0, SIDE)] * 3), min_size=3, max_size=3), min_size=1, max_size=10))
+def test_a_line_meets_a_facet_in_its_plane(facets):
+    lattice = upright(0.37, 0.59)
+    for k, crossings in enumerate(shoot(lattice, np.array(facets))):
+        u, v = (k + 1) % 3, (k + 2) % 3
+        for line, depth, facet in zip(crossings.line, crossings.depth, crossings.facet, strict=True):
+            corners = [[Fraction(float(x)) for x in facets[facet][i]] for i in range(3)]
+            pu, pv = (Fraction(float(x)) for x in lattice.places[k][:, line])
+            weights = [
+                (corners[a][u] - pu) * (corners[b][v] - pv) - (corners[a][v] - pv) * (corners[b][u] - pu)
+                for a, b in ((1, 2), (2, 0), (0, 1))
+            ]
+            low, high = (f(corners[i][k] for i in range(3)) for f in (min, max))
+            assert low <= depth <= high
+            if whole := sum(weights):
+                exact = sum(w * c[k] for w, c in zip(weights, corners, strict=True)) / whole
+                # each area is a sum of two products of numbers up to 6: 2 · 36 roundings of one half ulp, and the division
+                slack = min(abs(float(200 * 2**-53 / whole)) * SIDE, high - low) + 1e-14
+                assert abs(float(exact) - depth) <= slack
+
+
+def test_a_facet_seen_edge_on_is_met_within_itself():
+    # Corners on one line of sight but for rounding: areas of 1e-17 of either sign, whose quotients can be anything.
+    random = np.random.default_rng(0)
+    n = 50_000
+    along_it = np.sort(random.uniform(-1, 1, (n, 3)), axis=1)
+    direction = random.normal(size=(n, 2)) * 0.3
+    facets = np.empty((n, 3, 3))
+    facets[..., 0] = random.uniform(0, SIDE, (n, 3))
+    facets[..., 1:] = np.array([2.37, 2.59]) + along_it[..., None] * direction[:, None]
+    x = shoot(upright(0.37, 0.59), facets)[0]
+    here = x.line == 2 * (SIDE + 1) + 2
+    depths = facets[x.facet, :, 0]
+    assert here.sum() > n / 100
+    assert (x.depth >= depths.min(axis=1)).all()
+    assert (x.depth <= depths.max(axis=1)).all()
+
+
+# --- volume ----------------------------------------------------------------------------------------------------------
+
+
+def volumes_by_lines(triangles, lattice) -> list[float]:
+    """One from each family."""
+    cell = float(np.prod(lattice.cell))
+    return [float((w.w * (w.stop - w.start)).sum()) * cell for w in along(triangles, lattice)]
+
+
+def exact_volume(triangles) -> float:
+    a, b, c = np.asarray(triangles, dtype=float).transpose(1, 0, 2)
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
+
+
+@pytest.mark.parametrize("jittered", [True, False])
+def test_the_volume_by_few_lines_is_right_on_average(jittered):
+    # Every place of a cell is as likely as every other: the mean of many lattices is the volume, however coarse they are.
+    body = bumpy_torus()
+    found = np.array([volumes_by_lines(body, lattice_over(body, 6, s, jittered=jittered)) for s in range(150)])
+    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert (np.abs(found.mean(axis=0) - exact_volume(body)) <= 4 * error).all()
+    assert (error < 0.02 * exact_volume(body)).all()  # else this would say nothing
+
+
+def test_the_volume_by_lines_converges():
+    # Cells on the rim of the shadow (some 4 n of them) fall in or out: an error of n^½ cells' columns, n^-3/2 of the box.
+    body = rotated(bumpy_torus())
+    volume = exact_volume(body)
+    box_volume = float(np.prod(np.ptp(bounds_of(body), axis=0)))
+    for n in (16, 64, 256):
+        errors = [abs(v - volume) for v in volumes_by_lines(body, lattice_over(body, n))]
+        assert max(errors) <= 4 * n**-1.5 * box_volume
+
+
+# --- order of work ---------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
+def test_borders_of_chunks_change_nothing(sizes):
+    body = bumpy_torus()
+    sizes = [*(s for s in sizes if s), len(body) - sum(sizes)]
+    lattice = lattice_over(body)
+    whole, parts = (xray(source(body, s), lattice) for s in (None, sizes))
+    assert [told(c) for c in parts] == [told(c) for c in whole]
+
+
+def test_facets_that_pass_many_cells_are_looked_at_in_batches(monkeypatch):
+    body = np.concatenate([rotated(box()), 0.5 * bumpy_torus()])
+    lattice = lattice_over(body, lines=30)
+    whole = [told(c) for c in xray(source(body), lattice)]
+    for pairs in (1, 7, 1000):
+        monkeypatch.setattr(massprops.xray, "_PAIRS", pairs)
+        assert [told(c) for c in xray(source(body), lattice)] == whole
+
+
+def test_the_order_of_facets_and_of_their_corners_changes_no_w():
+    body = generic_body()
+    lattice = lattice_over(body)
+    shuffled = np.roll(np.random.default_rng(2).permutation(body), 1, axis=1)
+    for a, b in zip(along(body, lattice), along(shuffled, lattice), strict=True):
+        long_a, long_b = (w.stop - w.start > 1e-9 for w in (a, b))
+        assert a.line[long_a].tolist() == b.line[long_b].tolist()
+        assert a.w[long_a].tolist() == b.w[long_b].tolist()
+
+
+# --- the lattice -----------------------------------------------------------------------------------------------------
+
+
+def test_every_cell_has_a_line_of_its_own_place():
+    # Lines at the same place of their cells are not independent: a pattern as fine as the lattice hides from all of them.
+    n = 40
+    places = Lattice.over(np.array([[0, 0, 0], [1, 2, 3]]), n, seed=3).places
+    cells = np.stack(np.divmod(np.arange(n * n), n))
+    offsets = places - cells
+    assert ((offsets >= 0) & (offsets < 1)).all()
+    assert len(np.unique(offsets)) == offsets.size
+    # 1600 uniform numbers: their mean is within five standard errors of one half, and no two of the six rows go together
+    assert (np.abs(offsets.mean(axis=2) - 0.5) < 5 / np.sqrt(12 * n * n)).all()
+    rows = np.corrcoef(offsets.reshape(6, -1))
+    assert (np.abs(rows - np.eye(6)) < 5 / n).all()
+
+
+def test_a_plain_lattice_has_all_lines_at_the_same_place_of_their_cells():
+    offsets = Lattice.over(np.array([[0, 0, 0], [1, 2, 3]]), 20, seed=3, jittered=False).places % 1
+    assert (np.ptp(offsets, axis=2) < 1e-12).all()
+
+
+@quick
+@given(radii, st.integers(0, 2**32), st.integers(1, 50))
+def test_the_body_lies_inside_its_lattice(r, seed, lines):
+    body = star_body(r)
+    lattice = lattice_over(body, lines, seed)
+    q = lattice.coordinates(np.ascontiguousarray(body.transpose(1, 2, 0)))
+    assert q.min() >= 0
+    assert q.max() <= lines
+    np.testing.assert_allclose(lattice.rotation @ lattice.rotation.T, np.eye(3), atol=1e-14)  # a few roundings
+    middle = lattice.low + q.mean(axis=(0, 2)) * lattice.cell
+    np.testing.assert_allclose(lattice.rotation.T @ middle, body.mean(axis=(0, 1)), atol=1e-13)
+
+
+def test_a_place_on_a_line_is_where_it_says():
+    lattice = lattice_over(bumpy_torus(), seed=8)
+    for k in range(3):
+        q = np.array(lattice.point(k, 17, 3.25)).reshape(1, 3, 1)
+        at = lattice.coordinates(q)[0, :, 0]
+        expected = {k: 3.25, (k + 1) % 3: lattice.places[k, 0, 17], (k + 2) % 3: lattice.places[k, 1, 17]}
+        np.testing.assert_allclose(at, [expected[i] for i in range(3)], atol=1e-12)  # 12 cells, a dozen roundings
+
+
+def test_equal_seeds_make_equal_lines_and_others_do_not():
+    one, same, other = (lattice_over(bumpy_torus(), seed=s) for s in (4, 4, 5))
+    assert np.array_equal(one.places, same.places)
+    assert np.array_equal(one.rotation, same.rotation)
+    assert not np.array_equal(one.places, other.places)
+    assert not np.array_equal(one.rotation, other.rotation)
