@@ -14,10 +14,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "materials", "edges", "boundary", "readers"},
-    {"frames", "surface", "hull"},
+    {"units", "moments", "limbs", "materials", "edges", "boundary", "readers"},
+    {"frames", "surface", "hull", "exact_sums"},
     {"properties"},
-    {"checks", "measurement"},
+    {"checks", "measurement", "exact", "extended"},
     {"body", "matter"},
     {"pipeline", "writers", "report"},
     {"cli"},
