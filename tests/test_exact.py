@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
 
+from massprops import exact_sums
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.exact import ExactMoments, exact_moments
 from massprops.moments import Moments
@@ -96,6 +97,11 @@ def test_chunks_and_blocks_add_up():
     assert exact_moments([triangles[:700]], apex) + exact_moments([triangles[700:]], apex) == whole
 
 
+def test_the_sums_of_a_block_have_room():
+    # the bound of `dot`: limbs of 2²⁰, of sums of three corners 3 · 2²⁰; beyond 2⁵³ doubles are no longer all whole numbers
+    assert exact_sums._BLOCK * 2**20 * 3 * 2**20 <= 2**53
+
+
 def test_reversed_facets_negate():
     triangles = rotated(oracles.tetrahedron())
     assert exact_moments([reversed_facets(triangles)]) == -exact_moments([triangles])
@@ -138,6 +144,10 @@ def test_ordinary_doubles_about_the_centroid_keep_every_digit(triangles):
     expected = floats(body.inertia)
     assert isinstance(moments, Moments)
     assert moments.measure == float(body.volume)
+    seen = exact_moments([triangles]).seen_from(tuple(map(Fraction, moments.reference.tolist())))
+    assert moments.reference.tolist() == floats(body.centroid).tolist()
+    assert moments.first.tolist() == floats(seen.first).tolist()
+    assert moments.second.tolist() == floats(seen.second).tolist()
     # half an ulp of the centroid, of `second`, of a sum of two of them, and of the product with the density
     assert np.abs(properties.com - floats(body.centroid)).max() <= 2**-52 * np.abs(floats(body.centroid)).max()
     assert (np.abs(properties.inertia - expected) <= 4 * 2**-53 * np.abs(expected)).all()
