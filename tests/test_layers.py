@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
     {"units", "moments", "limbs", "materials", "edges", "boundary", "readers"},
-    {"frames", "surface", "hull", "exact_sums"},
+    {"frames", "surface", "hull", "exact_sums", "resolution"},
     {"properties"},
     {"checks", "measurement", "exact", "extended"},
     {"body", "matter"},
