@@ -214,11 +214,27 @@ def length_unit(unit: str) -> float:
     InvalidInput
         If it is not the name of a unit of length.
     """
+    return float(exact_length_unit(unit))
+
+
+def exact_length_unit(unit: str) -> Fraction:
+    """The same as a fraction: a thousandth, where no double is one.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not the name of a unit of length.
+
+    Examples
+    --------
+    >>> exact_length_unit("in")
+    Fraction(127, 5000)
+    """
     if _NUMBER.match(unit.strip()):
         raise InvalidInput(f"a unit of length is wanted, not a number, got {unit!r}", hint="for example mm")
     factor, dimension = _unit(unit, unit, _LENGTH)
     _check_dimension(unit, dimension, _LENGTH)
-    return float(factor)
+    return factor
 
 
 def positive(value: float, name: str, unit: str) -> float:

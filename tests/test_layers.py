@@ -14,10 +14,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "materials", "edges", "boundary", "readers"},
-    {"parallel", "frames", "surface", "hull", "xray"},
+    {"units", "moments", "limbs", "materials", "edges", "boundary", "readers"},
+    {"parallel", "frames", "surface", "hull", "xray", "exact_sums", "resolution"},
     {"properties", "verdict", "parts", "uncertainty"},
-    {"checks", "measurement", "union", "manifold"},
+    {"checks", "measurement", "exact", "extended", "union", "manifold"},
     {"overlap", "matter"},
     {"body"},
     {"pipeline", "writers", "report"},

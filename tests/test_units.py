@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput
 from massprops.units import (
+    exact_length_unit,
     length_unit,
     number,
     parse_area_density,
@@ -216,3 +217,11 @@ def test_what_is_not_finite_is_not_positive(value):
     with pytest.raises(InvalidInput) as caught:
         positive(value, "mass", "kg")
     assert str(caught.value) == f"mass must be finite, got {value!r} kg"
+
+
+@pytest.mark.parametrize(
+    ("unit", "metres"), [("mm", Fraction(1, 1000)), ("in", Fraction(254, 10000)), ("um", Fraction(1, 10**6))]
+)
+def test_units_of_length_are_exact(unit, metres):
+    assert exact_length_unit(unit) == metres
+    assert length_unit(unit) == float(metres)
