@@ -56,7 +56,7 @@ FORMATS: dict[str, Format] = {
         (".stl", "stl:read"),
         (".obj", "obj:read"),
         (".ply", "ply:read"),
-        (".off", "via_trimesh:read_off"),
+        (".off", "off:read"),
         (".glb", "via_trimesh:read_glb"),
         (".gltf", "via_trimesh:read_gltf"),
         (".dae", "via_trimesh:read_dae"),

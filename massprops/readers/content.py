@@ -62,7 +62,7 @@ _TEXT = (
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
     (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf")),
     (r"iso-10303-21\s*;", Kind("a STEP file", remedy="STEP holds no mesh; export STL, OBJ or PLY")),
-    (r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|$)", Kind("an OFF file", "off")),
+    (r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)", Kind("an OFF file", "off")),
     (r"0\s*[\r\n]+\s*section\b", Kind("a DXF drawing")),
     (r"\$meshformat", Kind("a Gmsh file")),
     (r"#vrml", Kind("a VRML file")),

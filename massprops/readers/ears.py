@@ -19,16 +19,13 @@ Point = tuple[int, ...]
 _MARGIN = 2e-14
 #: Candidates looked at per corner before the rest is cut anyhow: good faces need two or three.
 _PATIENCE = 50
-#: Larger faces than this are cut anyhow: ears cost the square of their number.
-_LARGEST = 10_000
 
 
 def cut_ears(points: Doubles) -> tuple[list[list[int]], float]:
     """Triangles of one face, as numbers of its corners, and the area of those turned against the face.
 
-    The area is zero if and only if the triangles cover the face once. It is not for faces that cross themselves, and for
-    faces of more than ten thousand corners that are not star-shaped; the triangles then still have the face's boundary, and
-    their signed sum is the face's.
+    The area is zero if and only if the triangles cover the face once. It is not for faces that cross themselves; the
+    triangles then still have the face's boundary, and their signed sum is the face's.
 
     Parameters
     ----------
@@ -42,8 +39,7 @@ def cut_ears(points: Doubles) -> tuple[list[list[int]], float]:
     side become corners of proper triangles too. Faces that touch themselves (a hole joined by a bridge) have ears in
     the same sense once a corner at the tip's own place blocks only where its sides lead into the ear.
     """
-    large = len(points) > _LARGEST
-    triangles = [[0, i, i + 1] for i in range(1, len(points) - 1)] if large else _Ring(_flatten(points)).cut()
+    triangles = _Ring(_flatten(points)).cut()
     return triangles, _turned_area(points, triangles)
 
 

@@ -7,10 +7,11 @@ A last line without a line end is read as it stands, since many programs end the
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.readers.obj_careful import ELEMENTS, Contents, read_carefully
+from massprops.readers.obj_careful import ELEMENTS, Contents, read_carefully, statements
 from massprops.readers.obj_quick import read_quickly
 from massprops.readers.polygons import Polygons, rounding, triangulate
 from massprops.readers.source import InputFile, MeshSource, indexed_chunks
@@ -29,7 +30,12 @@ def read(file: InputFile) -> MeshSource:
     contents = read_quickly(data) or read_carefully(file.name, data)
     if not len(contents.counts):
         raise _no_facets(file.name, contents)
-    triangles, findings = triangulate(contents.vertices, _polygons(contents), rounding(contents.vertices, text=True))
+    triangles, findings = triangulate(
+        contents.vertices,
+        _polygons(contents),
+        rounding(contents.vertices, text=True),
+        partial(_face_place, file.name, data),
+    )
     return MeshSource(
         file.name,
         "obj",
@@ -38,6 +44,11 @@ def read(file: InputFile) -> MeshSource:
         partial(indexed_chunks, contents.vertices, triangles),
         findings=[*_left_out(contents), *findings],
     )
+
+
+def _face_place(name: str, data: bytes, face: int) -> str:
+    faces = (line for line, words in statements(data) if words[0].lower() in (b"f", b"fo"))
+    return f"{name}:{next(islice(faces, face, None))}: face"
 
 
 def _polygons(contents: Contents) -> Polygons:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from massprops.readers.obj_careful import ATTRIBUTES, ELEMENTS, Contents
 
-_TEXTURE_AND_NORMAL = re.compile(rb"/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s|\Z)")
+# After a number: `3 /7` is no corner.
+_TEXTURE_AND_NORMAL = re.compile(rb"(?<=\d)/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s|\Z)")
 _CONTINUED = re.compile(rb"\\[ \t]*\n")
 _SHAPE = {3: 0, 6: 0, 4: 1, 7: 1}
 

@@ -113,7 +113,9 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
     if faces is not None:
         polygons = _polygons(name, faces, tables["face"], len(vertices))
         text = header.encoding == "ascii"
-        triangles, findings = triangulate(vertices, polygons, rounding(vertices, text=text))
+        triangles, findings = triangulate(
+            vertices, polygons, rounding(vertices, text=text), lambda face: _row(tables["face"], face, "face")
+        )
     if strips is not None:
         unrolled = _strips(name, strips, tables["tristrips"], len(vertices))
         triangles = np.concatenate([triangles, unrolled]) if len(triangles) else unrolled

@@ -135,17 +135,34 @@ def _numbers(name: str, element: Element, rows: list[bytes], lines: Column) -> C
         return np.fromiter(map(float, words), np.float64, len(words))
     except ValueError:
         places = ((f"{name}:{line}", row.split()) for line, row in zip(lines, rows, strict=True))
-        return np.array([_number(place, element, word) for place, words in places for word in words])
+        return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
 
 
-def _number(place: str, element: Element, word: bytes) -> float:
-    token = word.decode("utf-8", errors="replace")
+def _number(place: str, element: Element, words: list[bytes], i: int) -> float:
+    token = words[i].decode("utf-8", errors="replace")
     if not is_numeric(token):
-        raise bad_number(place, f"a value of element {element.name},", token)
+        raise bad_number(place, f"{_owner(element, words, i)} of element {element.name}:", token)
     try:
         return float(token)
     except ValueError:  # 1.#QNAN
         return float("nan")
+
+
+def _owner(element: Element, words: list[bytes], i: int) -> str:
+    """What word `i` of a row belongs to, as the lists before it tell; those words are numbers."""
+    position = 0
+    for column in element.properties:
+        if position == i and column.count:
+            return f"the count of list {column.name}"
+        position += 1 + (_length(words[position]) if column.count else 0)
+        if i < position:
+            return f"property {column.name}"
+    return "a value after the last property"
+
+
+def _length(word: bytes) -> int:
+    """The count of a list, 0 where it is none: that is told elsewhere."""
+    return int(word) if word.isdigit() and len(word) < 10 else 0
 
 
 def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column, lengths: Column) -> None:

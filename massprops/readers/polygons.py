@@ -11,18 +11,22 @@ of the file stays an edge of a triangle, and every diagonal appears once each wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers.ears import cut_ears
 from massprops.readers.source import Array
 
 Indices = NDArray[np.integer]
 Doubles = NDArray[np.float64]
+#: Where a face of this number is, counted from 0, as messages begin: ``file:12: face``.
+Place = Callable[[int], str]
 
 #: Corners handled at a time: their coordinates stay in the processor's cache.
 _CORNERS = 1 << 14
@@ -35,6 +39,8 @@ _SIGN_MARGIN = 32 * 2.0**-53
 _TEXT_ROUNDING = 0.5e-6
 #: A plane through corners that are each off by a rounding is missed by their sum, at most.
 _ROUNDINGS = 4
+#: Corners of a face up to which ears are looked for where no fan is good: they cost the square of their number.
+LARGEST = 10_000
 #: A fraction of the box's volume that nobody should leave to the choice of diagonals.
 _NOTABLE = 1e-3
 
@@ -76,7 +82,7 @@ def rounding(vertices: Array, *, text: bool) -> float:
     return size * (_TEXT_ROUNDING if text else float(np.finfo(vertices.dtype).eps) / 2)
 
 
-def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple[Indices, list[Finding]]:
+def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: Place) -> tuple[Indices, list[Finding]]:
     """Triangles of faces, in the order of the faces.
 
     The cut of a face depends on where its corners lie, not on which the list begins with. Triangles come back as they are.
@@ -89,6 +95,8 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple
         Faces of these vertices.
     resolution : float
         How far rounding may have moved a coordinate; see `rounding`.
+    place : callable
+        Where a face is, for messages.
 
     Returns
     -------
@@ -98,6 +106,11 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple
         ``non-planar-faces``: `value` is the largest change of the volume, in cubed units of the file, that other diagonals
         could make: between two covers of a face lies at most its area times its thickness.
         ``self-intersecting-faces``: no cut covers such a face once; the signed sum of the triangles is still its own.
+
+    Raises
+    ------
+    ReadError
+        Code ``large-face``: a face of more than `LARGEST` corners that no fan covers once.
     """
     if polygons.counts is None and polygons.corners.shape[1] == 3:
         return polygons.corners, []
@@ -110,12 +123,12 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float) -> tuple
         size = corners.shape[1]
         for start in range(0, len(faces), max(1, _CORNERS // size)):
             part = slice(start, start + max(1, _CORNERS // size))
-            cut = _cut(vertices, corners[part], scale, survey)
+            cut = _cut(vertices, corners[part], scale, survey, partial(_place_of, place, faces[part]))
             triangles[first[faces[part], None] + np.arange(size - 2)] = cut
     return triangles, survey.findings(vertices)
 
 
-def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey) -> Indices:
+def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: Place) -> Indices:
     """Triangles of faces of one size k: (m, k) → (m, k − 2, 3)."""
     if corners.shape[1] == 3:
         return corners[:, None]
@@ -128,10 +141,22 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey) -> Indi
     apex = _fan_apex(points)
     triangles = _fan(corners, np.maximum(apex, 0))
     for face in np.flatnonzero(apex < 0):
+        _check_size(corners.shape[1], int(face), place)
         ears, overlap = cut_ears(vertices[corners[face]].astype(np.float64))
         triangles[face] = corners[face][ears]
         survey.overlap(overlap, points[:, :, face], scale)
     return triangles
+
+
+def _place_of(place: Place, faces: Indices, row: int) -> str:
+    return place(int(faces[row]))
+
+
+def _check_size(size: int, face: int, place: Place) -> None:
+    if size <= LARGEST:
+        return
+    what = f"has {size} corners and is not star-shaped, and such faces are cut up to {LARGEST} corners"
+    raise ReadError(f"{place(face)} {what}", code="large-face", hint="export the mesh in triangles")
 
 
 def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:

@@ -1,4 +1,4 @@
-"""Formats that trimesh reads for us: OFF, glTF, and COLLADA where pycollada is installed.
+"""Formats that trimesh reads for us: glTF, and COLLADA where pycollada is installed.
 
 trimesh is lenient where this program must not be, so what a file promises is counted here and compared with what came
 out: faces that were dropped, primitives that were skipped and data that could not be decoded are refused. Vertices are
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError
 from massprops.readers.source import InputFile, MeshSource, indexed_chunks
-from massprops.readers.text import decode, split_lines
+from massprops.readers.text import decode
 
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -27,12 +27,6 @@ Indices = NDArray[np.int64]
 _EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 _TRIANGLES = 4  # glTF's number for separate triangles
 _LINES = range(4)  # points and lines: no surface
-
-
-def read_off(file: InputFile) -> MeshSource:
-    """Facets of an OFF file; polygons become fans, which for flat ones has the same integrals."""
-    promised = _wrapped(file, lambda: _off_triangles(file))
-    return _source(file, "off", "ascii", promised)
 
 
 def read_glb(file: InputFile) -> MeshSource:
@@ -159,43 +153,6 @@ def _verify(file: InputFile, vertices: Doubles, faces: Indices, promised: int | 
             code="non-finite",
             hint="export the mesh again; a coordinate must be finite",
         )
-
-
-# OFF: how many triangles there must be.
-
-
-def _off_triangles(file: InputFile) -> int:
-    """Triangles that the polygons of an OFF file make, counted from its face lines."""
-    words = _off_lines(decode(_whole(file)))
-    header = next(words, [""])
-    if re.fullmatch(r"(ST)?C?N?OFF", header[0].upper()) is None:
-        raise _off_error(file, f"an OFF file begins with 'OFF', found {header[0]!r}")
-    counts = header[1:] or next(words, [])
-    if len(counts) < 2 or not all(count.isdecimal() for count in counts):
-        raise _off_error(file, "the line of vertex and face counts is missing")
-    lines = list(words)
-    vertices, faces = int(counts[0]), int(counts[1])
-    if len(lines) != vertices + faces:
-        promise = f"{vertices} vertices and {faces} faces, one on each line,"
-        raise _off_error(file, f"the header promises {promise} but {len(lines)} lines follow")
-    return sum(_off_polygon(file, line) for line in lines[vertices:])
-
-
-def _off_lines(text: str) -> Iterator[list[str]]:
-    for line in split_lines(text):
-        if words := line.split("#")[0].split():
-            yield words
-
-
-def _off_polygon(file: InputFile, words: list[str]) -> int:
-    corners = int(words[0])
-    if corners < 3 or len(words) <= corners:
-        raise _off_error(file, f"not a face: {' '.join(words[:8])!r}")
-    return corners - 2
-
-
-def _off_error(file: InputFile, message: str) -> ReadError:
-    return ReadError(f"{file.name}: {message}", code="bad-off", hint=_EXPORT_AGAIN)
 
 
 # glTF: how many triangles there must be, and what trimesh would pass over.

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import obj
+from massprops.readers import obj, polygons
 from massprops.readers.obj_careful import read_carefully
 from massprops.readers.obj_quick import read_quickly
 from massprops.readers.source import InputFile
@@ -241,6 +241,7 @@ BAD = {
     "four parts": ("f 1 2 4", "f 1 2 4/1/1/1", f"6: face corner '4/1/1/1' is no vertex number; {CORNER_FORM}"),
     "word for a normal": ("f 1 2 4", "f 1 2 4//n", f"6: face corner '4//n' is no vertex number; {CORNER_FORM}"),
     "slash alone": ("f 1 2 4", "f 1 2 /4", f"6: face corner '/4' is no vertex number; {CORNER_FORM}"),
+    "slash apart": ("f 1 2 4", "f 1 /7 2 4", f"6: face corner '/7' is no vertex number; {CORNER_FORM}"),
     "endless index": ("f 1 2 4", "f 1 2 " + "4" * 5000, f"6: face corner '{'4' * 37}...' is no vertex number; {CORNER_FORM}"),
     "two corners": ("f 1 2 4", "f 1 2", "6: face has 2 vertices, and needs 3 or more; export the mesh again"),
     "one corner": ("f 1 2 4", "f 1", "6: face has 1 vertex, and needs 3 or more; export the mesh again"),
@@ -309,6 +310,16 @@ WITHOUT_FACES = {
 def test_a_file_without_faces_is_refused_by_what_it_has(case):
     text, message = WITHOUT_FACES[case]
     assert refusal(text) == f"bracket.obj: {message}"
+
+
+def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(monkeypatch):
+    monkeypatch.setattr(polygons, "LARGEST", 7)
+    comb = [(0, 0), (8, 0), (8, 9), (6, 9), (6, 1), (2, 1), (2, 9), (0, 9)]
+    text = "".join(f"v {x} {y} 0\n" for x, y in comb) + "fo 1 2 3\n# then\nf 1 2 \\\n 3 4 5 6 7 8\n"
+    assert refusal(text) == (
+        "bracket.obj:11: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
+        "export the mesh in triangles"
+    )
 
 
 # Both readers, and damage.

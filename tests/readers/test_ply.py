@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import ply
+from massprops.readers import ply, polygons
 from massprops.readers.source import InputFile
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
@@ -286,7 +286,7 @@ DAMAGED = "export the mesh again; the header is damaged or was edited"
 MISCOUNTED = "the header and the rows do not agree; export the mesh again"
 TRUNCATED = "the file looks truncated; export or download it again"
 FORMATS = "known: ascii, binary_little_endian, binary_big_endian, version 1.0"
-VALUE = "a value of element vertex"
+VALUE = "property x of element vertex:"
 COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
 FORTRAN = "has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"
 WORD = "is not a number; a number is expected here; is the line damaged, or the file of another format?"
@@ -318,10 +318,15 @@ BAD_TEXT = {
     "no z": ("float z", "float w", f"t.ply: element vertex has no property 'z' (properties: x, y, w); {AGAIN}"),
     "no indices": ("vertex_indices", "corners", f"t.ply: {NO_LIST} (properties: corners); {AGAIN}"),
     "no vertices": ("element vertex", "element vertices", f"t.ply: no element 'vertex' (elements: vertices, face); {AGAIN}"),
-    "decimal comma": ("7 -1 2", "7,0 -1 2", f"t.ply:11: {VALUE}, '7,0' {COMMA}"),
-    "Fortran": ("7 -1 2", "0.7D+1 -1 2", f"t.ply:11: {VALUE}, '0.7D+1' {FORTRAN}"),
-    "word": ("7 -1 2", "seven -1 2", f"t.ply:11: {VALUE}, 'seven' {WORD}"),
-    "underscore": ("7 -1 2", "7_0 -1 2", f"t.ply:11: {VALUE}, '7_0' {WORD}"),
+    "decimal comma": ("7 -1 2", "7,0 -1 2", f"t.ply:11: {VALUE} '7,0' {COMMA}"),
+    "Fortran": ("7 -1 2", "0.7D+1 -1 2", f"t.ply:11: {VALUE} '0.7D+1' {FORTRAN}"),
+    "word": ("7 -1 2", "seven -1 2", f"t.ply:11: {VALUE} 'seven' {WORD}"),
+    "underscore": ("7 -1 2", "7_0 -1 2", f"t.ply:11: {VALUE} '7_0' {WORD}"),
+    "word for z": ("7 -1 2", "7 -1 two", f"t.ply:11: property z of element vertex: 'two' {WORD}"),
+    "word for a count": ("3 0 1 3", "x 0 1 3", f"t.ply:15: the count of list vertex_indices of element face: 'x' {WORD}"),
+    "word for an index": ("3 0 1 3", "3 0 1 x", f"t.ply:15: property vertex_indices of element face: 'x' {WORD}"),
+    "word after all": ("3 0 1 3", "3 0 1 3 x", f"t.ply:15: a value after the last property of element face: 'x' {WORD}"),
+    "word after a nameless length": ("3 0 1 3", "-inf 0 1 x", f"t.ply:15: a value after the last property of element face: 'x' {WORD}"),
     "nan": ("7 -1 2", "7 nan 2", f"t.ply:11: vertex has the y coordinate nan; {AGAIN}; a coordinate must be finite"),
     "infinity": ("7 -1 2", "7 -1 -inf", f"t.ply:11: vertex has the z coordinate -inf; {AGAIN}; a coordinate must be finite"),
     "too large": ("7 -1 2", "7e999 -1 2", f"t.ply:11: vertex has the x coordinate inf; {AGAIN}; a coordinate must be finite"),
@@ -517,3 +522,14 @@ def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
     got = list(source.chunks())
     assert sum(map(len, got)) == source.facets > 0
     assert all(np.isfinite(chunk).all() for chunk in got)
+
+
+@pytest.mark.parametrize(("encoding", "place"), [("ascii", "t.ply:19: face"), ("binary_big_endian", "t.ply: face 1")])
+def test_a_face_that_is_too_large_to_cut_is_refused_with_its_place(monkeypatch, encoding, place):
+    monkeypatch.setattr(polygons, "LARGEST", 7)
+    comb = [(0, 0, 0), (8, 0, 0), (8, 9, 0), (6, 9, 0), (6, 1, 0), (2, 1, 0), (2, 9, 0), (0, 9, 0)]
+    data = mesh(encoding, vertices=comb, faces=[(0, 1, 2), tuple(range(8))])
+    assert refusal(data) == (
+        f"{place} has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
+        "export the mesh in triangles"
+    )

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops.readers import ears
+from massprops.errors import ReadError
+from massprops.readers import ears, polygons
 from massprops.readers.polygons import Polygons, rounding, triangulate
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
@@ -23,11 +24,15 @@ def lifted(flat):
     return np.array(flat, float) @ LIFT + np.array([7.0, -5.0, 11.0])
 
 
+def place(face):
+    return f"a face, number {face},"
+
+
 def cut(points, faces=None):
     faces = [range(len(points))] if faces is None else faces
     corners = np.array([c for face in faces for c in face])
     polygons = Polygons(corners, np.array([len(face) for face in faces]))
-    return triangulate(np.asarray(points, float), polygons, rounding(np.asarray(points, float), text=False))
+    return triangulate(np.asarray(points, float), polygons, rounding(np.asarray(points, float), text=False), place)
 
 
 def exact(points):
@@ -235,7 +240,7 @@ def test_faces_of_all_sizes_come_back_in_their_order():
 
 def test_triangles_are_handed_on_as_they_are():
     corners = np.array([[2, 0, 1], [1, 1, 1]])
-    triangles, findings = triangulate(np.zeros((3, 3)), Polygons(corners), 0.0)
+    triangles, findings = triangulate(np.zeros((3, 3)), Polygons(corners), 0.0, place)
     assert triangles is corners
     assert findings == []
 
@@ -260,8 +265,10 @@ def test_what_rounding_explains_is_not_called_bent():
     """A tilted square printed with six digits is as flat as its file can say."""
     points = np.array([(0, 0, 0), (1, 0, 0.123457), (1, 1, 0.469136), (0, 1, 0.345678)])  # off by 1e-6
     polygons = Polygons(np.array([[0, 1, 2, 3]]))
-    assert triangulate(points, polygons, rounding(points, text=True))[1] == []
-    assert [f.code for f in triangulate(points, polygons, rounding(points, text=False))[1]] == ["non-planar-faces"]
+    assert triangulate(points, polygons, rounding(points, text=True), place)[1] == []
+    assert [f.code for f in triangulate(points, polygons, rounding(points, text=False), place)[1]] == [
+        "non-planar-faces"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -290,10 +297,28 @@ def test_the_size_of_a_face_does_not_matter(size):
     assert [f.code for f in findings if f.code != "non-planar-faces"] == []
 
 
-def test_a_face_beyond_the_limit_keeps_its_boundary(monkeypatch):
-    """Ears cost the square of their number; a fan is right for volumes, and its overlap is told."""
-    monkeypatch.setattr(ears, "_LARGEST", 10)
-    flat = CONCAVE["spiral"]
-    triangles, findings = cut(lifted(flat))
-    assert edges_that_remain(triangles) == edges_of(list(range(len(flat))))
-    assert [f.code for f in findings] == ["self-intersecting-faces"]
+def test_a_face_beyond_the_limit_is_refused_where_no_fan_is_good(monkeypatch):
+    """Ears cost the square of their number, and a fan that leaves the face shows an area that is not the face's."""
+    monkeypatch.setattr(polygons, "LARGEST", 10)
+    spiral_, convex = CONCAVE["spiral"], [(x, x * x) for x in range(-6, 7)]  # 26 and 13 corners
+    points = lifted([*convex, *SQUARE, *spiral_])
+    faces = [range(13), range(13, 17), range(17, 17 + len(spiral_)), range(13, 17)]
+    with pytest.raises(ReadError) as caught:
+        cut(points, faces)
+    assert caught.value.code == "large-face"
+    assert str(caught.value) == (
+        "a face, number 2, has 26 corners and is not star-shaped, and such faces are cut up to 10 corners;"
+        " export the mesh in triangles"
+    )
+    # A fan costs nothing: a large face that has one is no reason to refuse.
+    assert_exact_cover(lifted(convex), cut(lifted(convex))[0])
+
+
+def test_the_faces_before_a_large_one_of_the_same_size_are_counted(monkeypatch):
+    """Faces are handled in blocks of one size: the message must still name the face of the file."""
+    monkeypatch.setattr(polygons, "LARGEST", 10)
+    monkeypatch.setattr(polygons, "_CORNERS", 26 * 2)
+    convex = [(x, x * x) for x in range(-13, 13)]
+    points = lifted([*convex, *CONCAVE["spiral"]])
+    with pytest.raises(ReadError, match=r"^a face, number 4, has 26 corners"):
+        cut(points, [range(26), [0, 1, 2], range(26), range(26), range(26, 52), range(26)])

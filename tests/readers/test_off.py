@@ -1,0 +1,347 @@
+"""OFF: read a line at a time as it is written, or refused with the line."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from massprops.errors import ReadError
+from massprops.readers import off, open_mesh, polygons
+
+FACET = [[1, 2, 3], [7, -1, 2], [0, 5, -4]]
+OFF = "OFF\n# a comment\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n"
+AGAIN = "export the mesh again"
+TRUNCATED = "the file looks truncated; export or copy it again"
+ANNOUNCED = "NOFF announces normals, COFF colours and STOFF texture coordinates"
+
+
+@pytest.fixture
+def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Write a file beside the test, so that messages begin with its bare name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(content: str | bytes) -> str:
+        Path("part.off").write_bytes(content.encode() if isinstance(content, str) else content)
+        return "part.off"
+
+    return write
+
+
+def facets(path: str) -> list:
+    with open_mesh(path, format="off") as mesh:
+        chunks = np.concatenate(list(mesh.chunks()))
+        assert mesh.facets == len(chunks)
+        assert (mesh.format, mesh.encoding, chunks.dtype) == ("off", "ascii", np.float64)
+        return chunks.tolist()
+
+
+def refusal(path: str) -> tuple[str, str]:
+    with pytest.raises(ReadError) as caught, open_mesh(path, format="off") as mesh:
+        list(mesh.chunks())
+    return caught.value.code, str(caught.value)
+
+
+@pytest.fixture(params=["quick", "careful"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways to read a file must read the same."""
+    if request.param == "careful":
+        monkeypatch.setattr(off, "_quickly", lambda _: None)
+
+
+# Read
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize(
+    "content",
+    [
+        OFF,
+        OFF.replace("\n", "\r\n"),
+        OFF.replace("\n", "\r"),
+        OFF.encode("utf-16"),
+        "\ufeff" + OFF,
+        OFF.removesuffix("\n"),
+        OFF.replace("OFF", "off"),
+        OFF.replace("3 1 0", "3 1"),
+        "OFF 3 1 0\n" + OFF.split("3 1 0\n")[1],
+        "OFF3 1 0\n" + OFF.split("3 1 0\n")[1],
+        "# one\n\n  OFF # two\n\n3 1 0 # three\n 1 2 3 # four\n\n7 -1 2\n\t0 5 -4\n#five\n3 0 1 2 # 6\n\n",
+        OFF.replace("3 0 1 2", "3 0 1 2 7"),
+        OFF.replace("3 0 1 2", "3 0 1 2 255 128 0"),
+        OFF.replace("3 0 1 2", "3 0 1 2 1 0 1"),  # a colour that could be vertices
+        OFF.replace("3 0 1 2", "3 0 1 2 1.0 0.5 0 1"),
+        "NOFF 3 1 0\n1 2 3 0 0 1\n7 -1 2 0 0 1\n0 5 -4 0 0 1\n3 0 1 2\n",
+        "COFF 3 1 0\n1 2 3 255 0 0\n7 -1 2 255 0 0\n0 5 -4 255 0 0\n3 0 1 2\n",
+        "COFF 3 1 0\n1 2 3 1 0 0 .5\n7 -1 2 1 0 0 .5\n0 5 -4 1 0 0 .5\n3 0 1 2\n",
+        "STOFF 3 1 0\n1 2 3 0 0\n7 -1 2 1 0\n0 5 -4 0 1\n3 0 1 2\n",
+        "STCNOFF 3 1 0\n1 2 3 0 0 1 9 9 9 9 .5 .5\n7 -1 2 0 0 1 9 9 9 9 0 0\n0 5 -4 0 0 1 9 9 9 9 0 1\n3 0 1 2 9\n",
+    ],
+)
+def test_a_facet_is_read_however_it_is_written(put, content) -> None:
+    assert facets(put(content)) == [FACET]
+
+
+def test_vertices_with_and_without_alpha_are_read_in_one_file(put) -> None:
+    # Not of one width, so that the numbers of all lines in a row would be taken for one another's.
+    text = "COFF 3 1 0\n1 2 3 255 0 0\n7 -1 2 255 0 0 9\n0 5 -4 255 0 0\n3 0 1 2\n"
+    assert facets(put(text)) == [FACET]
+
+
+@pytest.mark.usefixtures("reader")
+def test_doubles_keep_every_bit(put) -> None:
+    text = OFF.replace("1 2 3\n", "0.1 1e-300 123456789.12345679\n", 1)
+    assert facets(put(text))[0][0] == [0.1, 1e-300, 123456789.12345679]
+
+
+@pytest.mark.usefixtures("reader")
+def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
+    """The L of six corners is concave at number 3: a fan from the first corner would leave it."""
+    flat = [(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)]
+    points = "".join(f"{x} {y} 0\n" for x, y in flat)
+    triangles = np.array(facets(put(f"OFF\n6 3 9\n{points}6 0 1 2 3 4 5 255 0 0\n3 0 1 2\n4 0 1 2 3 0.5 0.5 0.5 1\n")))
+    assert len(triangles) == 4 + 1 + 2
+    doubled = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[:, 2]
+    # 5 × 5 less 3 × 3, 5 × 2 / 2, and the trapezium under the reflex corner: all positive, whole numbers.
+    assert (doubled > 0).all()
+    assert [doubled[a:b].sum() / 2 for a, b in pairwise([0, 4, 5, 7])] == [16, 5, 8]
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ("OFF", "4_OFF", "bad-header", "1: an OFF file begins with 'OFF', got '4_OFF'; is it another format?"),
+        (
+            "OFF",
+            "4OFF",
+            "bad-header",
+            "1: the keyword '4OFF' announces points that are not x y z; export the mesh in three dimensions, as OFF",
+        ),
+        (
+            "OFF",
+            "nOFF\n5",
+            "bad-header",
+            "1: the keyword 'nOFF' announces points that are not x y z; export the mesh in three dimensions, as OFF",
+        ),
+        (
+            "OFF",
+            "OFF BINARY",
+            "binary-data",
+            "1: the file is a binary OFF file, which massprops does not read; export it as ASCII OFF, or as STL, OBJ or PLY",
+        ),
+        (
+            "3 1 0",
+            "three",
+            "bad-header",
+            f"3: the counts of vertices, faces and edges are three whole numbers, got 'three'; {AGAIN}",
+        ),
+        (
+            "3 1 0",
+            "3 1_0 0",
+            "bad-header",
+            f"3: the counts of vertices, faces and edges are three whole numbers, got '3 1_0 0'; {AGAIN}",
+        ),
+        (
+            "3 1 0",
+            "3 -1 0",
+            "bad-header",
+            f"3: the counts of vertices, faces and edges are three whole numbers, got '3 -1 0'; {AGAIN}",
+        ),
+        (
+            "3 1 0",
+            "3 1 0 1 2 3",
+            "bad-header",
+            f"3: the counts of vertices, faces and edges are three whole numbers, got '3 1 0 1 2 3'; {AGAIN}",
+        ),
+        (
+            "3 1 0",
+            "3 4000000000 0",
+            "truncated-file",
+            "3: the header promises 3 vertices and 4000000000 faces, one on each line, but 4 lines follow; "
+            + TRUNCATED,
+        ),
+        (
+            "3 0 1 2\n",
+            "",
+            "truncated-file",
+            "3: the header promises 3 vertices and 1 faces, one on each line, but 3 lines follow; " + TRUNCATED,
+        ),
+        (
+            "3 0 1 2",
+            "3 0 1 2\n3 2 1 0",
+            "surplus-data",
+            (
+                "3: the header promises 3 vertices and 1 faces, one on each line, but 5 lines follow; "
+                "the header and the lines do not agree; export the mesh again"
+            ),
+        ),
+        (
+            "7 -1 2",
+            "4_5 -1 2",
+            "bad-number",
+            (
+                "5: vertex coordinate '4_5' is not a number; "
+                "a number is expected here; is the line damaged, or the file of another format?"
+            ),
+        ),
+        (
+            "7 -1 2",
+            "7,5 -1 2",
+            "bad-number",
+            (
+                "5: vertex coordinate '7,5' has a comma where a number has a decimal point; "
+                "export with '.' as the decimal separator"
+            ),
+        ),
+        (
+            "7 -1 2",
+            "7 1d5 2",
+            "bad-number",
+            "5: vertex coordinate '1d5' has a Fortran exponent; write the exponent with 'e', as in 1.0e+05",
+        ),
+        (
+            "7 -1 2",
+            "7 nan 2",
+            "bad-number",
+            "5: vertex coordinate 'nan' is not a number; export the mesh again; a coordinate must be finite",
+        ),
+        (
+            "7 -1 2",
+            "7 -1 1e999",
+            "bad-number",
+            (
+                "5: vertex coordinate '1e999' is too large for a double-precision number; "
+                "export the mesh again; a coordinate must be finite"
+            ),
+        ),
+        ("7 -1 2", "7 -1", "bad-vertex", f"5: vertex has 2 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}"),
+        (
+            "7 -1 2\n0 5 -4",
+            "7 -1 2 0\n5 -4",
+            "bad-vertex",
+            f"5: vertex has 4 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}",
+        ),
+        (
+            "3 0 1 2",
+            "3 0 1 3",
+            "bad-index",
+            f"7: face refers to vertex 3, but the file has 3 vertices, numbered from 0; {AGAIN}",
+        ),
+        (
+            "3 0 1 2",
+            "3 0 1 2 nan",
+            "bad-number",
+            "7: a colour of the face, 'nan' is not a number; export the mesh again; a coordinate must be finite",
+        ),
+        # One more here and one less there must not shift the numbers in between.
+        (
+            "1 2 3\n7 -1 2",
+            "1 2 3 7\n-1 2",
+            "bad-vertex",
+            f"4: vertex has 4 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}",
+        ),
+        ("OFF", "COFF", "bad-vertex", f"4: vertex has 3 numbers, and the keyword 'COFF' means 6 or 7; {ANNOUNCED}"),
+        ("3 0 1 2", "x 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got 'x'; {AGAIN}"),
+        ("3 0 1 2", "3.0 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '3.0'; {AGAIN}"),
+        ("3 0 1 2", "-3 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '-3'; {AGAIN}"),
+        ("3 0 1 2", "2 0 1", "bad-face", f"7: face has 2 vertices, and needs 3 or more; {AGAIN}"),
+        ("3 0 1 2", "1 0", "bad-face", f"7: face has 1 vertex, and needs 3 or more; {AGAIN}"),
+        ("3 0 1 2", "4 0 1 2", "bad-face", f"7: face promises 4 vertices, but the line has 3; {AGAIN}"),
+        (
+            "3 0 1 2",
+            "3 0 1 7",
+            "bad-index",
+            f"7: face refers to vertex 7, but the file has 3 vertices, numbered from 0; {AGAIN}",
+        ),
+        (
+            "3 0 1 2",
+            "3 0 1 -1",
+            "bad-index",
+            f"7: face refers to vertex -1, but the file has 3 vertices, numbered from 0; {AGAIN}",
+        ),
+        ("3 0 1 2", "3 0 1 1.0", "bad-index", f"7: face corner '1.0' is no vertex number; {AGAIN}"),
+        ("3 0 1 2", "3 0 1 0_2", "bad-index", f"7: face corner '0_2' is no vertex number; {AGAIN}"),
+        ("3 0 1 2", "3 0 1 " + "9" * 20, "bad-index", f"7: face corner '{'9' * 20}' is no vertex number; {AGAIN}"),
+        (
+            "3 0 1 2",
+            "3 0 1 2 0 1",
+            "bad-face",
+            (
+                "7: 2 numbers follow the 3 vertices of the face, and a colour has 1, 3 or 4; "
+                "is the number of vertices wrong? export the mesh again"
+            ),
+        ),
+        (
+            "3 0 1 2",
+            "3 0 1 2 red",
+            "bad-number",
+            (
+                "7: a colour of the face, 'red' is not a number; "
+                "a number is expected here; is the line damaged, or the file of another format?"
+            ),
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_line(put, old: str, new: str, code: str, said: str) -> None:
+    assert OFF.count(old) == 1
+    assert refusal(put(OFF.replace(old, new))) == (code, f"part.off:{said}")
+
+
+def test_a_normal_must_be_a_number_too(put) -> None:
+    text = "NOFF 3 1 0\n1 2 3 0 0 1\n7 -1 2 0 0 1\n0 5 -4 0 zero 1\n3 0 1 2\n"
+    assert refusal(put(text)) == (
+        "bad-number",
+        (
+            "part.off:4: a value of the vertex, 'zero' is not a number; "
+            "a number is expected here; is the line damaged, or the file of another format?"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        (
+            "OFF\n1 0 0\n1 2 3\n",
+            "no-facets",
+            ": a point cloud of 1 points: no faces; export the surface as a mesh; points have no volume",
+        ),
+        ("OFF\n0 0 0\n", "no-facets", ": no vertices and no faces; export the mesh again; there is nothing to measure"),
+        (
+            "OFF\n0 1 0\n3 0 1 2\n",
+            "bad-index",
+            f":3: face refers to vertex 0, but the file has 0 vertices, numbered from 0; {AGAIN}",
+        ),
+        ("# OFF\n", "bad-header", ": the file has nothing but comments; is it another format?"),
+        (
+            "OFF\n",
+            "bad-header",
+            f":1: the counts of vertices, faces and edges are three whole numbers, got ''; {AGAIN}",
+        ),
+        (
+            b"OFF BINARY\n\0\0\0\x03\0\0\0\x01\0\0\0\0",
+            "binary-data",
+            ":1: the file is a binary OFF file, which massprops does not read; export it as ASCII OFF, or as STL, OBJ or PLY",
+        ),
+    ],
+)
+def test_a_file_without_facets_is_refused(put, content, code: str, said: str) -> None:
+    assert refusal(put(content)) == (code, f"part.off{said}")
+
+
+def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polygons, "LARGEST", 7)
+    comb = [(0, 0), (8, 0), (8, 9), (6, 9), (6, 1), (2, 1), (2, 9), (0, 9)]
+    points = "".join(f"{x} {y} 0\n" for x, y in comb)
+    assert refusal(put(f"OFF\n8 2 0\n{points}3 0 1 2\n# then\n8 0 1 2 3 4 5 6 7\n")) == (
+        "large-face",
+        (
+            "part.off:13: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
+            "export the mesh in triangles"
+        ),
+    )
