@@ -61,13 +61,17 @@ class Policies:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source."""
+    """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source.
+
+    `mesh` has the triangles that bound it, if there are such.
+    """
 
     method: Method
     grade: Grade
     moments: Moments
     findings: tuple[Finding, ...] = ()
     sources: dict[str, Spread] = field(default_factory=dict)
+    mesh: MeshSource | None = None
 
     @property
     def dimension(self) -> int:
@@ -95,13 +99,13 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
         If the surface has no valid integral and the policies do not say what to do.
     """
     if policies.verify == "none":
-        return Body("exact", "unverified", surface.solid)
+        return Body("exact", "unverified", surface.solid, mesh=mesh)
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)
     size = float(np.linalg.norm(_extent(surface)))
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
-        return Body("exact", "closed", surface.solid, turned)
+        return Body("exact", "closed", surface.solid, turned, mesh=mesh)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     seen = size > 0 and policies.verify == "xray"
@@ -109,7 +113,7 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
     if valid is None or valid.solid.measure <= 0:
         area = surface.sheet.area * scale**2
         raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
-    return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources)
+    return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh)
 
 
 def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:

@@ -6,6 +6,7 @@ import functools
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput
+from massprops.exact import ExactMoments
 from massprops.findings import Finding
 from massprops.frames import finite_array
 from massprops.moments import Array, Moments
@@ -82,6 +84,8 @@ class Measurement:
         How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
         ``matter`` (density or mass), ``xray`` (what all lines can have missed, with 99.9 % confidence), ``estimate``. Empty where
         nothing vouches for the numbers.
+    exact : ExactMoments or None
+        The moments as fractions, where exact results were asked for: then every number is rounded once.
     """
 
     input: Input
@@ -95,6 +99,7 @@ class Measurement:
     axes: Axes
     findings: tuple[Finding, ...]
     sources: Mapping[str, Uncertainty] = field(default_factory=dict)
+    exact: ExactMoments | None = None
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -114,9 +119,11 @@ class Measurement:
     @property
     def properties(self) -> MassProperties | None:
         """Mass, centre and inertia; None where no density and no mass is known."""
-        if self.given_mass is not None:
-            return MassProperties.from_moments(self.moments, mass=self.given_mass)
-        return None if self.density is None else MassProperties.from_moments(self.moments, density=self.density)
+        if self.density is None:
+            return None
+        of: ExactMoments | Moments = self.moments if self.exact is None else self.exact
+        known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
+        return of.properties(**known) if isinstance(of, ExactMoments) else MassProperties.from_moments(of, **known)
 
     @property
     def unit_density_properties(self) -> MassProperties:
@@ -128,7 +135,11 @@ class Measurement:
         """kg; None where no density and no mass is known."""
         if self.given_mass is not None:
             return self.given_mass
-        return None if self.density is None else self.density * self.moments.measure
+        if self.density is None:
+            return None
+        if self.exact is not None:
+            return float(Fraction(self.density) * self.exact.measure)
+        return self.density * self.moments.measure
 
     @property
     def inertia(self) -> Array | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -42,8 +42,12 @@ class Wishes:
 
 @dataclass(frozen=True, eq=False)
 class Valid:
-    """What may be integrated instead of the surface as it is, in file units: the moments, their grade, and what was said."""
+    """What may be integrated instead of the surface as it is, in file units: the moments, their grade, and what was said.
 
+    `mesh` has the triangles that bound it, if there are such.
+    """
+
+    mesh: MeshSource | None
     solid: Moments
     grade: Grade
     findings: tuple[Finding, ...]
@@ -75,7 +79,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     if verdict.empty and not surface.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.valid:
-        return Valid(surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
+        return Valid(mesh, surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
     return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
 
 
@@ -98,23 +102,36 @@ def _mended(case: _Case) -> Valid:
     parts = describe(case.families, labels, case.lattice, case.noise)
     factors = np.ones(int(labels.max()) + 1, dtype=np.int8)
     findings = [*_inside_out(case, parts, labels, factors), *_nested(case, parts, labels, factors)]
-    solid = _resummed(case, labels, factors)
+    solid, mended = _resummed(case, labels, factors), mended_mesh(case.mesh, factors[labels])
     families = _weighted(case.families, factors[labels])
     verdict = _judge(families, case.lattice, case.noise)
     if verdict.valid:
-        return Valid(solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict))
+        return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict))
     overlaps = _overlaps(case, len(parts), verdict)
     if verdict.uniform and case.wishes.on_overlap == "union":
         once = solid.divided(verdict.copies)
         return Valid(
-            once, "repaired", (*findings, *_as("warning", overlaps)), _hidden(once, case.surface.bounds, verdict)
+            None, once, "repaired", (*findings, *_as("warning", overlaps)), _hidden(once, case.surface.bounds, verdict)
         )
     share = max(f.value or 0.0 for f in overlaps)
     if case.wishes.on_overlap == "union":
         return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
     if case.wishes.on_overlap == "count" or share <= OVERLAP_LIMIT:
-        return Valid(solid, "closed", (*findings, *_as("warning", overlaps)), {})
+        return Valid(mended, solid, "closed", (*findings, *_as("warning", overlaps)), {})
     raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
+
+
+def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
+    """The same triangles, turned round where the factor of a facet, shape (facets,), is −1, and left out where it is 0."""
+
+    def chunks() -> Iterator[NDArray[np.floating]]:
+        begin = 0
+        for chunk in mesh.chunks():
+            own = factors[begin : begin + len(chunk)]
+            begin += len(chunk)
+            yield np.where((own < 0)[:, np.newaxis, np.newaxis], chunk[:, ::-1], chunk)[own != 0]
+
+    return mesh if (factors == 1).all() else replace(mesh, read_chunks=chunks, mapper=None)
 
 
 def _united(
@@ -128,8 +145,8 @@ def _united(
         note = Finding(
             "united-bodies", "info", "the union was computed by manifold3d and agrees with an estimate by lines"
         )
-        return Valid(union, "repaired", (*findings, note), {"estimate": tolerance})
-    return Valid(estimate, "estimated", findings, {"estimate": spread})
+        return Valid(None, union, "repaired", (*findings, note), {"estimate": tolerance})
+    return Valid(None, estimate, "estimated", findings, {"estimate": spread})
 
 
 def _judge(families: tuple[Crossings, Crossings, Crossings], lattice: Lattice, noise: float) -> Verdict:

@@ -17,7 +17,8 @@ import numpy as np
 from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
 from massprops.checks import implausible_density, implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
-from massprops.findings import SEVERITIES
+from massprops.exact import ExactMoments
+from massprops.findings import SEVERITIES, Finding
 from massprops.frames import Pose
 from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement
@@ -27,14 +28,18 @@ from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
+from massprops.resolution import resolution
 from massprops.surface import Surface, total
-from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, placement
-from massprops.units import length_unit, parse_length
+from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, is_poor, rounded_once
+from massprops.units import exact_length_unit, length_unit, parse_length
 
 Progress = Callable[[int, int], None]
 
 #: Lines per side of the lattices of the X-ray.
 LINES = 40
+
+#: Exact results are for files of up to so many triangles: ten seconds.
+EXACT_LIMIT = 10_000_000
 
 #: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
@@ -60,6 +65,7 @@ def measure(
     frame: Pose | None = None,
     format: str | None = None,
     hash: bool = False,
+    exact: bool = False,
     jobs: int = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
@@ -100,6 +106,8 @@ def measure(
         Of a file whose suffix does not say it (``"stl"``).
     hash : bool
         Whether to put the file's SHA-256 into the result.
+    exact : bool
+        Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
     jobs : int
         Processes that work on a large file; the result does not depend on it.
     stdin : BinaryIO
@@ -131,6 +139,7 @@ def measure(
         frame=frame,
         format=format,
         hash=hash,
+        exact=exact,
         jobs=jobs,
     )
     return plan.measure(source, stdin=stdin, progress=progress)
@@ -148,6 +157,7 @@ class Plan:
     axes: Axes
     format: str | None
     hash: bool
+    exact: bool
     jobs: int
 
     @classmethod
@@ -162,6 +172,7 @@ class Plan:
         frame: Pose | None,
         format: str | None,
         hash: bool,
+        exact: bool,
         jobs: int,
     ) -> Self:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
@@ -176,7 +187,7 @@ class Plan:
         motion, axes = _motion(pose, frame)
         if jobs < 1:
             raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
-        return cls(matter, policies, units, chord, motion, axes, format, hash, jobs)
+        return cls(matter, policies, units, chord, motion, axes, format, hash, exact, jobs)
 
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
@@ -186,16 +197,21 @@ class Plan:
             scale = length_unit(unit)
             mesh = self._shared_out(mesh, source, stdin)
             surface = integrate(mesh, progress)
-            resolution = resolution_of(mesh, surface)
+            rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
             try:
-                body = body_of(mesh, surface, scale, resolution, self.policies)
+                body = body_of(mesh, surface, scale, rounding, self.policies)
             except InvalidGeometry as error:
                 raise error.noting(mesh.findings) from None
-            sources = self._spreads(body, surface, resolution, scale)
+            summed = self._summed(body, surface)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = _sha256(source, stdin) if self.hash else None
-        moments = body.moments.recentred().scaled(scale, body.dimension)
+        exact = None
+        if self.exact and summed.exact is not None:
+            exact = summed.exact.scaled(exact_length_unit(unit))
+            exact = exact if self.motion is None else exact.moved(self.motion.rotation, self.motion.translation)
+        moments = summed.moments.scaled(scale, body.dimension)
         density = self.matter.density_of(moments.measure, body.method)
+        spreads = self._spreads(body, summed, surface, rounding, scale)
         measurement = Measurement(
             input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
             method=body.method,
@@ -206,10 +222,33 @@ class Plan:
             density=density,
             given_mass=self.matter.mass,
             axes=self.axes,
-            findings=(*mesh.findings, *body.findings),
-            sources=self._uncertainties(sources, moments, density, body.dimension),
+            findings=(*mesh.findings, *body.findings, *summed.findings),
+            sources=self._uncertainties(spreads, moments, density, body.dimension),
         )
-        return _checked(_moved(measurement, self.motion), unit_is_stated=bool(self.units or mesh.unit))
+        moved = _moved(measurement, self.motion)
+        if exact is not None:
+            moved = replace(moved, moments=exact.rounded(), exact=exact)
+        return _checked(moved, unit_is_stated=bool(self.units or mesh.unit))
+
+    def _summed(self, body: Body, surface: Surface) -> _Summed:
+        """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
+        spread = arithmetic(body.moments, surface.magnitude)
+        size = float(np.ptp(surface.bounds, axis=0).max())
+        solid = body.method == "exact" and body.mesh is not None
+        if not solid or not (self.exact or is_poor(spread, body.moments, size)):
+            if self.exact:
+                raise InvalidInput(
+                    "exact results are those of a solid inside its own surface, as it is or turned round"
+                )
+            return _Summed(body.moments.recentred(), spread)
+        if self.exact and surface.facets > EXACT_LIMIT:
+            raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
+        from massprops.extended import solid_moments
+
+        sums = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
+        moments = sums.rounded()
+        note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
+        return _Summed(moments.recentred(), rounded_once(moments), sums.moments, () if self.exact else (note,))
 
     def _shared_out(self, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
         """The same source, worked on by several processes if that is asked for and they can open it."""
@@ -219,24 +258,22 @@ class Plan:
 
         return in_slices(mesh, os.fspath(source), self.format, self.jobs)
 
-    def _spreads(self, body: Body, surface: Surface, resolution: float, scale: float) -> dict[str, Spread]:
+    def _spreads(
+        self, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
+    ) -> dict[str, Spread]:
         """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
         if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
             return {}
         solid, sheet = body.moments, surface.sheet
         spreads = {
-            "arithmetic": arithmetic(solid, surface.magnitude),
-            "resolution": displacement(solid, sheet, math.sqrt(3) * resolution),
+            "arithmetic": summed.spread,
+            "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
             **body.sources,
         }
         if self.chord_tolerance:
             spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
         scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
-        if self.motion is None:
-            return scaled
-        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
-        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
-        return moved
+        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
 
     def _uncertainties(
         self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
@@ -251,9 +288,14 @@ class Plan:
         return of
 
 
-def resolution_of(mesh: MeshSource, surface: Surface) -> float:
-    """TODO."""
-    return 2.0**-25 * float(np.abs(surface.bounds).max()) if mesh.encoding == "binary" else 0.0
+@dataclass(frozen=True, eq=False)
+class _Summed:
+    """Moments about their centroid, in file units; what rounding can have done to them; and the fractions, where there is none."""
+
+    moments: Moments
+    spread: Spread
+    exact: ExactMoments | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:

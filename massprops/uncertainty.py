@@ -29,6 +29,9 @@ U = 2.0**-53
 #: A term of a first moment is at most 3 D ρ of weight 1/4; of a second moment 12 D ρ ρ of weight 1/20.
 _VOLUME, _FIRST, _SECOND = 56, 61 * 3 / 4, 68 * 12 / 20
 
+#: Above this relative bound the sums are done again without rounding.
+POOR = 1e-12
+
 #: The rounding of the bounds themselves.
 _SLACK = 1.01
 
@@ -85,20 +88,30 @@ def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
     return spread + conversion(solid)
 
 
+def is_poor(spread: Spread, solid: Moments, size: float) -> bool:
+    """Whether rounding can have cost more than `POOR`, relative to the numbers themselves; `size` is that of the body."""
+    second = np.abs(solid.central_second())
+    return bool(
+        spread.volume > POOR * abs(solid.measure)
+        or float(spread.center.max()) > POOR * max(size, float(np.abs(solid.centroid).max()))
+        or float(spread.second.max()) > POOR * float(second.max())
+    )
+
+
+def rounded_once(moments: Moments) -> Spread:
+    """Of numbers that are the doubles nearest to the truth, after a unit and axes: half a unit in the last place, and `conversion`."""
+    second = U * np.abs(moments.central_second())
+    return Spread(U * abs(moments.measure), U * np.abs(moments.centroid), second) + conversion(moments)
+
+
 def conversion(solid: Moments) -> Spread:
     """Roundings after the sums: of the shift to the centroid, the length unit and the axes."""
     arm = np.abs(solid.first) / abs(solid.measure)
     size = np.abs(solid.second) + abs(solid.measure) * np.outer(arm, arm)
     reach = np.abs(solid.reference) + arm
     # the unit is a power and a product, the axes are two products of matrices and a determinant of one
-    center = 24 * U * float(reach.max()) * np.ones(3)
+    center = 8 * U * float(reach.max()) * np.ones(3)
     return Spread(16 * U * abs(solid.measure), center, 64 * U * np.full((3, 3), size.max()))
-
-
-def placement(centroid: Array, translation: Array) -> Spread:
-    """Roundings of a motion x ↦ R x + t, t itself a product in the inverse of a pose: of sums as large as both are far away."""
-    reach = float(np.linalg.norm(centroid) + np.linalg.norm(translation))
-    return Spread(0.0, 8 * U * reach * np.ones(3), np.zeros((3, 3)))
 
 
 def displacement(solid: Moments, sheet: Sheet, distance: float) -> Spread:

@@ -162,6 +162,12 @@ def compute(
     hash: Annotated[
         bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
     ] = False,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="Sum without any rounding; every number is rounded once.", rich_help_panel=_RESULT
+        ),
+    ] = False,
     jobs: Annotated[
         int,
         typer.Option("--jobs", "-j", min=0, help="Processes: for many files, or for one large one. 0 takes all cores."),
@@ -194,6 +200,7 @@ def compute(
         frame=options.parse_pose("--frame", frame, frame_matrix),
         format=type,
         hash=hash,
+        exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
     outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
