@@ -4,8 +4,8 @@ A double is a rational number, and so is every integral over a solid with such c
 What a body of known density or mass has, `ExactMoments.properties` rounds at the very end: each number is the double nearest to
 the truth about the coordinates of the file. Principal moments and axes are roots and stay as accurate as their solver.
 
-Costs, per triangle: half a microsecond for single-precision files, one or two for double; more only where coordinates of very
-different size meet (1e-45 beside 1: four; 1e-300: a hundred), and there `extended` cuts digits that do not matter.
+Costs, per triangle: half a microsecond for single-precision numbers of like size, one or two for double; more where coordinates of very
+different size meet (1e-45 beside 1: five; 1e-300: eighty), and there `extended` cuts digits that do not matter.
 """
 
 from __future__ import annotations
