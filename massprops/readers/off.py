@@ -191,7 +191,7 @@ def _polygons(texts: list[bytes], points: int) -> Polygons | None:
     words = [word for row, count in zip(rows, counts.tolist(), strict=True) for word in row[1 : 1 + count]]
     corners = np.fromiter(map(int, words), np.int64, len(words))
     colours = [float(word) for row, count in zip(rows, counts.tolist(), strict=True) for word in row[1 + count :]]
-    if corners.min() < 0 or corners.max() > points or not np.isfinite(colours).all():
+    if corners.min() < 0 or corners.max() >= points or not np.isfinite(colours).all():
         return None
     return _polygons_of(corners, counts)
 
