@@ -85,7 +85,7 @@ def describe(
 
 
 #: A crossing of a line with a part: the family, the line and the depth; the part's w behind it, and that of the others around it; the
-#: length to the part's next crossing; whether a crossing of another part coincides with it.
+#: length to the part's next crossing, 0 where it is rounding; whether a crossing of another part coincides with it.
 _SEEN = np.dtype(
     [
         ("part", np.intp),
@@ -110,7 +110,8 @@ def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDA
     own, length = np.empty_like(after), np.zeros(len(part))
     own[grouped] = np.cumsum(change[grouped])
     following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
-    length[grouped[:-1]] = np.where(following, np.diff(depth[grouped]), 0)
+    apart = np.diff(depth[grouped])
+    length[grouped[:-1]] = np.where(following & (apart > noise), apart, 0)
     seen = np.empty(len(part), dtype=_SEEN)
     columns = (part, family, line, depth, own, after - own, length, np.append(close, False) | np.append(False, close))
     for name, column in zip(_SEEN.names or (), columns, strict=True):

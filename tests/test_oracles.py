@@ -50,6 +50,7 @@ from oracles import (
     tetrahedron_facets,
     times_inside,
     torus_form,
+    winding_number,
 )
 
 L_SHAPE = [(0, 0), (5, 0), (5, 1), (2, 1), (2, 4), (0, 3)]

@@ -1,0 +1,153 @@
+"""Connected parts of a surface, and how each lies among the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles import (
+    box,
+    bumpy_torus,
+    exact_moments,
+    floats,
+    generic_body,
+    moved,
+    polycube,
+    reversed_facets,
+    rotated,
+    winding_number,
+)
+
+from massprops.parts import Part, describe, label_facets, surface_of
+from massprops.readers.arrays import from_soup
+from massprops.xray import Lattice, xray
+
+OUTER, INNER = box((0, 0, 0), (4, 5, 6)), box((1, 1, 1), (2, 3, 4))
+APART = box((10, 0, 0), (12, 2, 2))
+
+
+def labels_of(triangles, size=None) -> list[int]:
+    triangles = np.asarray(triangles)
+    size = size or len(triangles)
+    return label_facets(lambda: iter(triangles[i : i + size] for i in range(0, len(triangles), size))).tolist()
+
+
+def parts_of(*bodies, seed=1, lines=30, noise=1e-9) -> list[Part]:
+    triangles = rotated(np.concatenate(bodies))
+    bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
+    lattice = Lattice.over(bounds, lines, seed)
+    source = from_soup(triangles)
+    return describe(xray(source, lattice), label_facets(source.chunks), lattice, noise)
+
+
+def place(part: Part) -> tuple[bool, bool, int | None]:
+    return part.outward, part.simple, part.ambient
+
+
+# --- labels ----------------------------------------------------------------------------------------------------------
+
+
+def test_parts_are_numbered_in_the_order_of_the_file():
+    assert labels_of(np.concatenate([OUTER, INNER, APART])) == [0] * 12 + [1] * 12 + [2] * 12
+    mixed = np.stack([APART, OUTER], axis=1).reshape(-1, 3, 3)
+    assert labels_of(mixed) == [0, 1] * 12
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_borders_of_chunks_change_no_label(size):
+    body = np.concatenate([generic_body(), moved(generic_body(), (50, 0, 0))])
+    assert labels_of(body, size) == labels_of(body)
+    # a ring, a box and its cavity, twice
+    assert sorted(set(labels_of(body))) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_common_corner_joins():
+    at_a_corner = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((1, 1, 1), (2, 2, 2))])
+    assert set(labels_of(at_a_corner)) == {0}
+    assert set(labels_of(np.concatenate([box(), moved(box(), (1, 1, 1 + 1e-9))]))) == {0, 1}  # bit for bit
+
+
+def test_long_chains_are_one_part():
+    # A winding row of cubes in random order: a label has far to go.
+    cells = [(i, (i // 7) % 2, 0) for i in range(60)] + [(7 * i, 0, 0) for i in range(8)]
+    cells += [(7 * i, 1, 0) for i in range(8)]
+    facets = np.random.default_rng(3).permutation(polycube(cells)[0])
+    assert set(labels_of(facets)) == {0}
+
+
+def test_zero_has_no_sign():
+    upper, lower = box((0, 0, 0), (1, 1, 1)), box((0, 0, -1), (1, 1, 0))
+    lower[lower == 0] = -0.0
+    assert set(labels_of(np.concatenate([upper, lower]))) == {0}
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", [[0], [1], [0, 2], [0, 1, 2]])
+def test_what_some_parts_gather_is_what_they_gather_alone(wanted):
+    bodies = [OUTER, reversed_facets(INNER), APART]
+    triangles = np.concatenate(bodies)
+    members = np.isin(np.arange(3), wanted)
+    chunks = [triangles[:20], triangles[20:25], triangles[25:]]
+    found = surface_of(lambda: iter(chunks), np.repeat(np.arange(3), 12), members, np.array([1.0, 2, 3]))
+    exact = exact_moments(np.concatenate([bodies[i] for i in wanted]))
+    # integers below 12, whose moments about (1, 2, 3) are rational with small denominators: a few roundings
+    assert found.solid.measure == pytest.approx(float(exact.measure), rel=1e-14)
+    np.testing.assert_allclose(found.solid.about([0, 0, 0]).second, floats(exact.second), rtol=1e-13)
+    assert found.facets == 12 * len(wanted)
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def test_how_bodies_lie_among_each_other():
+    assert [place(p) for p in parts_of(OUTER, INNER, APART)] == [(True, True, 0), (True, True, 1), (True, True, 0)]
+
+
+def test_a_cavity_looks_inward_and_lies_in_a_body():
+    assert [place(p) for p in parts_of(OUTER, reversed_facets(INNER))] == [(True, True, 0), (False, True, 1)]
+
+
+def test_a_body_that_is_inside_out_lies_in_the_open():
+    assert [place(p) for p in parts_of(OUTER, reversed_facets(APART))] == [(True, True, 0), (False, True, 0)]
+
+
+def test_bodies_in_bodies_in_bodies():
+    nested = [box([k] * 3, [20 - k] * 3) for k in (0, 2, 4, 6)]
+    assert [p.ambient for p in parts_of(*nested)] == [0, 1, 2, 3]
+    assert [p.ambient for p in parts_of(nested[0], reversed_facets(nested[1]), nested[2])] == [0, 1, 0]
+
+
+def test_bodies_that_cross_lie_nowhere():
+    assert [p.ambient for p in parts_of(OUTER, moved(OUTER, (2, 2, 2)))] == [None, None]
+
+
+def test_a_part_that_overlaps_itself_is_not_simple():
+    # Two boxes that share a corner bit for bit and reach into each other.
+    a, b = box((0, 0, 0), (4, 4, 4)), box((0, 0, 0), (2, 2, 9))
+    (part,) = parts_of(a, b)
+    assert (part.outward, part.simple) == (True, False)
+
+
+@pytest.mark.parametrize("other", [box((4, 0, 0), (6, 5, 6)), box((4, 1, 1), (5, 2, 3)), box((3, 5, 0), (9, 6, 6))])
+def test_bodies_that_touch_lie_in_the_open(other):
+    # Where they touch, one is left before, at, or after the other is entered, as rounding likes.
+    for part in parts_of(OUTER, other):
+        assert place(part) == (True, True, 0)
+
+
+def test_a_cavity_that_touches_the_wall_lies_in_its_body():
+    inner = reversed_facets(box((0, 1, 1), (2, 3, 4)))
+    assert [place(p) for p in parts_of(OUTER, inner)] == [(True, True, 0), (False, True, 1)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_point_inside_a_part_is_inside_it(seed):
+    bodies = [bumpy_torus(), box((0.5, -0.5, -4), (1, 0.5, 5)), reversed_facets(moved(0.3 * bumpy_torus(), (9, 9, 9)))]
+    for body, part in zip(bodies, parts_of(*bodies, seed=seed), strict=True):
+        assert abs(winding_number(rotated(body), part.inside)) == pytest.approx(1, abs=1e-9)
+
+
+def test_a_part_that_no_line_meets_is_not_described():
+    speck = moved(1e-6 * box(), (5, 5, 5))
+    assert [p.label for p in parts_of(OUTER, speck, APART)] == [0, 2]
