@@ -1,6 +1,6 @@
 """Errors against exact rational arithmetic, beside the bounds that the program prints: relative to the largest entry of each.
 
-    python benchmarks/accuracy.py
+python benchmarks/accuracy.py
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def errors(corners: np.ndarray) -> tuple[list[float], list[float]]:
     size = float(np.abs(corners).max())  # what a centre far away can be written down to
     measured = massprops.measure(corners, density=1.0, verify="closed", units="m")
     bound = measured.sources["arithmetic"]
-    off = max(abs(float(oracles.rational(x) - c)) for x, c in zip(measured.center_of_mass.tolist(), center, strict=True))
+    off = max(
+        abs(float(oracles.rational(x) - c)) for x, c in zip(measured.center_of_mass.tolist(), center, strict=True)
+    )
     largest = np.abs(tensor).max()
     found = [
         abs(measured.volume - volume) / volume,

@@ -1,6 +1,6 @@
 """Nanoseconds per triangle of the parts of one pass, on a chunk in cache; with and without keeping freed memory.
 
-    python benchmarks/kernel.py
+python benchmarks/kernel.py
 """
 
 from __future__ import annotations

@@ -1,0 +1,15 @@
+"""vtk: vtkSTLReader (merges vertices) and the textbook integral: vtkMassProperties gives a volume and no inertia."""
+
+import sys
+
+from _numbers import show, textbook
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOGeometry import vtkSTLReader
+
+reader = vtkSTLReader()
+reader.SetFileName(sys.argv[1])
+reader.Update()
+data = reader.GetOutput()
+points = vtk_to_numpy(data.GetPoints().GetData())
+faces = vtk_to_numpy(data.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+show(*textbook(points[faces]))
