@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
 
+from massprops import boundary, edges
 from massprops.boundary import Boundary
-from massprops.edges import components, diagnose
+from massprops.edges import Loop, components, diagnose
 from massprops.findings import Finding
 from massprops.readers.source import CHUNK
 
@@ -167,6 +169,68 @@ def test_holes_that_touch_are_one_loop_and_opposite_ones_are_two():
     assert (only(opposite).edges, only(opposite).loops) == (8, 2)
 
 
+def test_of_equally_wide_holes_the_first_in_the_file_is_told():
+    # The order of hashes is another in every process: the same file must say the same words.
+    pair = np.concatenate([CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
+    for _ in range(12):  # a coin would fall the same way twelve times once in 4096 runs
+        boundary.keys.cache_clear()
+        assert only(pair).largest == Loop(4, (0.0, 0.5, 0.5), math.sqrt(2))
+
+
+# --- too many to keep ------------------------------------------------------------------------------------------------
+
+APART = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
+
+
+def test_of_too_many_edges_only_the_first_is_told(monkeypatch):
+    monkeypatch.setattr(edges, "_MANY", 26)
+    assert only(APART).finding(1.0) == Finding(
+        "open-edges",
+        "error",
+        "27 of 27 edges belong to one face only, in many loops, the first edge 3 m wide, near (1.5, 0, 0) m",
+        value=27,
+        limit=0,
+        where=(1.5, 0.0, 0.0),
+    )
+    monkeypatch.setattr(edges, "_MANY", 27)
+    assert only(APART).loops == 9
+
+
+def test_a_kind_of_few_edges_is_told_in_full_beside_one_of_many(monkeypatch):
+    monkeypatch.setattr(edges, "_MANY", 3)
+    found = defects(np.concatenate([turned(CUBE, 0), moved(APART, (20, 0, 0))]))
+    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
+        ("open-edges", 27, 45, None),
+        ("inconsistent-winding", 3, 45, 1),
+    ]
+    assert found[0].largest == Loop(1, (21.5, 0.0, 0.0), 3.0)
+
+
+@pytest.mark.parametrize("share", [1, 7, 100, 100_000])
+@pytest.mark.parametrize("many", [0, 1_000_000])
+def test_the_number_of_passes_changes_nothing(monkeypatch, share, many):
+    # All three kinds, many loops; in several chunks below.
+    torus = np.delete(turned(bumpy_torus(12, 8), 77), [5, 6, 100], axis=0)
+    body = np.concatenate([torus, torus[40:41], torus[40:41], APART])
+    assert len(defects(body)) == 3
+    monkeypatch.setattr(edges, "_MANY", many)
+    whole = defects(body)
+    monkeypatch.setattr(edges, "_SHARE", share)
+    assert diagnose(lambda: (body[k : k + 50] for k in range(0, len(body), 50))) == whole
+
+
+def test_memory_does_not_grow_with_the_file(monkeypatch):
+    # 36,861 directed edges: 8 bytes each for one number of all would be 295 KB. One chunk is 64 facets, a share 1,024 edges.
+    monkeypatch.setattr(edges, "_SHARE", 1024)
+    torus = bumpy_torus(96, 64)[1:]
+    tracemalloc.start()
+    (defect,) = diagnose(lambda: (torus[k : k + 64] for k in range(0, len(torus), 64)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (defect.edges, defect.total) == (3, 3 * 12288 // 2)
+    assert peak < 150_000
+
+
 # --- what is no defect -----------------------------------------------------------------------------------------------
 
 
@@ -203,9 +267,9 @@ def test_open_edges_are_those_that_only_one_remaining_facet_has(radii, lost):
     # Counted again with a dictionary; a hole's edges are also the rim of what was cut out.
     body = star_body(radii)
     kept, cut = np.delete(body, sorted(lost), axis=0), body[sorted(lost)]
-    rim, edges = rim_of(kept)
+    rim, all_edges = rim_of(kept)
     defect = only(kept)
-    assert (defect.code, defect.edges, defect.total) == ("open-edges", len(rim), len(edges))
+    assert (defect.code, defect.edges, defect.total) == ("open-edges", len(rim), len(all_edges))
     assert only(cut).edges == len(rim)
     assert defect.loops == only(cut).loops == islands(rim)
 
@@ -220,10 +284,10 @@ def rim_of(triangles):
     return [edge for edge, n in count.items() if n == 1], count
 
 
-def islands(edges) -> int:
+def islands(rim) -> int:
     """Connected sets of edges, joined one after the other."""
     groups: list[set] = []
-    for edge in edges:
+    for edge in rim:
         touching = [g for g in groups if g & edge]
         groups = [g for g in groups if not g & edge] + [set(edge).union(*touching)]
     return len(groups)
