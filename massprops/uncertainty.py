@@ -114,6 +114,12 @@ def conversion(solid: Moments) -> Spread:
     return Spread(16 * U * abs(solid.measure), center, 64 * U * np.full((3, 3), size.max()))
 
 
+def placement(centroid: Array, translation: Array) -> Spread:
+    """Roundings of a motion x ↦ R x + t, t itself a product in the inverse of a pose: of sums as large as both are far away."""
+    reach = float(np.linalg.norm(centroid) + np.linalg.norm(translation))
+    return Spread(0.0, 8 * U * reach * np.ones(3), np.zeros((3, 3)))
+
+
 def displacement(solid: Moments, sheet: Sheet, distance: float) -> Spread:
     """What moving every point of the surface by up to `distance` can change, to first order: δ ∫ |q| dA for each integral of q.
 

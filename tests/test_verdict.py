@@ -153,7 +153,7 @@ def test_every_place_is_inside_the_region_that_it_is_told_for(seed):
 def test_copies_are_how_often_every_wall_is_there(copies):
     verdict = judged(np.concatenate([boxes(ONE)] * copies))
     assert (verdict.copies, verdict.uniform, verdict.multiple.extreme) == (copies, True, copies)
-    assert verdict.multiple.share == 1
+    assert verdict.multiple.share == pytest.approx(1, rel=1e-9)  # but for stretches below the noise
 
 
 def test_walls_that_are_there_twice_may_also_overlap_or_be_inside_out():
