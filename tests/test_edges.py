@@ -177,6 +177,21 @@ def test_of_equally_wide_holes_the_first_in_the_file_is_told():
         assert only(pair).largest == Loop(4, (0.0, 0.5, 0.5), math.sqrt(2))
 
 
+@pytest.mark.parametrize("size", [1, 22, 100])
+def test_first_is_first_in_the_file_and_not_in_a_chunk(size):
+    body = np.concatenate([moved(CUBE, (9, 0, 0)), CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
+    (defect,) = diagnose(lambda: (body[k : k + size] for k in range(0, len(body), size)))
+    assert defect.largest.center == (0.0, 0.5, 0.5)
+
+
+def test_an_edge_is_where_it_comes_first():
+    # The other faces at the seam of the first cube come after the second cube.
+    first, second = turned(CUBE, 0), turned(moved(CUBE, (5, 0, 0)), 0)
+    body = np.concatenate([first[:1], second, first[1:]])
+    (defect,) = diagnose(lambda: (body[k : k + 1] for k in range(len(body))))
+    assert defect.largest.center == (0.0, 0.5, 0.5)
+
+
 # --- too many to keep ------------------------------------------------------------------------------------------------
 
 APART = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
