@@ -79,6 +79,11 @@ def why_not_a_number(token: str) -> tuple[str, str]:
     return "is not a number", "a number is expected here; is the line damaged, or the file of another format?"
 
 
+def is_decimal(token: str) -> bool:
+    """Whether a token is a decimal number, as C's `strtod` and no other reads them."""
+    return _NUMBER.fullmatch(token) is not None
+
+
 def is_numeric(token: str) -> bool:
     """Whether a token is a decimal number, or a NaN or infinity as printed by any C library."""
     return any(pattern.fullmatch(token) for pattern in (_NUMBER, _NOT_A_NUMBER, _INFINITE))
@@ -109,7 +114,7 @@ def parse_number(token: str, place: str, what: str) -> float:
     ReadError
         With `place`, `what` and the remedy, code ``bad-number``.
     """
-    value = float(token) if _NUMBER.fullmatch(token) else math.nan
+    value = float(token) if is_decimal(token) else math.nan
     if not math.isfinite(value):
         raise bad_number(place, what, token)
     return value
