@@ -2,7 +2,7 @@
 
     python benchmarks/parse.py [triangles [layout …]]
 
-The bumpy torus, written in each layout to a temporary folder; CPU time, the best of three passes over a file in the page cache.
+The bumpy torus, written in each layout to a temporary folder; CPU time, the best of five passes over a file in the page cache.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torus_files import LAYOUTS
 
 from massprops.readers import open_mesh
 
-RUNS = 3
+RUNS = 5
 
 
 def read(path: Path) -> int:

@@ -33,9 +33,9 @@ def _print(stream: TextIO, form: str, rows: np.ndarray) -> None:
     stream.write((form * len(rows)) % tuple(rows.reshape(-1).tolist()))
 
 
-def obj(number: str = "%.6f", corner: str = "%d", extra: str = "", quads: bool = False) -> Writer:
-    """An OBJ file: `corner` says how a face names vertex, texture and normal; `extra` are lines for each vertex."""
-    point = "v " + " ".join([number] * 3) + "\n" + extra
+def obj(number: str = "%.6f", corner: str = "%d", extra: tuple[str, ...] = (), quads: bool = False) -> Writer:
+    """An OBJ file: `corner` says how a face names vertex, texture and normal; `extra` are more lines, one for each vertex."""
+    point = "v " + " ".join([number] * 3) + "\n"
 
     def write(path: Path, triangles: int) -> None:
         rows, columns = grid(triangles)
@@ -43,6 +43,8 @@ def obj(number: str = "%.6f", corner: str = "%d", extra: str = "", quads: bool =
             stream.write("# bumpy torus\no torus\n")
             for i in range(rows):
                 _print(stream, point, row_of_points(i, rows, columns).astype(float))
+            for line in extra:
+                stream.writelines(line * columns for _ in range(rows))
             for square in rows_of_quads(rows, columns):
                 faces = 1 + (square if quads else halves(square))
                 parts = corner.count("%d")
@@ -132,8 +134,8 @@ LAYOUTS: dict[str, tuple[str, Writer]] = {
     "STL ASCII %.9g": (".stl", stl_text("%.9g")),
     "OBJ": (".obj", obj()),
     "OBJ %.17g": (".obj", obj("%.17g")),
-    "OBJ v/vt/vn": (".obj", obj(corner="%d/%d/%d", extra="vt 0.500000 0.250000\nvn 0.0000 0.0000 1.0000\n")),
-    "OBJ v//vn": (".obj", obj(corner="%d//%d", extra="vn 0.0000 0.0000 1.0000\n")),
+    "OBJ v/vt/vn": (".obj", obj(corner="%d/%d/%d", extra=("vt 0.500000 0.250000\n", "vn 0.0000 0.0000 1.0000\n"))),
+    "OBJ v//vn": (".obj", obj(corner="%d//%d", extra=("vn 0.0000 0.0000 1.0000\n",))),
     "OBJ quads": (".obj", obj(quads=True)),
     "PLY ASCII": (".ply", ply_text()),
     "PLY ASCII %.9g": (".ply", ply_text("%.9g")),

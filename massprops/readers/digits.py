@@ -31,7 +31,7 @@ Mask = NDArray[np.bool_]
 _MARGIN = 32
 _POINT, _PLUS, _MINUS, _E = b".+-e"
 #: 10ᵏ is a double up to k = 22, and a 64-bit number up to 19.
-_POWERS = 10.0 ** np.arange(23)
+_POWERS: Doubles = np.array([float(10**k) for k in range(23)])
 _WHOLE_POWERS = np.array([10**k for k in range(20)], np.uint64)
 _DIGITS = 24
 _EXACT = 1 << 53
@@ -58,6 +58,8 @@ class Words:
     def __init__(self, block: bytes | Bytes, separator: bytes = b"") -> None:
         self.text: Bytes = np.full(1 + len(block) + _MARGIN, ord(" "), np.uint8)
         self.text[1:-_MARGIN] = np.frombuffer(block, np.uint8)
+        self.letters = 0
+        self.digit: Mask = self.text - np.uint8(ord("0")) <= 9
         self.white = _white(self.text)
         if separator:
             self.white |= self.text == separator[0]
@@ -71,12 +73,26 @@ class Words:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def select(self, which: Any) -> Words:
-        """Some of the words, of the same text."""
+    def select(self, which: Any, letters: int = 0) -> Words:
+        """Some of the words, of the same text; the words left out have so many bytes that are no digits, where that is known."""
         part = object.__new__(Words)
-        part.text, part.white = self.text, self.white
+        part.text, part.white, part.digit, part.letters = self.text, self.white, self.digit, letters
         part.starts, part.ends = self.starts[which], self.ends[which]
         return part
+
+    def have(self, keywords: list[tuple[int, bytes]], width: int) -> bool:
+        """Whether the words, in rows of so many, have these keywords in these columns: of at most eight letters, in any case."""
+        columns = [column for column, _ in keywords]
+        starts = self.starts.reshape(-1, width)[:, columns]
+        lengths = np.array([len(word) for _, word in keywords])
+        wanted = np.array([int.from_bytes(word, "little") for _, word in keywords], np.uint64)
+        shifts = (64 - 8 * lengths).astype(np.uint64)
+        if not (self.ends.reshape(-1, width)[:, columns] - starts == lengths).all():
+            return False
+        found = _eight_bytes(self.text, starts.reshape(-1)).reshape(starts.shape)
+        found |= np.uint64(0x2020202020202020)  # lower case; nothing but a letter becomes one
+        found <<= shifts
+        return bool((found == wanted << shifts).all())
 
     def per_line(self) -> Places:
         """How many words each line has; lines are ended by LF, and what follows the last one is a line."""
@@ -88,7 +104,8 @@ class Words:
 
 
 def _white(text: Bytes) -> Mask:
-    return (text == ord(" ")) | (text - np.uint8(9) <= 4)
+    white: Mask = (text == ord(" ")) | (text - np.uint8(9) <= 4)
+    return white
 
 
 def floats(words: Words) -> tuple[Doubles, Places]:
@@ -115,6 +132,7 @@ def floats(words: Words) -> tuple[Doubles, Places]:
     good &= good_whole & good_parts & (point - begin + behind > 0)
     good &= (whole == 0) | (point - begin + behind < len(_WHOLE_POWERS))
     mantissa = whole * _WHOLE_POWERS.take(behind, mode="clip") + parts
+    mantissa *= good  # of the others nothing is known, not even that it stayed below 2⁶⁴
     values, sure = _scaled(mantissa, behind - exponent)
     np.negative(values, out=values, where=minus)
     return values, np.flatnonzero(~(good & sure))
@@ -170,14 +188,14 @@ def _exponents(words: Words) -> tuple[Any, Places, Any]:
     """Exponents of ten; where the mantissas end; and how many letters and signs the exponents have."""
     text, starts, ends = words.text, words.starts, words.ends
     letters = (text | 0x20) == _E
-    letters[1:] &= _digit(text[:-1]) | (text[:-1] == _POINT)  # not those of other words
+    letters[1:] &= words.digit[:-1] | (text[:-1] == _POINT)  # not those of other words
     if not letters.any():
         return 0, ends, 0
     until = _marks(letters, starts, ends)
     sign = text[until + 1]
     signed = (until < ends) & ((sign == _MINUS) | (sign == _PLUS))
     begin = until + 1 + signed
-    size, _ = _digits(text, begin, np.clip(ends - begin, 0, 8))
+    size, _ = _digits(text, begin, _within(ends - begin, 8))
     value = size.view(np.int64)
     # what has no digits, or too many, is left, since no power of ten is that large
     value[((begin >= ends) & (until < ends)) | (ends - begin > 8)] = _EXACT
@@ -198,18 +216,19 @@ def _marks(mask: Mask, starts: Places, ends: Places) -> Places:
     return found
 
 
-def _digit(text: Bytes) -> Mask:
-    return text - np.uint8(ord("0")) <= 9
-
-
 def _all_digits(words: Words, marks: Places) -> Mask:
     """Whether words have no other bytes than digits and so many marks."""
-    odd = ~(words.white | _digit(words.text))
-    if np.count_nonzero(odd) == marks.sum():
-        return np.ones(len(words), np.bool_)  # marks stand in words, so no other byte is left over
-    upto = np.cumsum(odd, dtype=np.int32)
+    odd = len(words.text) - np.count_nonzero(words.white) - np.count_nonzero(words.digit)
+    if odd - words.letters == marks.sum():
+        return np.ones(len(words), np.bool_)  # each mark is a byte of a word, so no other byte is left
+    upto = np.cumsum(~(words.white | words.digit), dtype=np.int32)
     good: Mask = upto[words.ends - 1] - upto[words.starts - 1] == marks
     return good
+
+
+def _within(numbers: Places, most: int) -> Places:
+    """Numbers below 0 as 0, and above `most` as `most`: what `numpy.clip` takes twice as long for."""
+    return np.minimum(np.maximum(numbers, 0), most)
 
 
 def _digits(text: Bytes, starts: Places, lengths: Places) -> tuple[Whole, Mask]:
@@ -220,7 +239,7 @@ def _digits(text: Bytes, starts: Places, lengths: Places) -> tuple[Whole, Mask]:
         return _eight(text, starts, lengths), good
     lengths = np.minimum(lengths, _DIGITS)
     value = _eight(text, starts + np.maximum(lengths - 8, 0), np.minimum(lengths, 8))
-    value += _WHOLE_POWERS[8] * _eight(text, starts + np.maximum(lengths - 16, 0), np.clip(lengths - 8, 0, 8))
+    value += _WHOLE_POWERS[8] * _eight(text, starts + np.maximum(lengths - 16, 0), _within(lengths - 8, 8))
     if longest > 16:
         high = _eight(text, starts, np.maximum(lengths - 16, 0))
         value += _WHOLE_POWERS[16] * high
@@ -230,7 +249,7 @@ def _digits(text: Bytes, starts: Places, lengths: Places) -> tuple[Whole, Mask]:
 
 def _eight(text: Bytes, starts: Places, lengths: Places) -> Whole:
     """Values of runs of at most eight digits: neighbours are joined to pairs, pairs to fours, fours to eight."""
-    words: Whole = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))[starts]
+    words = _eight_bytes(text, starts)
     words <<= (64 - 8 * lengths).astype(np.uint64)  # the last digit to the highest byte, and nothing below the first
     words &= np.uint64(0x0F0F0F0F0F0F0F0F)
     words *= np.uint64((10 << 8) + 1)
@@ -244,14 +263,20 @@ def _eight(text: Bytes, starts: Places, lengths: Places) -> Whole:
     return words
 
 
+def _eight_bytes(text: Bytes, starts: Places) -> Whole:
+    """Eight bytes from each place on, the first one lowest."""
+    words: Whole = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))[starts]
+    return words
+
+
 def _scaled(mantissa: Whole, places: Places) -> tuple[Doubles, Mask]:
     """m / 10ᵏ, rounded once, and for which this is certain."""
     sure = (places <= 22) & (places >= -22)
-    below = np.clip(places, 0, 22)
+    below = _within(places, 22)
     values = mantissa.astype(np.float64)
     values /= _POWERS[below]
     if places.min() < 0:
-        values *= _POWERS[np.clip(-places, 0, 22)]  # where one factor is not 1, the other is
+        values *= _POWERS[_within(-places, 22)]  # where one factor is not 1, the other is
     large = np.flatnonzero(mantissa >= _EXACT)
     if len(large):
         values[large], certain = _quotient(mantissa[large], _POWERS[below[large]])

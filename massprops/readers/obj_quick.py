@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from massprops.readers.digits import Bytes, Words, all_whole, finite_floats, integers
 from massprops.readers.obj_careful import ATTRIBUTES, ELEMENTS, Contents
+from massprops.readers.source import keep_freed_memory
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -23,7 +24,7 @@ _CONTINUED = re.compile(rb"\\[ \t]*\n")
 #: Numbers of a vertex to the place of its weight.
 _WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
 #: Bytes looked at together: their words and numbers stay in the processor's cache.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 17
 _LF, _BLANK, _SLASH, _HASH, _V, _F, _T, _N = b"\n /#vftn"
 
 
@@ -35,6 +36,7 @@ def read_quickly(data: bytes) -> Contents | None:
     """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual."""
     if b"\\" in data and _CONTINUED.search(data):
         return None
+    keep_freed_memory()
     found = _Found()
     try:
         for start, stop in _blocks(data):
@@ -76,7 +78,7 @@ class _Found:
             self.vertices.append(_vertices(*lines.of(lines.vertices)))
             self.points += len(self.vertices[-1])
         if len(faces):
-            corners, counts = _faces(*lines.of(lines.faces))
+            corners, counts = _faces(lines.of(lines.faces)[0])
             self.corners.append(_from_zero(corners, counts, before))
             self.counts.append(counts)
         self.lines += len(lines.starts)
@@ -142,7 +144,7 @@ def _vertices(text: Bytes, lines: int) -> NDArray[np.float64]:
     return numbers[:, :3]
 
 
-def _faces(text: Bytes, lines: int) -> tuple[Indices, Indices]:
+def _faces(text: Bytes) -> tuple[Indices, Indices]:
     """Vertex numbers of all corners in a row, as the file counts them, and the number of each face's."""
     words = Words(text)
     counts = words.per_line()[:-1]

@@ -66,6 +66,11 @@ def as_utf8(data: bytes) -> bytes:
     return data if data.isascii() and b"\0" not in data[:64] else decode(data).encode()
 
 
+def with_line_feeds(data: bytes) -> bytes:
+    """The same text, lines ended by LF instead of CRLF or CR; `data` itself, not a copy, where they are so already."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
 def split_lines(text: str) -> list[str]:
     """Lines ended by LF, CRLF or CR, and by nothing else (`str.splitlines` also breaks at form feeds and U+2028)."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -53,6 +53,10 @@ def corners(data: bytes | str) -> np.ndarray:
     return np.concatenate(list(source(data).chunks()))
 
 
+def quickly(data: bytes) -> np.ndarray | None:
+    return read_quickly(io.BytesIO(data))
+
+
 def message(data: bytes | str) -> str:
     with pytest.raises(ReadError) as caught:
         corners(data)
@@ -276,7 +280,7 @@ def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
 @pytest.mark.parametrize("name", variants())
 def test_the_careful_reader_reads_all_that_the_quick_one_reads(name: str) -> None:
     data = variants()[name]
-    quick = read_quickly(data)
+    quick = quickly(data)
     assert np.array_equal(read_carefully("part.stl", data), np.array(TETRAHEDRON, float))
     assert quick is None or np.array_equal(quick, np.array(TETRAHEDRON, float))
 
@@ -284,7 +288,7 @@ def test_the_careful_reader_reads_all_that_the_quick_one_reads(name: str) -> Non
 @pytest.mark.parametrize("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
 def test_what_exporters_write_is_read_quickly(name: str) -> None:
     # Else every large file would take the careful reader, twenty times slower, and nobody would notice.
-    assert read_quickly(variants()[name]) is not None
+    assert quickly(variants()[name]) is not None
 
 
 def test_ascii_chunks_are_bounded_and_start_anew_at_every_pass() -> None:
@@ -304,7 +308,7 @@ def test_ascii_coordinates_are_the_doubles_nearest_to_their_decimals(values: lis
     facet = [values[0:3], values[3:6], values[6:9]]
     data = ascii_text([facet]).encode()
     expected = np.array([float(Fraction(repr(v))) if v else v for v in values])
-    for read_back in (read_quickly(data), read_carefully("part.stl", data)):
+    for read_back in (quickly(data), read_carefully("part.stl", data)):
         assert read_back is not None
         assert read_back.tobytes() == expected.tobytes()
 
@@ -388,7 +392,7 @@ def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) 
 
 @pytest.mark.parametrize("text", [text for text in BAD if text.count("facet")], ids=str.__len__)
 def test_the_quick_reader_accepts_nothing_that_the_careful_one_refuses(text: str) -> None:
-    assert read_quickly(text.encode()) is None
+    assert quickly(text.encode()) is None
 
 
 def test_lines_are_counted_alike_for_all_line_ends() -> None:
@@ -442,6 +446,6 @@ def _check_facets(data: bytes, mesh: MeshSource, chunks: list) -> None:
 
 @given(damaged())
 def test_where_the_quick_reader_reads_the_careful_one_reads_the_same_bits(data: bytes) -> None:
-    quick = read_quickly(data)
+    quick = quickly(data)
     if quick is not None:
         assert read_carefully("part.stl", data).tobytes() == quick.tobytes()
