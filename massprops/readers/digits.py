@@ -14,11 +14,13 @@ know neither keywords nor lists.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.readers.source import keep_freed_memory
 from massprops.readers.text import is_decimal
 
 Bytes = NDArray[np.uint8]
@@ -27,6 +29,8 @@ Doubles = NDArray[np.float64]
 Whole = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 
+#: Bytes looked at together: their words and numbers stay in the processor's cache, and the calls of numpy cost little beside them.
+BLOCK = 1 << 17
 #: White space behind a text: words of eight bytes are read from the start of every run of digits, and from 16 bytes on.
 _MARGIN = 32
 _POINT, _PLUS, _MINUS, _E = b".+-e"
@@ -35,6 +39,17 @@ _POWERS: Doubles = np.array([float(10**k) for k in range(23)])
 _WHOLE_POWERS = np.array([10**k for k in range(20)], np.uint64)
 _DIGITS = 24
 _EXACT = 1 << 53
+
+
+def line_blocks(text: bytes) -> Iterator[Bytes]:
+    """Stretches of whole lines, ended by LF, of some `BLOCK` bytes; the last line may have no end."""
+    if len(text) > BLOCK:
+        keep_freed_memory()
+    start = 0
+    while start < len(text):
+        stop = (text.rfind(b"\n", start, start + BLOCK) + 1) or (text.find(b"\n", start + BLOCK) + 1) or len(text)
+        yield np.frombuffer(text, np.uint8, stop - start, start)
+        start = stop
 
 
 class Words:

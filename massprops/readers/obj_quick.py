@@ -7,15 +7,13 @@ read a file they give the same contents: numbers are those of `float()` and `int
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.readers.digits import Bytes, Words, all_whole, finite_floats, integers
+from massprops.readers.digits import Bytes, Words, all_whole, finite_floats, integers, line_blocks
 from massprops.readers.obj_careful import ATTRIBUTES, ELEMENTS, Contents
-from massprops.readers.source import keep_freed_memory
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -23,8 +21,6 @@ Indices = NDArray[np.int64]
 _CONTINUED = re.compile(rb"\\[ \t]*\n")
 #: Numbers of a vertex to the place of its weight.
 _WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
-#: Bytes looked at together: their words and numbers stay in the processor's cache.
-_BLOCK = 1 << 17
 _LF, _BLANK, _SLASH, _HASH, _V, _F, _T, _N = b"\n /#vftn"
 
 
@@ -36,23 +32,13 @@ def read_quickly(data: bytes) -> Contents | None:
     """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual."""
     if b"\\" in data and _CONTINUED.search(data):
         return None
-    keep_freed_memory()
     found = _Found()
     try:
-        for start, stop in _blocks(data):
-            found.block(np.frombuffer(data, np.uint8, stop - start, start))
+        for block in line_blocks(data):
+            found.block(block)
         return found.contents()
     except (_Unusual, ValueError):
         return None
-
-
-def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
-    """Stretches of whole lines."""
-    start = 0
-    while start < len(data):
-        stop = (data.rfind(b"\n", start, start + _BLOCK) + 1) or (data.find(b"\n", start + _BLOCK) + 1) or len(data)
-        yield start, stop
-        start = stop
 
 
 @dataclass

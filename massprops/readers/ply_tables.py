@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.readers.digits import Words, floats, line_blocks
 from massprops.readers.ply_header import Element, Header, Property
 from massprops.readers.polygons import Polygons
-from massprops.readers.text import bad_number, is_numeric
+from massprops.readers.text import bad_number, is_numeric, with_line_feeds
 
 Column = NDArray[Any]
 
@@ -84,10 +85,9 @@ class TextTable:
 
 
 def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
-    text = data[header.size :]
-    lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    lengths = np.fromiter((len(line.split()) for line in lines), np.int64, len(lines))
-    filled = np.flatnonzero(lengths)
+    text = with_line_feeds(data[header.size :])
+    rows = _quick_rows(text) or _careful_rows(text)
+    filled = np.flatnonzero(rows.lengths)
     tables: dict[str, Table] = {}
     start = 0
     for element in header.elements:
@@ -97,9 +97,7 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
             promise = f"the header promises {element.rows} rows of element {element.name}"
             what = f"{name}: {promise}, but {len(filled) - start} are left"
             raise ReadError(what, code="truncated-file", hint=_TRUNCATED)
-        at = filled[start:stop]
-        rows = [lines[i] for i in at]
-        tables[element.name] = _text_table(name, element, rows, lengths[at], at + header.lines + 1)
+        tables[element.name] = _text_table(name, element, rows, filled[start:stop], header.lines + 1)
         start = stop
     if start < len(filled):
         place = f"{name}:{filled[start] + header.lines + 1}"
@@ -108,8 +106,71 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     return tables
 
 
-def _text_table(name: str, element: Element, rows: list[bytes], lengths: Column, lines: Column) -> TextTable:
-    numbers = _numbers(name, element, rows, lines)
+class Rows(Protocol):
+    """Lines of a text as numbers."""
+
+    @property
+    def lengths(self) -> Column:
+        """How many words each line has."""
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """Every word of some lines as `float` reads it, NaN and infinity too; line 0 of the text is line `line` of the file."""
+
+
+@dataclass(frozen=True)
+class QuickRows:
+    """Lines of which every word is a number."""
+
+    lengths: Column
+    values: Column
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:  # noqa: ARG002  # nothing to complain of
+        """See `Rows`. No filled line is between those of an element."""
+        if not len(at):
+            return np.empty(0)
+        start = int(self.lengths[: at[0]].sum())
+        return self.values[start : start + int(self.lengths[at].sum())]
+
+
+@dataclass(frozen=True)
+class CarefulRows:
+    """Lines of which some word may be no number: the first one of the lines that are asked for is told."""
+
+    lengths: Column
+    lines: list[bytes]
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """See `Rows`."""
+        places = ((f"{name}:{i + line}", self.lines[i].split()) for i in at)
+        return np.array([_number(place, element, word) for place, words in places for word in words])
+
+
+def _careful_rows(text: bytes) -> CarefulRows:
+    lines = text.split(b"\n")
+    return CarefulRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
+
+
+def _quick_rows(text: bytes) -> QuickRows | None:
+    """Lines a block at a time; None where a word is no number."""
+    lengths, values = [np.zeros(1, np.intp)], []
+    for block in line_blocks(text):
+        words = Words(block)
+        more = words.per_line()
+        lengths[-1][-1] = more[0]
+        numbers, left = floats(words)
+        for i in left.tolist():
+            token = words[i].decode("latin-1")
+            if not is_numeric(token):
+                return None
+            numbers[i] = _float(token)
+        lengths.append(more[1:])
+        values.append(numbers)
+    return QuickRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
+
+
+def _text_table(name: str, element: Element, rows: Rows, at: Column, line: int) -> TextTable:
+    numbers = rows.numbers(name, element, at, line)
+    lengths, lines = rows.lengths[at], at + line
     first = np.cumsum(lengths) - lengths
     position = first.copy()
     table = TextTable(name, numbers, [], lines)
@@ -125,23 +186,15 @@ def _text_table(name: str, element: Element, rows: list[bytes], lengths: Column,
     return table
 
 
-def _numbers(name: str, element: Element, rows: list[bytes], lines: Column) -> Column:
-    """Every word as `float` reads it; NaN and infinity are judged where a number is used."""
-    text = b"\n".join(rows)
-    try:
-        if b"_" in text:
-            raise ValueError("float() would read 1_000 as a thousand")
-        words = text.split()
-        return np.fromiter(map(float, words), np.float64, len(words))
-    except ValueError:
-        places = ((f"{name}:{line}", row.split()) for line, row in zip(lines, rows, strict=True))
-        return np.array([_number(place, element, word) for place, words in places for word in words])
-
-
 def _number(place: str, element: Element, word: bytes) -> float:
     token = word.decode("utf-8", errors="replace")
     if not is_numeric(token):
         raise bad_number(place, f"a value of element {element.name},", token)
+    return _float(token)
+
+
+def _float(token: str) -> float:
+    """A token that `is_numeric`; what other systems print for NaN and infinity is NaN."""
     try:
         return float(token)
     except ValueError:  # 1.#QNAN

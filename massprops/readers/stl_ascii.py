@@ -80,7 +80,6 @@ def read_quickly(stream: BinaryIO) -> Doubles | None:
 
     The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
     """
-    keep_freed_memory()
     try:
         blocks = [_quick_block(block) for block in _Facets(stream)]
     except _Unusual:
@@ -97,6 +96,8 @@ class _Facets:
         self.ended = False
         self.fold = False
         self.read()
+        if len(self.text) == _BLOCK:
+            keep_freed_memory()
         if b"\0" in self.text[:64]:  # UTF-16, for one
             self.stream = io.BytesIO(as_utf8(self.text + stream.read()))
             self.text = self.stream.read(_BLOCK)
