@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.readers.source import keep_freed_memory
 from massprops.readers.text import is_decimal
 
 Bytes = NDArray[np.uint8]
@@ -43,8 +42,6 @@ _EXACT = 1 << 53
 
 def line_blocks(text: bytes) -> Iterator[Bytes]:
     """Stretches of whole lines, ended by LF, of some `BLOCK` bytes; the last line may have no end."""
-    if len(text) > BLOCK:
-        keep_freed_memory()
     start = 0
     while start < len(text):
         stop = (text.rfind(b"\n", start, start + BLOCK) + 1) or (text.find(b"\n", start + BLOCK) + 1) or len(text)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.readers.digits import Words, floats
-from massprops.readers.source import CHUNK, InputFile, MeshSource, keep_freed_memory
+from massprops.readers.source import CHUNK, InputFile, MeshSource
 from massprops.readers.stl_careful import read_carefully
 from massprops.readers.text import as_utf8, decode, is_decimal, is_numeric
 
@@ -96,8 +96,6 @@ class _Facets:
         self.ended = False
         self.fold = False
         self.read()
-        if len(self.text) == _BLOCK:
-            keep_freed_memory()
         if b"\0" in self.text[:64]:  # UTF-16, for one
             self.stream = io.BytesIO(as_utf8(self.text + stream.read()))
             self.text = self.stream.read(_BLOCK)
