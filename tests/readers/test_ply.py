@@ -184,6 +184,32 @@ def test_other_properties_and_elements_are_stepped_over(encoding):
     np.testing.assert_array_equal(facets(data), expected())
 
 
+@pytest.mark.parametrize("count", ["uchar", "char", "int"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_lists_of_many_lengths_between_other_properties(encoding, count):
+    """Each row begins where the one before it ends; lists counted by a byte are walked along another way."""
+    faces = [(5, 4, 3, 2, 1, 0), SIDES[0][:3], (SIDES[0][0], *SIDES[0][2:]), *SIDES[1:], tuple(range(6, 12))]
+    rows = [(float(i), 300 + i, f, 0.5 * i, i) for i, f in enumerate(faces)]
+    face = ["double area", "short group", f"list {count} ushort vertex_indices", "float x", "uchar red"]
+    # z is behind the list of a vertex, x and y before it; whose rows differ in length, too
+    points = [(x, y, (7,) * (i % 4), z) for i, (x, y, z) in enumerate(PRISM)]
+    vertex = ["float x", "float y", f"list {count} double tags", "float z"]
+    got = facets(build(encoding, ("vertex", vertex, points), ("face", face, rows), ("end", ["uchar a"], [(13,)])))
+    np.testing.assert_array_equal(got, facets(mesh("ascii", PRISM, faces)))
+    assert doubled_volume6(got) == 6 * 16 * 3
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS[1:])
+def test_a_file_that_ends_in_a_list_counted_by_a_byte_is_refused_wherever_it_ends(encoding):
+    data = mesh(encoding, PRISM, [SIDES[0][:3], *SIDES[1:]])
+    rows = data.index(b"end_header\n") + len(b"end_header\n") + 12 * 12
+    # five quads of 17 bytes, one triangle of 13; the header is refused where not even empty rows would fit
+    for end in range(rows + 6, len(data)):
+        row = 0 if end < rows + 13 else 1 + (end - rows - 13) // 17
+        found = f"the header promises 6 rows of element face, but the file ends in row {row}"
+        assert refusal(data[:end]) == f"t.ply: {found}; {TRUNCATED}"
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_faces_may_come_before_their_vertices(encoding):
     data = build(
