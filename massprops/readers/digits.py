@@ -40,11 +40,11 @@ _DIGITS = 24
 _EXACT = 1 << 53
 
 
-def line_blocks(text: bytes) -> Iterator[Bytes]:
-    """Stretches of whole lines, ended by LF, of some `BLOCK` bytes; the last line may have no end."""
+def line_blocks(text: bytes, size: int = BLOCK) -> Iterator[Bytes]:
+    """Stretches of whole lines, ended by LF, of some `size` bytes; the last line may have no end."""
     start = 0
     while start < len(text):
-        stop = (text.rfind(b"\n", start, start + BLOCK) + 1) or (text.find(b"\n", start + BLOCK) + 1) or len(text)
+        stop = (text.rfind(b"\n", start, start + size) + 1) or (text.find(b"\n", start + size) + 1) or len(text)
         yield np.frombuffer(text, np.uint8, stop - start, start)
         start = stop
 

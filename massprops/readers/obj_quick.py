@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.readers.digits import Bytes, Words, all_whole, finite_floats, integers, line_blocks
+from massprops.readers.digits import BLOCK, Bytes, Words, all_whole, finite_floats, integers, line_blocks
 from massprops.readers.obj_careful import ATTRIBUTES, ELEMENTS, Contents
 
 Mask = NDArray[np.bool_]
@@ -28,14 +28,17 @@ class _Unusual(Exception):  # no error: the careful reader takes over
     pass
 
 
-def read_quickly(data: bytes) -> Contents | None:
-    """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual."""
+def read_quickly(data: bytes, block: int = BLOCK) -> Contents | None:
+    """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual.
+
+    `block` is how many bytes are looked at together; nothing else depends on it.
+    """
     if b"\\" in data and _CONTINUED.search(data):
         return None
     found = _Found()
     try:
-        for block in line_blocks(data):
-            found.block(block)
+        for lines in line_blocks(data, block):
+            found.block(lines)
         return found.contents()
     except (_Unusual, ValueError):
         return None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.readers.digits import Words, floats, line_blocks
+from massprops.readers.digits import BLOCK, Words, floats, line_blocks
 from massprops.readers.ply_header import Element, Header, Property
 from massprops.readers.polygons import Polygons
 from massprops.readers.text import bad_number, is_numeric, with_line_feeds
@@ -86,7 +86,7 @@ class TextTable:
 
 def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     text = with_line_feeds(data[header.size :])
-    rows = _quick_rows(text) or _careful_rows(text)
+    rows = quick_rows(text) or careful_rows(text)
     filled = np.flatnonzero(rows.lengths)
     tables: dict[str, Table] = {}
     start = 0
@@ -145,15 +145,16 @@ class CarefulRows:
         return np.array([_number(place, element, word) for place, words in places for word in words])
 
 
-def _careful_rows(text: bytes) -> CarefulRows:
+def careful_rows(text: bytes) -> CarefulRows:
+    """Lines as they are, of whatever words."""
     lines = text.split(b"\n")
     return CarefulRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
 
 
-def _quick_rows(text: bytes) -> QuickRows | None:
+def quick_rows(text: bytes, size: int = BLOCK) -> QuickRows | None:
     """Lines a block at a time; None where a word is no number."""
     lengths, values = [np.zeros(1, np.intp)], []
-    for block in line_blocks(text):
+    for block in line_blocks(text, size):
         words = Words(block)
         more = words.per_line()
         lengths[-1][-1] = more[0]

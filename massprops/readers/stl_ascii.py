@@ -69,19 +69,22 @@ _SOLID = re.compile(rb"\s*solid(?:[ \t][^\r\n]*)?[\r\n]")
 _ENDSOLID = re.compile(rb"endsolid(?:[ \t][^\r\n]*)?(?:[\r\n]\s*|\Z)")
 # Bytes that are split into words at a time: about a thousand facets, whose words and numbers stay in the processor's cache.
 _BLOCK = 1 << 18
+# Bytes of a facet or of a line with a name: what is longer is neither.
+_LONGEST = 1 << 18
 
 
 class _Unusual(Exception):  # no error: the careful reader takes over
     pass
 
 
-def read_quickly(stream: BinaryIO) -> Doubles | None:
+def read_quickly(stream: BinaryIO, block: int = _BLOCK) -> Doubles | None:
     """Corners of a well-behaved file, shape (n, 3, 3), or None where anything in it is unusual.
 
     The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
+    `block` is how many bytes are read together; nothing else depends on it.
     """
     try:
-        blocks = [_quick_block(block) for block in _Facets(stream)]
+        blocks = [_quick_block(facets) for facets in _Facets(stream, block)]
     except _Unusual:
         return None
     return np.concatenate(blocks) if blocks else np.empty((0, 3, 3))
@@ -90,15 +93,16 @@ def read_quickly(stream: BinaryIO) -> Doubles | None:
 class _Facets:
     """Stretches of whole facets, of all solids of a text; iterable once."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, block: int) -> None:
         self.stream = stream
+        self.size = block
         self.text = b""
         self.ended = False
         self.fold = False
         self.read()
         if b"\0" in self.text[:64]:  # UTF-16, for one
             self.stream = io.BytesIO(as_utf8(self.text + stream.read()))
-            self.text = self.stream.read(_BLOCK)
+            self.text = self.stream.read(self.size)
         self.text = self.text.removeprefix(codecs.BOM_UTF8)
         self.fold = b"endfacet" not in self.text
         if self.fold:
@@ -106,10 +110,10 @@ class _Facets:
 
     def read(self) -> None:
         """Adds the next bytes of the stream to the text that is not done yet."""
-        more = self.stream.read(_BLOCK)
+        more = self.stream.read(self.size)
         self.ended = not more
         self.text += more.lower() if self.fold else more
-        if len(self.text) > 4 * _BLOCK:  # of nothing that could be a facet or a name
+        if len(self.text) > _LONGEST + self.size:
             _give_up()
 
     def __iter__(self) -> Iterator[bytes]:

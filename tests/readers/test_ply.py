@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import ply
+from massprops.readers import ply, ply_tables
+from massprops.readers.ply_header import Element
 from massprops.readers.source import InputFile
+from massprops.readers.text import is_numeric
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
@@ -543,3 +545,29 @@ def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
     got = list(source.chunks())
     assert sum(map(len, got)) == source.facets > 0
     assert all(np.isfinite(chunk).all() for chunk in got)
+
+
+rows_of_text = st.lists(
+    st.lists(
+        st.one_of(finite64.map(repr), st.sampled_from(["3", "nan", "-inf", "1.#QNAN", "1e999", "x", "1_0", "1,5"]))
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows_of_text, st.sampled_from(["\n", " \n", "\n\n", "\n \t\n"]), st.booleans(), st.sampled_from([1, 20, 1 << 17])
+)
+def test_rows_read_at_once_are_those_read_one_by_one(rows, eol, last, block):
+    """Else the numbers of a file would depend on what else is in it."""
+    text = eol.join(" ".join(row) for row in rows) + eol * last
+    quick, careful = ply_tables.quick_rows(text.encode(), block), ply_tables.careful_rows(text.encode())
+    numeric = all(is_numeric(word) for row in rows for word in row)
+    assert (quick is not None) == numeric
+    if quick is not None:
+        filled = np.flatnonzero(careful.lengths)
+        assert quick.lengths.tolist() == careful.lengths.tolist()
+        for at in (filled, filled[:2], filled[2:4]):
+            one, other = (rows.numbers("t.ply", Element("vertex", 1), at, 1) for rows in (quick, careful))
+            assert one.tobytes() == other.tobytes()
