@@ -3,8 +3,8 @@
 Numbers are found by comparing all bytes at once, and their digits summed eight to a machine word. The digits of a number, its
 point left out, are a whole number m below 10¹⁹, and the number is m / 10ᵏ. Both are doubles where m < 2⁵³ and |k| ≤ 22, and
 then one division or multiplication rounds as `float()` does (W. Clinger, "How to read floating point numbers accurately",
-1990). For larger m the quotient is computed to twice the precision, and taken where no doubt is left about the rounding.
-Other numbers (subnormal ones, halves between two doubles, endless ones, `nan`, …) are left, and the caller is told which.
+1990). For larger m the remainder of the division is divided too, which leaves one rounding again. Other numbers (subnormal ones,
+endless ones, `nan`, …) are left, and the caller is told which.
 
 No library does this: `float()` and its faster likes take Python objects, one at a time (fastnumbers: 70 ns a number with the
 splitting of lines; this: 25), `numpy.fromstring` stops without a place, and readers of tables (pandas, pyarrow) are heavy and
@@ -93,7 +93,7 @@ class Words:
         return part
 
     def have(self, keywords: list[tuple[int, bytes]], width: int) -> bool:
-        """Whether the words, in rows of so many, have these keywords in these columns: of at most eight letters, in any case."""
+        """Whether the words, in rows of so many, have these keywords in these columns, of at most eight letters."""
         columns = [column for column, _ in keywords]
         starts = self.starts.reshape(-1, width)[:, columns]
         lengths = np.array([len(word) for _, word in keywords])
@@ -102,7 +102,6 @@ class Words:
         if not (self.ends.reshape(-1, width)[:, columns] - starts == lengths).all():
             return False
         found = _eight_bytes(self.text, starts.reshape(-1)).reshape(starts.shape)
-        found |= np.uint64(0x2020202020202020)  # lower case; nothing but a letter becomes one
         found <<= shifts
         return bool((found == wanted << shifts).all())
 
@@ -291,27 +290,25 @@ def _scaled(mantissa: Whole, places: Places) -> tuple[Doubles, Mask]:
         values *= _POWERS[_within(-places, 22)]  # where one factor is not 1, the other is
     large = np.flatnonzero(mantissa >= _EXACT)
     if len(large):
-        values[large], certain = _quotient(mantissa[large], _POWERS[below[large]])
-        sure[large] &= certain & (places[large] >= 0)
+        values[large] = _quotient(mantissa[large], _POWERS[below[large]])
+        sure[large] &= places[large] >= 0
     return values, sure
 
 
-def _quotient(mantissa: Whole, divisor: Doubles) -> tuple[Doubles, Mask]:
-    """m / d, rounded once, for m < 10¹⁹ and d a power of ten up to 10²², and for which this is certain.
+def _quotient(mantissa: Whole, divisor: Doubles) -> Doubles:
+    """m / d, rounded once, for 2⁵³ ≤ m < 10¹⁹ and d = 10ᵏ, k ≤ 22.
 
-    m = a + b and q = a / d rounded. The remainder a − q d is a double, found exactly by T. Dekker's product (1971), so the rest
-    c = (a − q d + b) / d of the quotient has an error of two roundings: 2⁻⁵² |c| ≤ 2⁻¹⁰³ q. Where q + c rounds to the same
-    double with 2⁻¹⁰⁰ q more and less (each sum is off by 2⁻¹⁰⁴ q), so does m / d, since rounding is monotonic.
+    m = a + b, q = a / d rounded, r = m − q d, and m / d = q + r / d. The product is that of T. Dekker (1971), so r is summed without
+    error: in units of the last place of q d, or of 1 where that is more, it is a whole number below 2 · 5ᵏ < 2⁵³ (b adds no more
+    than the rounding of q). So r / d is either just on a half or a quarter between two doubles, and then has no error, or beside it by
+    1 / (3 · 5ᵏ) > 2⁻⁵³ of itself, which its rounding does not cross. On both sides of a half, and on it, q + r / d rounds as m / d.
     """
     a = mantissa.astype(np.float64)
     b = (mantissa - a.astype(np.uint64)).view(np.int64).astype(np.float64)
     q = a / divisor
     high, low = _product(q, divisor)
-    c = ((a - high) - low + b) / divisor
-    margin = q * 2.0**-100
-    values = q + c
-    certain: Mask = (q + (c - margin) == values) & (q + (c + margin) == values)
-    return values, certain
+    quotient: Doubles = q + ((a - high) - low + b) / divisor
+    return quotient
 
 
 def _product(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:

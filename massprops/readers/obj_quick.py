@@ -52,7 +52,6 @@ class _Found:
     corners: list[Indices] = field(default_factory=list)
     counts: list[Indices] = field(default_factory=list)
     points: int = 0
-    lines: int = 0
     others: Contents = field(
         default_factory=lambda: Contents(np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64))
     )
@@ -70,7 +69,6 @@ class _Found:
             corners, counts = _faces(lines.of(lines.faces)[0])
             self.corners.append(_from_zero(corners, counts, before))
             self.counts.append(counts)
-        self.lines += len(lines.starts)
 
     def tally(self, lines: _Lines) -> None:
         """Counts the other statements; those that no list knows are for the careful reader."""
@@ -80,7 +78,7 @@ class _Found:
                 word = words[0].decode("latin-1")
                 if word not in ATTRIBUTES and word not in ELEMENTS:
                     raise _Unusual
-                self.others.tally(self.lines + i + 1, word)
+                self.others.tally(0, word)  # the line is kept of unknown words only
 
     def contents(self) -> Contents:
         if not self.vertices or not self.corners:

@@ -217,6 +217,24 @@ def test_other_geometry_beside_faces_is_told():
     ]
 
 
+def test_words_that_begin_like_those_of_obj_are_told():
+    for word in ("vnx", "vtx", "vx", "fx", "vn1"):
+        text = TETRAHEDRON.replace("f 1 2 4", f"{word} 0 0 1\nf 1 2 4")
+        (finding,) = read(text).findings
+        assert finding.message == f"1 lines begin with no word of OBJ, the first with '{word}'; they were left out"
+
+
+def test_numbers_do_not_move_from_line_to_line():
+    """Two and four numbers are as many as three and three."""
+    assert (
+        refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1\nv 2 0"))
+        == f"bracket.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
+    )
+    assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1 2 0\nv")).startswith(
+        "bracket.obj:2: vertex has the weight 0.0, "
+    )
+
+
 def test_lines_that_are_no_obj_are_told():
     """A damaged line may have been a vertex or a face."""
     source = read(TETRAHEDRON.replace("f 1 2 4", "hello world\nx 1 2 3\nf 1 2 4"))
