@@ -134,19 +134,31 @@ def floats(words: Words) -> tuple[Doubles, Places]:
         return np.empty(0), np.empty(0, np.intp)
     minus, signed = _signs(words)
     begin = starts + signed
-    exponent, until, marks = _exponents(words)
-    point = np.minimum(_marks(text == _POINT, starts, ends), until)
-    behind = np.maximum(until - point - 1, 0)
-    good = _all_digits(words, marks + signed + (point < until))
-    whole, good_whole = _digits(text, begin, point - begin)
-    parts, good_parts = _digits(text, point + 1, behind)
-    good &= good_whole & good_parts & (point - begin + behind > 0)
-    good &= (whole == 0) | (point - begin + behind < len(_WHOLE_POWERS))
-    mantissa = whole * _WHOLE_POWERS.take(behind, mode="clip") + parts
+    if _others(words) == signed.sum():  # nothing but digits and signs in front of them
+        mantissa, good = _digits(text, begin, ends - begin)
+        good &= ends > begin
+        places = np.zeros(len(words), np.intp)
+    else:
+        exponent, until, marks = _exponents(words)
+        point = np.minimum(_marks(text == _POINT, starts, ends), until)
+        good = _all_digits(words, marks + signed + (point < until))
+        mantissa, places = _joined(text, (begin, point, until), good)
+        places -= exponent
     mantissa *= good  # of the others nothing is known, not even that it stayed below 2⁶⁴
-    values, sure = _scaled(mantissa, behind - exponent)
+    values, sure = _scaled(mantissa, places)
     np.negative(values, out=values, where=minus)
     return values, np.flatnonzero(~(good & sure))
+
+
+def _joined(text: Bytes, run: tuple[Places, Places, Places], good: Mask) -> tuple[Whole, Places]:
+    """Digits before and behind the point as one number, and how many are behind; not `good` where that cannot be done."""
+    begin, point, until = run
+    behind = np.maximum(until - point - 1, 0)
+    whole, good_whole = _digits(text, begin, point - begin)
+    parts, good_parts = _digits(text, point + 1, behind)
+    count = point - begin + behind
+    good &= good_whole & good_parts & (count > 0) & ((whole == 0) | (count < len(_WHOLE_POWERS)))
+    return whole * _WHOLE_POWERS.take(behind, mode="clip") + parts, behind
 
 
 def finite_floats(words: Words) -> Doubles:
@@ -227,10 +239,14 @@ def _marks(mask: Mask, starts: Places, ends: Places) -> Places:
     return found
 
 
+def _others(words: Words) -> int:
+    """How many bytes are neither white space nor digits, as far as it is known outside of the words as well."""
+    return len(words.text) - int(np.count_nonzero(words.white)) - int(np.count_nonzero(words.digit)) - words.letters
+
+
 def _all_digits(words: Words, marks: Places) -> Mask:
     """Whether words have no other bytes than digits and so many marks."""
-    odd = len(words.text) - np.count_nonzero(words.white) - np.count_nonzero(words.digit)
-    if odd - words.letters == marks.sum():
+    if _others(words) == marks.sum():
         return np.ones(len(words), np.bool_)  # each mark is a byte of a word, so no other byte is left
     upto = np.cumsum(~(words.white | words.digit), dtype=np.int32)
     good: Mask = upto[words.ends - 1] - upto[words.starts - 1] == marks
