@@ -27,7 +27,7 @@ from massprops.overlap import Nested, OnOverlap
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
-from massprops.readers.source import MeshSource
+from massprops.readers.source import MeshSource, keep_freed_memory
 from massprops.resolution import resolution
 from massprops.surface import Surface, total
 from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, is_poor, rounded_once
@@ -191,7 +191,7 @@ class Plan:
 
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
-        _keep_freed_memory()
+        keep_freed_memory()
         with _open(source, self.format, stdin) as mesh:
             unit = self.units or mesh.unit or "m"
             scale = length_unit(unit)
@@ -425,12 +425,3 @@ def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) 
         done += part.facets
         if progress is not None:
             progress(done, facets)
-
-
-def _keep_freed_memory() -> None:
-    """Let the C library keep freed memory for the next chunk instead of giving it back to the system each time.
-
-    glibc raises its limits for that when a large block is freed; else every temporary of a chunk is mapped anew, which costs three
-    times as much as the arithmetic (benchmarks/kernel.py). The block is never touched, so it takes no memory.
-    """
-    np.empty(1 << 24, dtype=np.uint8)

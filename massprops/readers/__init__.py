@@ -17,9 +17,12 @@ from typing import BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.readers import content, stl
-from massprops.readers.source import InputFile, MeshSource
+from massprops.readers.source import InputFile, MeshSource, keep_freed_memory
 
 __all__ = ["FORMATS", "Format", "InputFile", "MeshSource", "open_mesh"]
+
+#: Bytes of a file that is read in more than a few blocks.
+_LARGE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ def open_mesh(
     with _open_stdin(asked, stdin) if name == "-" else _open_path(name) as file:
         chosen = asked or _by_suffix(file)
         _check_content(file, chosen, asked is not None)
+        if file.size > _LARGE:
+            keep_freed_memory()
         yield chosen.read(file)
 
 

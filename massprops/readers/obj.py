@@ -15,7 +15,7 @@ from massprops.readers.obj_careful import ELEMENTS, Contents, read_carefully, st
 from massprops.readers.obj_quick import read_quickly
 from massprops.readers.polygons import Polygons, rounding, triangulate
 from massprops.readers.source import InputFile, MeshSource, indexed_chunks
-from massprops.readers.text import as_utf8, quoted
+from massprops.readers.text import as_utf8, quoted, with_line_feeds
 
 
 def read(file: InputFile) -> MeshSource:
@@ -26,7 +26,7 @@ def read(file: InputFile) -> MeshSource:
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    data = as_utf8(file.stream.read()).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = with_line_feeds(as_utf8(file.stream.read()))
     contents = read_quickly(data) or read_carefully(file.name, data)
     if not len(contents.counts):
         raise _no_facets(file.name, contents)

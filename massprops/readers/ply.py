@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers.ply_header import Element, Header, read_header
-from massprops.readers.ply_tables import Table, read_tables
+from massprops.readers.ply_tables import RecordTable, Table, read_tables
 from massprops.readers.polygons import Indices, Polygons, rounding, triangulate
 from massprops.readers.source import Array, InputFile, MeshSource, indexed_chunks
 from massprops.readers.text import as_utf8
@@ -68,6 +68,11 @@ def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
         raise ReadError(f"{name}: no element 'vertex' (elements: {known})", code="no-vertices", hint=_AGAIN)
     table = tables["vertex"]
     columns = [_coordinate(name, element, axis) for axis in "xyz"]
+    block = table.side_by_side(columns) if isinstance(table, RecordTable) else None
+    if block is not None and block.dtype.kind == "f":
+        vertices = block.astype(block.dtype.newbyteorder("="), copy=False)
+        _check_finite(table, vertices)
+        return vertices
     values = [table.scalar(i) for i in columns]
     kinds = {column.dtype.newbyteorder("=") for column in values}
     kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.readers.digits import BLOCK, Words, floats, line_blocks
 from massprops.readers.ply_header import Element, Header, Property
 from massprops.readers.polygons import Polygons
-from massprops.readers.text import bad_number, is_numeric
+from massprops.readers.text import bad_number, is_numeric, with_line_feeds
 
 Column = NDArray[Any]
 
@@ -83,11 +84,33 @@ class TextTable:
         return f"{self.name}:{self.lines[row]}:"
 
 
+@dataclass(frozen=True)
+class GridTable:
+    """Numbers of an element's rows that all have the same layout: each property begins in one column of the grid."""
+
+    name: str
+    grid: Column
+    columns: list[int]
+    lines: Column
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self.grid[:, self.columns[column]]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        at = self.columns[column]
+        return Polygons(self.grid[:, at + 1 : at + 1 + int(self.grid[0, at])])
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}:{self.lines[row]}:"
+
+
 def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
-    text = data[header.size :]
-    lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    lengths = np.fromiter((len(line.split()) for line in lines), np.int64, len(lines))
-    filled = np.flatnonzero(lengths)
+    text = with_line_feeds(data[header.size :])
+    rows = quick_rows(text) or careful_rows(text)
+    filled = np.flatnonzero(rows.lengths)
     tables: dict[str, Table] = {}
     start = 0
     for element in header.elements:
@@ -98,8 +121,11 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
             what = f"{name}: {promise}, but {len(filled) - start} are left"
             raise ReadError(what, code="truncated-file", hint=_TRUNCATED)
         at = filled[start:stop]
-        rows = [lines[i] for i in at]
-        tables[element.name] = _text_table(name, element, rows, lengths[at], at + header.lines + 1)
+        numbers = rows.numbers(name, element, at, header.lines + 1)
+        lengths, lines = rows.lengths[at], at + header.lines + 1
+        tables[element.name] = _grid_table(name, element, numbers, lengths, lines) or _text_table(
+            name, element, numbers, lengths, lines
+        )
         start = stop
     if start < len(filled):
         place = f"{name}:{filled[start] + header.lines + 1}"
@@ -108,8 +134,91 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     return tables
 
 
-def _text_table(name: str, element: Element, rows: list[bytes], lengths: Column, lines: Column) -> TextTable:
-    numbers = _numbers(name, element, rows, lines)
+class Rows(Protocol):
+    """Lines of a text as numbers."""
+
+    @property
+    def lengths(self) -> Column:
+        """How many words each line has."""
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """Every word of some lines as `float` reads it, NaN and infinity too; line 0 of the text is line `line` of the file."""
+
+
+@dataclass(frozen=True)
+class QuickRows:
+    """Lines of which every word is a number."""
+
+    lengths: Column
+    values: Column
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:  # noqa: ARG002  # nothing to complain of
+        """See `Rows`. No filled line is between those of an element."""
+        if not len(at):
+            return np.empty(0)
+        start = int(self.lengths[: at[0]].sum())
+        return self.values[start : start + int(self.lengths[at].sum())]
+
+
+@dataclass(frozen=True)
+class CarefulRows:
+    """Lines of which some word may be no number: the first one of the lines that are asked for is told."""
+
+    lengths: Column
+    lines: list[bytes]
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """See `Rows`."""
+        places = ((f"{name}:{i + line}", self.lines[i].split()) for i in at)
+        return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
+
+
+def careful_rows(text: bytes) -> CarefulRows:
+    """Lines as they are, of whatever words."""
+    lines = text.split(b"\n")
+    return CarefulRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
+
+
+def quick_rows(text: bytes, size: int = BLOCK) -> QuickRows | None:
+    """Lines a block at a time; None where a word is no number."""
+    lengths, values = [np.zeros(1, np.intp)], []
+    for block in line_blocks(text, size):
+        words = Words(block)
+        more = words.per_line()
+        lengths[-1][-1] = more[0]
+        numbers, left = floats(words)
+        for i in left.tolist():
+            token = words[i].decode("latin-1")
+            if not is_numeric(token):
+                return None
+            numbers[i] = _float(token)
+        lengths.append(more[1:])
+        values.append(numbers)
+    return QuickRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
+
+
+def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> GridTable | None:
+    """Rows of one layout; None where they have several, or a wrong one."""
+    if not len(lengths) or (lengths != lengths[0]).any():
+        return None
+    grid = numbers.reshape(len(lengths), -1)
+    columns: list[int] = []
+    width = 0
+    for column in element.properties:
+        if width >= grid.shape[1]:
+            return None
+        columns.append(width)
+        width += 1
+        if column.count:
+            count = grid[0, width - 1]
+            # what is no count in the first row is for the other table to tell
+            if not 0 <= count < _RECORD or count % 1 or (grid[:, width - 1] != count).any():
+                return None
+            width += int(count)
+    return GridTable(name, grid, columns, lines) if width == grid.shape[1] else None
+
+
+def _text_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> TextTable:
     first = np.cumsum(lengths) - lengths
     position = first.copy()
     table = TextTable(name, numbers, [], lines)
@@ -125,23 +234,15 @@ def _text_table(name: str, element: Element, rows: list[bytes], lengths: Column,
     return table
 
 
-def _numbers(name: str, element: Element, rows: list[bytes], lines: Column) -> Column:
-    """Every word as `float` reads it; NaN and infinity are judged where a number is used."""
-    text = b"\n".join(rows)
-    try:
-        if b"_" in text:
-            raise ValueError("float() would read 1_000 as a thousand")
-        words = text.split()
-        return np.fromiter(map(float, words), np.float64, len(words))
-    except ValueError:
-        places = ((f"{name}:{line}", row.split()) for line, row in zip(lines, rows, strict=True))
-        return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
-
-
 def _number(place: str, element: Element, words: list[bytes], i: int) -> float:
     token = words[i].decode("utf-8", errors="replace")
     if not is_numeric(token):
         raise bad_number(place, f"{_owner(element, words, i)} of element {element.name}:", token)
+    return _float(token)
+
+
+def _float(token: str) -> float:
+    """A token that `is_numeric`; what other systems print for NaN and infinity is NaN."""
     try:
         return float(token)
     except ValueError:  # 1.#QNAN
@@ -207,7 +308,34 @@ class RecordTable:
 
     def lists(self, column: int) -> Polygons:
         """See `Table`."""
-        return Polygons(self.records[f"v{column}"])
+        kind, offset = self._field(column)
+        count = kind.shape[0] if kind.shape else 0
+        return Polygons(self._block(kind.base, offset, count) if count else self.records[f"v{column}"])
+
+    def side_by_side(self, columns: list[int]) -> Column | None:
+        """Values of properties, shape (rows, n), where they are of one type and next to each other."""
+        fields = [self._field(column) for column in columns]
+        kind, first = fields[0]
+        if fields != [(kind, first + i * kind.itemsize) for i in range(len(fields))] or not len(self.records):
+            return None
+        return self._block(kind, first, len(fields))
+
+    def _field(self, column: int) -> tuple[np.dtype[Any], int]:
+        fields: Any = self.records.dtype.fields
+        kind, offset = fields[f"v{column}"][:2]
+        return kind, offset
+
+    def _block(self, kind: np.dtype[Any], offset: int, count: int) -> Column:
+        """A copy. The values of a row are moved as one opaque block, twice as fast as one by one from odd addresses."""
+        size = kind.itemsize * count
+        opaque: Any = {
+            "names": ["block"],
+            "formats": [f"V{size}"],
+            "offsets": [offset],
+            "itemsize": self.records.itemsize,
+        }
+        block: Column = self.records.view(np.dtype(opaque))["block"].copy()
+        return block.view(kind).reshape(-1, count)
 
     def place(self, row: int) -> str:
         """See `Table`."""
@@ -278,7 +406,11 @@ def _binary_table(name: str, element: Element, data: bytes, start: int, order: s
         raise _truncated(name, element, f"{element.rows * least} bytes" + _or_more(element), left)
     if not element.rows or not least:
         return RecordTable(name, element, np.empty(0, _record(element, [0] * len(element.properties), order))), start
-    return _records(name, element, data, start, order) or _walk(name, element, data, start, order)
+    return (
+        _records(name, element, data, start, order)
+        or _stride(name, element, data, start, order)
+        or _walk(name, element, data, start, order)
+    )
 
 
 def _or_more(element: Element) -> str:
@@ -331,6 +463,38 @@ def _first_row(element: Element, data: bytes, start: int, order: str) -> tuple[l
         if count < 0:
             return counts, _RECORD
     return counts, position - start
+
+
+def _stride(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int] | None:
+    """Rows with one list, counted by a byte: five times as fast as `_walk`. None for other rows, and where the file ends too soon."""
+    lists = [i for i, column in enumerate(element.properties) if column.count]
+    if len(lists) != 1 or element.properties[lists[0]].count != "u1":
+        return None
+    sizes = [np.dtype(column.type).itemsize for column in element.properties]
+    before, item, after = sum(sizes[: lists[0]]), sizes[lists[0]], sum(sizes[lists[0] + 1 :])
+    steps = [before + 1 + item * count + after for count in range(256)]
+    try:
+        heads = np.fromiter(_heads(data, start + before, steps), np.int64, element.rows)
+    except IndexError:
+        return None
+    bytes_ = np.frombuffer(data, np.uint8)
+    counts = bytes_[heads].astype(np.int64)
+    behind = heads + 1 + item * counts
+    end = int(behind[-1]) + after
+    if end > len(data):
+        return None
+    positions = [heads - before + sum(sizes[:i]) if i < lists[0] else heads + 1 for i in range(lists[0] + 1)]
+    positions += [behind + sum(sizes[lists[0] + 1 : i]) for i in range(lists[0] + 1, len(sizes))]
+    columns = [counts if i == lists[0] else np.empty(0, np.int64) for i in range(len(sizes))]
+    return WalkedTable(name, element, bytes_, order, positions, columns), end
+
+
+def _heads(data: bytes, at: int, steps: list[int]) -> Iterator[int]:
+    """Where the counts of rows are, without end."""
+    while True:
+        step = steps[data[at]]
+        yield at
+        at += step
 
 
 def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:

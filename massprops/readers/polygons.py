@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,8 @@ _APEXES = 4
 #: Signs are taken from doubles only where they exceed 32 roundings of the largest product: a generous bound of the six
 #: subtractions, nine products and five sums that lie behind them.
 _SIGN_MARGIN = 32 * 2.0**-53
+#: 2 to the power of one more is no double.
+_LARGEST_SCALE = 1023
 #: Digits that `%f` and `%g` print: text rarely has more, and nothing says how many were meant.
 _TEXT_ROUNDING = 0.5e-6
 #: A plane through corners that are each off by a rounding is missed by their sum, at most.
@@ -118,13 +121,17 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     triangles = np.empty((int((polygons.sizes - 2).sum()), 3), dtype=np.int64)
     survey = _Survey(resolution)
     # A power of two changes no digit, and with it the products of any coordinates stay in range.
-    scale = -int(np.frexp(np.abs(vertices).max(initial=0))[1])
+    scale = min(-int(np.frexp(np.abs(vertices).max(initial=0))[1]), _LARGEST_SCALE)
     for faces, corners in polygons.groups():
         size = corners.shape[1]
-        for start in range(0, len(faces), max(1, _CORNERS // size)):
-            part = slice(start, start + max(1, _CORNERS // size))
+        step = max(1, _CORNERS // size)
+        for start in range(0, len(faces), step):
+            part = slice(start, start + step)
             cut = _cut(vertices, corners[part], scale, survey, partial(_place_of, place, faces[part]))
-            triangles[first[faces[part], None] + np.arange(size - 2)] = cut
+            if polygons.counts is None:
+                triangles[start * (size - 2) :][: cut.size // 3] = cut.reshape(-1, 3)
+            else:
+                triangles[first[faces[part], None] + np.arange(size - 2)] = cut
     return triangles, survey.findings(vertices)
 
 
@@ -134,16 +141,19 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
         return corners[:, None]
     points = _points(vertices, corners, scale)
     start = _lowest_corner(points)
-    order = (start[:, None] + np.arange(corners.shape[1])) % corners.shape[1]
-    corners = np.take_along_axis(corners, order, axis=1)
-    points = np.take_along_axis(points, order.T[None], axis=1)
-    survey.planarity(points, scale)
-    apex = _fan_apex(points)
-    triangles = _fan(corners, np.maximum(apex, 0))
+    points = _turned(points, start)
+    fan = _Fan.over(points)
+    survey.planarity(fan, scale)
+    apex = np.where(fan.looks_one_way(), 0, -1)
+    left = np.flatnonzero(apex < 0)
+    if len(left):
+        apex[left] = _fan_apex(points[:, :, left])
+    triangles = _fan(corners, start + np.maximum(apex, 0))
     for face in np.flatnonzero(apex < 0):
         _check_size(corners.shape[1], int(face), place)
-        ears, overlap = cut_ears(vertices[corners[face]].astype(np.float64))
-        triangles[face] = corners[face][ears]
+        ring = np.roll(corners[face], -start[face])
+        ears, overlap = cut_ears(vertices[ring].astype(np.float64))
+        triangles[face] = ring[ears]
         survey.overlap(overlap, points[:, :, face], scale)
     return triangles
 
@@ -161,8 +171,23 @@ def _check_size(size: int, face: int, place: Place) -> None:
 
 def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
     """Coordinates of corners as (3, k, m) doubles: sums run along memory."""
-    points = np.ldexp(vertices.take(corners.T, axis=0).astype(np.float64), scale)
-    return np.ascontiguousarray(np.moveaxis(points, 2, 0))
+    count, size = corners.shape
+    points = np.empty((3, size, count))
+    rows = vertices.take(corners.T.reshape(-1), axis=0)
+    np.multiply(rows.T.reshape(3, size, count), np.ldexp(1.0, scale), out=points, dtype=np.float64)
+    return points
+
+
+def _turned(points: Doubles, start: Indices) -> Doubles:
+    """Corners of each face from number `start` on."""
+    _, size, count = points.shape
+    place = start * count + np.arange(count)
+    flat = points.reshape(3, -1)
+    turned = np.empty_like(points)
+    for corner in range(size):
+        flat.take(place, axis=1, out=turned[:, corner], mode="wrap")
+        place += count
+    return turned
 
 
 def _lowest_corner(points: Doubles) -> Indices:
@@ -171,22 +196,71 @@ def _lowest_corner(points: Doubles) -> Indices:
     for axis in (1, 2):
         rest = np.where(lowest, points[axis], np.inf)
         lowest = rest == rest.min(axis=0)
-    start: Indices = lowest.argmax(axis=0)
+    start = np.full(points.shape[2], points.shape[1] - 1)
+    for corner in reversed(range(points.shape[1] - 1)):
+        start[lowest[corner]] = corner
     return start
 
 
-def _fan_areas(points: Doubles, apex: int) -> tuple[Doubles, Doubles]:
-    """Twice the area vectors of the triangles of a fan, (3, k − 2, m), and the squared length of its longest spoke, (m,)."""
-    spokes = np.roll(points, -apex, axis=1)[:, 1:] - points[:, apex, None]
-    x, y, z = spokes
-    areas = np.stack(
-        [
-            y[:-1] * z[1:] - z[:-1] * y[1:],
-            z[:-1] * x[1:] - x[:-1] * z[1:],
-            x[:-1] * y[1:] - y[:-1] * x[1:],
-        ]
-    )
-    return areas, (spokes * spokes).sum(axis=0).max(axis=0)
+@dataclass(frozen=True)
+class _Fan:
+    """The triangles from the first corner of each face.
+
+    Attributes
+    ----------
+    spokes : ndarray, shape (3, k − 1, m)
+        From the first corner to each other.
+    areas : ndarray, shape (3, k − 2, m)
+        Twice the area vectors of the triangles.
+    normal : ndarray, shape (3, m)
+        Their sums: twice the area vectors of the faces.
+    length : ndarray, shape (m,)
+        Of the normals.
+    """
+
+    spokes: Doubles
+    areas: Doubles
+    normal: Doubles
+    length: Doubles
+
+    @classmethod
+    def over(cls, points: Doubles) -> Self:
+        spokes = points[:, 1:] - points[:, :1]
+        (x, y, z), (u, v, w) = spokes[:, :-1], spokes[:, 1:]
+        areas = np.empty((3, points.shape[1] - 2, points.shape[2]))
+        for axis, (a, b, c, d) in enumerate([(y, w, z, v), (z, u, x, w), (x, v, y, u)]):
+            np.subtract(a * b, c * d, out=areas[axis])
+        normal = areas.sum(axis=1)
+        return cls(spokes, areas, normal, np.sqrt(_dot(normal, normal)))
+
+    def looks_one_way(self, repeats: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Whether every triangle certainly looks along the face's normal, or is one of those that repeat a corner. Shape (m,)."""
+        longest = _dot(self.spokes, self.spokes).max(axis=0)
+        certain = _dot(self.areas, self.normal[:, None]) > _SIGN_MARGIN * longest * self.length
+        if repeats is not None:
+            certain |= repeats
+        good: NDArray[np.bool_] = np.logical_and.reduce(certain, axis=0)
+        return good
+
+    def thickness(self) -> Doubles:
+        """Between the two planes along the normal that hold the corners; 0 where there is no normal. Shape (m,)."""
+        height = _dot(self.spokes, self.normal[:, None])
+        thickness = height.max(axis=0, initial=0) - height.min(axis=0, initial=0)
+        relative: Doubles = np.divide(thickness, self.length, out=np.zeros_like(thickness), where=self.length > 0)
+        return relative
+
+
+def _dot(a: Doubles, b: Doubles) -> Doubles:
+    product: Doubles = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return product
+
+
+def _repeats(ring: Doubles) -> NDArray[np.bool_]:
+    """Which triangles of the fan from the first corner have two corners in one place. Shape (k − 2, m)."""
+    apex, second, third = ring[:, :1], ring[:, 1:-1], ring[:, 2:]
+    pairs = ((apex, second), (second, third), (third, apex))
+    repeats: NDArray[np.bool_] = np.logical_or.reduce([(a == b).all(axis=0) for a, b in pairs])
+    return repeats
 
 
 def _fan_apex(points: Doubles) -> Indices:
@@ -199,38 +273,24 @@ def _fan_apex(points: Doubles) -> Indices:
         for corner in range(min(_APEXES, points.shape[1])):
             left = np.flatnonzero(apex < 0)
             if len(left):
-                good = _looks_one_way(points if len(left) == len(apex) else points[:, :, left], corner, proper)
-                apex[left[good]] = corner
+                ring = np.roll(points[:, :, left], -corner, axis=1)
+                apex[left[_Fan.over(ring).looks_one_way(None if proper else _repeats(ring))]] = corner
     return apex
 
 
-def _looks_one_way(points: Doubles, apex: int, proper: bool) -> NDArray[np.bool_]:
-    """Whether every triangle of the fan certainly looks along the face's normal. Shape (m,)."""
-    areas, spoke = _fan_areas(points, apex)
-    normal = areas.sum(axis=1)
-    along = (areas * normal[:, None]).sum(axis=0)
-    certain = along > _SIGN_MARGIN * spoke * np.sqrt((normal * normal).sum(axis=0))
-    if not proper:
-        certain |= _repeats(np.roll(points, -apex, axis=1))
-    good: NDArray[np.bool_] = certain.all(axis=0)
-    return good
-
-
-def _repeats(ring: Doubles) -> NDArray[np.bool_]:
-    """Which triangles of the fan from the first corner have two corners in one place. Shape (k − 2, m)."""
-    apex, second, third = ring[:, :1], ring[:, 1:-1], ring[:, 2:]
-    pairs = ((apex, second), (second, third), (third, apex))
-    repeats: NDArray[np.bool_] = np.logical_or.reduce([(a == b).all(axis=0) for a, b in pairs])
-    return repeats
-
-
 def _fan(corners: Indices, apex: Indices) -> Indices:
-    size = corners.shape[1]
-    ring = np.take_along_axis(corners, (apex[:, None] + np.arange(size)) % size, axis=1)
-    triangles = np.empty((len(ring), size - 2, 3), dtype=np.int64)
-    triangles[:, :, 0] = ring[:, :1]
-    triangles[:, :, 1] = ring[:, 1:-1]
-    triangles[:, :, 2] = ring[:, 2:]
+    """Triangles of fans from some corners, whose numbers may go round once more: (m, k) → (m, k − 2, 3)."""
+    count, size = corners.shape
+    row = np.arange(0, count * size, size)
+    flat = corners.reshape(-1)
+    triangles = np.empty((count, size - 2, 3), dtype=np.int64)
+    triangles[:, :, 0] = flat.take(row + apex % size)[:, None]
+    for corner in range(1, size):
+        following = flat.take(row + (apex + corner) % size)
+        if corner < size - 1:
+            triangles[:, corner - 1, 1] = following
+        if corner > 1:
+            triangles[:, corner - 2, 2] = following
     return triangles
 
 
@@ -242,19 +302,19 @@ class _Survey:
         self.faces = self.bent = self.crossing = 0
         self.thickness = self.volume = 0.0
 
-    def planarity(self, points: Doubles, scale: int) -> None:
-        """Adds faces (3, k, m) whose corners leave a plane by more than rounding."""
-        doubled = _fan_areas(points, 0)[0].sum(axis=1)
-        length = np.sqrt((doubled * doubled).sum(axis=0))
-        normal = np.divide(doubled, length, out=np.zeros_like(doubled), where=length > 0)
-        height = ((points - points[:, :1]) * normal[:, None]).sum(axis=0)
-        with np.errstate(over="ignore"):  # of coordinates near 1e308
-            thickness = np.ldexp(height.max(axis=0) - height.min(axis=0), -scale)
-            bent = thickness > _ROUNDINGS * self.resolution
-            self.volume += float((np.ldexp(length[bent], -2 * scale) / 2 * thickness[bent]).sum())
-        self.faces += points.shape[2]
-        self.bent += int(bent.sum())
-        self.thickness = max(self.thickness, float(thickness[bent].max(initial=0)))
+    def planarity(self, fan: _Fan, scale: int) -> None:
+        """Adds faces whose corners leave a plane by more than rounding."""
+        thickness = fan.thickness()
+        # Both sides in units of the file, where the left one may overflow with coordinates near 1e308.
+        bent = np.flatnonzero(thickness > np.ldexp(_ROUNDINGS * self.resolution, scale))
+        self.faces += len(thickness)
+        if not len(bent):
+            return
+        with np.errstate(over="ignore"):
+            thickness = np.ldexp(thickness[bent], -scale)
+            self.volume += float((np.ldexp(fan.length[bent], -2 * scale) / 2 * thickness).sum())
+        self.bent += len(bent)
+        self.thickness = max(self.thickness, float(thickness.max()))
 
     def overlap(self, area: float, points: Doubles, scale: int) -> None:
         """Adds a face of which `area` had to be covered by triangles turned against it."""

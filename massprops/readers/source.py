@@ -90,3 +90,12 @@ def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Arra
     """Chunks of an indexed mesh: vertices (V, 3), faces (F, 3), every index known to be valid."""
     for start in range(0, len(faces), CHUNK):
         yield vertices.take(faces[start : start + CHUNK], axis=0)  # three times as fast as vertices[...]
+
+
+def keep_freed_memory() -> None:
+    """Let the C library keep freed memory for the next chunk instead of giving it back to the system each time.
+
+    glibc raises its limits for that when a large block is freed; else every temporary of a chunk is mapped anew, which costs three
+    times as much as the arithmetic (benchmarks/kernel.py). The block is never touched, so it takes no memory.
+    """
+    np.empty(1 << 24, dtype=np.uint8)

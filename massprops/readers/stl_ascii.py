@@ -6,18 +6,22 @@ what is wrong and on which line; where both read a file they give the same doubl
 
 from __future__ import annotations
 
+import codecs
+import io
+import math
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
+from massprops.readers.digits import Words, floats
 from massprops.readers.source import CHUNK, InputFile, MeshSource
 from massprops.readers.stl_careful import read_carefully
-from massprops.readers.text import as_utf8, decode
+from massprops.readers.text import as_utf8, decode, is_decimal, is_numeric
 
 Doubles = NDArray[np.float64]
 
@@ -38,12 +42,12 @@ def recognises(head: bytes) -> bool:
 
 
 def read(file: InputFile) -> MeshSource:
-    """Facets of an ASCII STL file, float64, read whole."""
+    """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    data = file.stream.read()
-    corners = read_quickly(data)
+    corners = read_quickly(file.stream)
     if corners is None:
-        corners = read_carefully(file.name, data)
+        file.stream.seek(0)
+        corners = read_carefully(file.name, file.stream.read())
     if len(corners) == 0:
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
     return MeshSource(file.name, "stl", "ascii", len(corners), partial(_chunks, corners))
@@ -57,52 +61,105 @@ def _chunks(corners: Doubles) -> Iterator[Doubles]:
 # The quick reader: 21 words per facet, counted in columns.
 
 _LAYOUT = b"facet normal . . . outer loop vertex . . . vertex . . . vertex . . . endloop endfacet".split()
-_WORDS = [(column, word) for column, word in enumerate(_LAYOUT) if word != b"."]
+_KEYWORDS = [(column, word) for column, word in enumerate(_LAYOUT) if word != b"."]
 _NUMBERS = [column for column, word in enumerate(_LAYOUT) if word == b"."]
-_COORDINATES = _NUMBERS[3:]
+_LETTERS = sum(len(word) for _, word in _KEYWORDS)
+_NORMAL = 3  # so many of them
 _SOLID = re.compile(rb"\s*solid(?:[ \t][^\r\n]*)?[\r\n]")
 _ENDSOLID = re.compile(rb"endsolid(?:[ \t][^\r\n]*)?(?:[\r\n]\s*|\Z)")
-# Bytes that are split into words at a time: about a thousand facets.
+# Bytes that are split into words at a time: about a thousand facets, whose words and numbers stay in the processor's cache.
 _BLOCK = 1 << 18
+# Bytes of a facet or of a line with a name: what is longer is neither.
+_LONGEST = 1 << 18
 
 
 class _Unusual(Exception):  # no error: the careful reader takes over
     pass
 
 
-def read_quickly(data: bytes) -> Doubles | None:
-    """Corners of a well-behaved file, shape (n, 3, 3), or None where anything in it is unusual."""
-    text = as_utf8(data).lower()
+def read_quickly(stream: BinaryIO, block: int = _BLOCK) -> Doubles | None:
+    """Corners of a well-behaved file, shape (n, 3, 3), or None where anything in it is unusual.
+
+    The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
+    `block` is how many bytes are read together; nothing else depends on it.
+    """
     try:
-        blocks = [_quick_block(text[start:stop]) for start, stop in _blocks(text)]
-    except (_Unusual, ValueError):
+        blocks = [_quick_block(facets) for facets in _Facets(stream, block)]
+    except _Unusual:
         return None
-    corners = np.concatenate(blocks) if blocks else np.empty((0, 3, 3))
-    return corners if np.isfinite(corners).all() else None
+    return np.concatenate(blocks) if blocks else np.empty((0, 3, 3))
 
 
-def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
-    """Stretches of whole facets."""
-    position = 0
-    while position < len(text):
-        start = _line(_SOLID, text, position)
-        end = text.find(b"endsolid", start)
-        if end < 0 or not text[end - 1 : end].isspace():
+class _Facets:
+    """Stretches of whole facets, of all solids of a text; iterable once."""
+
+    def __init__(self, stream: BinaryIO, block: int) -> None:
+        self.stream = stream
+        self.size = block
+        self.text = b""
+        self.ended = False
+        self.fold = False
+        self.read()
+        if b"\0" in self.text[:64]:  # UTF-16, for one
+            self.stream = io.BytesIO(as_utf8(self.text + stream.read()))
+            self.text = self.stream.read(self.size)
+        self.text = self.text.removeprefix(codecs.BOM_UTF8)
+        self.fold = b"endfacet" not in self.text
+        if self.fold:
+            self.text = self.text.lower()
+
+    def read(self) -> None:
+        """Adds the next bytes of the stream to the text that is not done yet."""
+        more = self.stream.read(self.size)
+        self.ended = not more
+        self.text += more.lower() if self.fold else more
+        if len(self.text) > _LONGEST + self.size:
             _give_up()
-        position = _line(_ENDSOLID, text, end)
-        while start < end:
-            last = text.find(b"endfacet", start + _BLOCK, end)
-            stop = end if last < 0 else last + len(b"endfacet")
-            yield start, stop
-            start = stop
 
+    def __iter__(self) -> Iterator[bytes]:
+        while not self.at_end():
+            self.line(_SOLID)
+            # No word of a facet has this letter, and one letter is found at the speed of memory.
+            while (found := self.text.find(b"s")) < 0:
+                yield self.whole_facets()
+                self.need_more()
+            end = found - len(b"end")
+            if end < 0 or (end and not self.text[end - 1 : end].isspace()):
+                _give_up()
+            yield self.text[:end]
+            self.text = self.text[end:]
+            self.line(_ENDSOLID)
 
-def _line(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:
-    """End of a line with a solid's name, in which no facet may hide."""
-    match = pattern.match(text, position)
-    if match is None or b"outer" in match[0]:
-        _give_up()
-    return match.end()
+    def at_end(self) -> bool:
+        """Whether only white space is left."""
+        while not self.ended and not self.text.strip():
+            self.read()
+        return not self.text.strip()
+
+    def whole_facets(self) -> bytes:
+        """Takes the facets off that are there to the last word and the white space behind it."""
+        cut = self.text.rfind(b"endfacet", 0, -1) + len(b"endfacet")
+        if cut < len(b"endfacet"):
+            return b""
+        if not self.text[cut : cut + 1].isspace():
+            _give_up()
+        facets, self.text = self.text[:cut], self.text[cut:]
+        return facets
+
+    def need_more(self) -> None:
+        self.read()
+        if self.ended:
+            _give_up()
+
+    def line(self, pattern: re.Pattern[bytes]) -> None:
+        """Passes a line with a solid's name, in which no facet may hide."""
+        match = pattern.match(self.text)
+        while not self.ended and (match is None or match.end() == len(self.text)):
+            self.read()
+            match = pattern.match(self.text)
+        if match is None or b"outer" in match[0].lower():
+            _give_up()
+        self.text = self.text[match.end() :]
 
 
 def _give_up() -> NoReturn:
@@ -110,15 +167,21 @@ def _give_up() -> NoReturn:
 
 
 def _quick_block(block: bytes) -> Doubles:
-    words = block.split()
+    words = Words(block)
     facets, rest = divmod(len(words), len(_LAYOUT))
-    # float() would read 1_000 as a thousand.
-    if rest or b"_" in block or any(words[column :: len(_LAYOUT)].count(word) != facets for column, word in _WORDS):
+    if rest or not words.have(_KEYWORDS, len(_LAYOUT)):
         _give_up()
-    numbers = {
-        column: np.fromiter(map(float, words[column :: len(_LAYOUT)]), np.float64, facets) for column in _NUMBERS
-    }
-    corners = np.empty((facets, 9))
-    for place, column in enumerate(_COORDINATES):
-        corners[:, place] = numbers[column]
-    return corners.reshape(-1, 3, 3)
+    places = np.arange(len(words)).reshape(-1, len(_LAYOUT))
+    numbers = words.select(places[:, _NUMBERS].reshape(-1), letters=facets * _LETTERS)
+    values, left = floats(numbers)
+    for i in left.tolist():
+        values[i] = _number(numbers[i].decode("latin-1"), i % len(_NUMBERS) < _NORMAL)
+    return values.reshape(facets, 4, 3)[:, 1:].copy()
+
+
+def _number(token: str, of_a_normal: bool) -> float:
+    """What `float()` makes of a word that is not read otherwise; normals may be NaN, and are not used."""
+    if of_a_normal:
+        return 0.0 if is_numeric(token) else _give_up()
+    value = float(token) if is_decimal(token) else math.nan
+    return value if math.isfinite(value) else _give_up()

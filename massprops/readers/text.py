@@ -66,6 +66,11 @@ def as_utf8(data: bytes) -> bytes:
     return data if data.isascii() and b"\0" not in data[:64] else decode(data).encode()
 
 
+def with_line_feeds(data: bytes) -> bytes:
+    """The same text, lines ended by LF instead of CRLF or CR; `data` itself, not a copy, where they are so already."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
 def split_lines(text: str) -> list[str]:
     """Lines ended by LF, CRLF or CR, and by nothing else (`str.splitlines` also breaks at form feeds and U+2028)."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -77,6 +82,11 @@ def why_not_a_number(token: str) -> tuple[str, str]:
         if pattern.fullmatch(token):
             return rule, remedy
     return "is not a number", "a number is expected here; is the line damaged, or the file of another format?"
+
+
+def is_decimal(token: str) -> bool:
+    """Whether a token is a decimal number, as C's `strtod` and no other reads them."""
+    return _NUMBER.fullmatch(token) is not None
 
 
 def is_numeric(token: str) -> bool:
@@ -109,7 +119,7 @@ def parse_number(token: str, place: str, what: str) -> float:
     ReadError
         With `place`, `what` and the remedy, code ``bad-number``.
     """
-    value = float(token) if _NUMBER.fullmatch(token) else math.nan
+    value = float(token) if is_decimal(token) else math.nan
     if not math.isfinite(value):
         raise bad_number(place, what, token)
     return value

@@ -141,6 +141,22 @@ def test_the_same_body_is_read_from_every_way_to_write_it(name):
     assert source.findings == []
 
 
+@pytest.mark.parametrize("block", [1, 8, 30, 100, 1 << 17])
+def test_where_blocks_end_does_not_matter(block):
+    """Vertices, faces, normals and other lines in turn, faces that count backwards, and every number of corners."""
+    text, count = "# turns\n", 0
+    for i in range(60):
+        text += "".join(f"v {i}.{j} -{j}.5e-{i % 3} +{i * j}\nvn 0 0 1\n" for j in range(3 + i % 4))
+        count += 3 + i % 4
+        corners = [j - 3 - i % 4 if i % 2 else count - j for j in range(3 + i % 4)]
+        text += "g part\n" * (i % 5 == 0) + "f " + " ".join(f"{c}//{c}" if i % 3 else f"{c}" for c in corners) + "\n"
+    contents, same = read_quickly(text.encode(), block), read_carefully("bracket.obj", text.encode())
+    assert contents is not None
+    assert contents.vertices.tobytes() == same.vertices.tobytes()
+    assert contents.corners.tolist() == same.corners.tolist()
+    assert contents.counts.tolist() == same.counts.tolist()
+
+
 def test_objects_and_groups_are_all_taken():
     two = (
         TETRAHEDRON
@@ -199,6 +215,24 @@ def test_other_geometry_beside_faces_is_told():
             1.0,
         )
     ]
+
+
+def test_words_that_begin_like_those_of_obj_are_told():
+    for word in ("vnx", "vtx", "vx", "fx", "vn1"):
+        text = TETRAHEDRON.replace("f 1 2 4", f"{word} 0 0 1\nf 1 2 4")
+        (finding,) = read(text).findings
+        assert finding.message == f"1 lines begin with no word of OBJ, the first with '{word}'; they were left out"
+
+
+def test_numbers_do_not_move_from_line_to_line():
+    """Two and four numbers are as many as three and three."""
+    assert (
+        refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1\nv 2 0"))
+        == f"bracket.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
+    )
+    assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1 2 0\nv")).startswith(
+        "bracket.obj:2: vertex has the weight 0.0, "
+    )
 
 
 def test_lines_that_are_no_obj_are_told():
@@ -370,12 +404,20 @@ def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
     assert all(np.isfinite(chunk).all() for chunk in got)
 
 
+#: Bytes that the quick reader looks at together: a line at most, a few lines, all of them.
+BLOCKS = (8, 60, 1 << 17)
+
+
 @settings(max_examples=500, deadline=2000)
 @given(damaged())
 def test_what_the_quick_reader_reads_the_careful_one_reads_too(data):
     """Else the speed of a file would decide what it means."""
-    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    contents = read_quickly(text)
+    for block in BLOCKS:
+        assert_same_contents(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), block)
+
+
+def assert_same_contents(text, block):
+    contents = read_quickly(text, block)
     if contents is None:
         return
     same = read_carefully("bracket.obj", text)

@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import ply, polygons
+from massprops.readers import ply, ply_tables, polygons
+from massprops.readers.ply_header import Element
 from massprops.readers.source import InputFile
+from massprops.readers.text import is_numeric
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
@@ -184,6 +186,32 @@ def test_other_properties_and_elements_are_stepped_over(encoding):
     np.testing.assert_array_equal(facets(data), expected())
 
 
+@pytest.mark.parametrize("count", ["uchar", "char", "int"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_lists_of_many_lengths_between_other_properties(encoding, count):
+    """Each row begins where the one before it ends; lists counted by a byte are walked along another way."""
+    faces = [(5, 4, 3, 2, 1, 0), SIDES[0][:3], (SIDES[0][0], *SIDES[0][2:]), *SIDES[1:], tuple(range(6, 12))]
+    rows = [(float(i), 300 + i, f, 0.5 * i, i) for i, f in enumerate(faces)]
+    face = ["double area", "short group", f"list {count} ushort vertex_indices", "float x", "uchar red"]
+    # z is behind the list of a vertex, x and y before it; whose rows differ in length, too
+    points = [(x, y, (7,) * (i % 4), z) for i, (x, y, z) in enumerate(PRISM)]
+    vertex = ["float x", "float y", f"list {count} double tags", "float z"]
+    got = facets(build(encoding, ("vertex", vertex, points), ("face", face, rows), ("end", ["uchar a"], [(13,)])))
+    np.testing.assert_array_equal(got, facets(mesh("ascii", PRISM, faces)))
+    assert doubled_volume6(got) == 6 * 16 * 3
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS[1:])
+def test_a_file_that_ends_in_a_list_counted_by_a_byte_is_refused_wherever_it_ends(encoding):
+    data = mesh(encoding, PRISM, [SIDES[0][:3], *SIDES[1:]])
+    rows = data.index(b"end_header\n") + len(b"end_header\n") + 12 * 12
+    # five quads of 17 bytes, one triangle of 13; the header is refused where not even empty rows would fit
+    for end in range(rows + 6, len(data)):
+        row = 0 if end < rows + 13 else 1 + (end - rows - 13) // 17
+        found = f"the header promises 6 rows of element face, but the file ends in row {row}"
+        assert refusal(data[:end]) == f"t.ply: {found}; {TRUNCATED}"
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_faces_may_come_before_their_vertices(encoding):
     data = build(
@@ -275,6 +303,33 @@ def test_padding_after_the_last_row_is_told():
     assert [(f.code, f.severity, f.message, f.value) for f in source.findings] == [
         ("surplus-data", "info", "6 bytes of padding follow the last row", 6.0)
     ]
+
+
+def test_rows_that_are_all_wrong_alike_are_refused_like_one_alone():
+    """Nothing in their layout gives them away but the header."""
+    points = "".join(f"{x} {y} {z}\n" for x, y, z in VERTICES)
+    faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in FACES)
+    head = header("ascii", [("vertex", 4, XYZ), ("face", 4, INDICES)]).decode()
+    tagged = header("ascii", [("vertex", 4, [*XYZ, "list uchar int tags"]), ("face", 4, INDICES)]).decode()
+    row = "a row of element"
+    told = {
+        head + "1 2\n" * 4 + faces: f"t.ply:10: {row} vertex needs at least 3 values, but has 2; {MISCOUNTED}",
+        head + "1 2 3 4\n" * 4 + faces: f"t.ply:10: {row} vertex needs 3 values, but has 4; {MISCOUNTED}",
+        tagged + points + faces: f"t.ply:11: {row} vertex needs at least 4 values, but has 3; {MISCOUNTED}",
+        head + points + "3 0 1\n" * 4: f"t.ply:14: {row} face needs at least 4 values, but has 3; {MISCOUNTED}",
+        head + points + "3 0 1 2 3\n" * 4: f"t.ply:14: {row} face needs 4 values, but has 5; {MISCOUNTED}",
+        head
+        + points
+        + "3.5 0 1 2\n" * 4: f"t.ply:14: the list vertex_indices has 3.5 values, which is no count; {MISCOUNTED}",
+        head
+        + points
+        + "-1 0 1 2\n" * 4: f"t.ply:14: the list vertex_indices has -1 values, which is no count; {MISCOUNTED}",
+        head
+        + points
+        + "nan 0 1 2\n" * 4: f"t.ply:14: the list vertex_indices has nan values, which is no count; {MISCOUNTED}",
+    }
+    for text, message in told.items():
+        assert refusal(text.encode()) == message
 
 
 # What is refused.
@@ -533,3 +588,29 @@ def test_a_face_that_is_too_large_to_cut_is_refused_with_its_place(monkeypatch, 
         f"{place} has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
         "export the mesh in triangles"
     )
+
+
+rows_of_text = st.lists(
+    st.lists(
+        st.one_of(finite64.map(repr), st.sampled_from(["3", "nan", "-inf", "1.#QNAN", "1e999", "x", "1_0", "1,5"]))
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows_of_text, st.sampled_from(["\n", " \n", "\n\n", "\n \t\n"]), st.booleans(), st.sampled_from([1, 20, 1 << 17])
+)
+def test_rows_read_at_once_are_those_read_one_by_one(rows, eol, last, block):
+    """Else the numbers of a file would depend on what else is in it."""
+    text = eol.join(" ".join(row) for row in rows) + eol * last
+    quick, careful = ply_tables.quick_rows(text.encode(), block), ply_tables.careful_rows(text.encode())
+    numeric = all(is_numeric(word) for row in rows for word in row)
+    assert (quick is not None) == numeric
+    if quick is not None:
+        filled = np.flatnonzero(careful.lengths)
+        assert quick.lengths.tolist() == careful.lengths.tolist()
+        for at in (filled, filled[:2], filled[2:4]):
+            one, other = (rows.numbers("t.ply", Element("vertex", 1), at, 1) for rows in (quick, careful))
+            assert one.tobytes() == other.tobytes()

@@ -53,6 +53,10 @@ def corners(data: bytes | str) -> np.ndarray:
     return np.concatenate(list(source(data).chunks()))
 
 
+def quickly(data: bytes, block: int = 1 << 18) -> np.ndarray | None:
+    return read_quickly(io.BytesIO(data), block)
+
+
 def message(data: bytes | str) -> str:
     with pytest.raises(ReadError) as caught:
         corners(data)
@@ -276,7 +280,7 @@ def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
 @pytest.mark.parametrize("name", variants())
 def test_the_careful_reader_reads_all_that_the_quick_one_reads(name: str) -> None:
     data = variants()[name]
-    quick = read_quickly(data)
+    quick = quickly(data)
     assert np.array_equal(read_carefully("part.stl", data), np.array(TETRAHEDRON, float))
     assert quick is None or np.array_equal(quick, np.array(TETRAHEDRON, float))
 
@@ -284,7 +288,7 @@ def test_the_careful_reader_reads_all_that_the_quick_one_reads(name: str) -> Non
 @pytest.mark.parametrize("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
 def test_what_exporters_write_is_read_quickly(name: str) -> None:
     # Else every large file would take the careful reader, twenty times slower, and nobody would notice.
-    assert read_quickly(variants()[name]) is not None
+    assert quickly(variants()[name]) is not None
 
 
 def test_ascii_chunks_are_bounded_and_start_anew_at_every_pass() -> None:
@@ -298,13 +302,49 @@ def test_facets_stay_in_order_across_the_blocks_of_the_quick_reader() -> None:
     assert np.array_equal(corners(ascii_text(numbers.tolist())), numbers)
 
 
+@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("block", [32, 77, 200, 600])
+def test_where_blocks_end_does_not_matter(name: str, block: int) -> None:
+    data = variants()[name]
+    quick = quickly(data)
+    in_blocks = quickly(data, block)
+    assert (quick is None) == (in_blocks is None)
+    assert quick is None or np.array_equal(quick, in_blocks)
+
+
+@pytest.mark.parametrize("space", ["", " "])
+def test_two_words_are_not_one_where_a_block_ends(space: str) -> None:
+    data = PLAIN.replace("endfacet\n  facet", f"endfacet{space}facet").encode()
+    first = data.index(b"endfacet") + len(b"endfacet")
+    for block in range(first - 3, first + 4):
+        assert (quickly(data, block) is None) == (space == "")
+
+
+def test_an_ascii_file_is_read_without_its_text_in_memory(tmp_path: Path) -> None:
+    facets = 200_000
+    path = tmp_path / "large.stl"
+    facet = facet_text([(0.123456, 1.234567, -2.345678)] * 3, normal="normal 0.000000 0.000000 1.000000")
+    path.write_text("solid large\n" + facet * facets + "endsolid large\n")
+    with path.open("rb") as stream:
+        tracemalloc.start()
+        try:
+            corners = read_quickly(stream)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert corners is not None
+    assert len(corners) == facets
+    # Nine doubles of a facet twice, in blocks and joined; beside them a block, of 2¹⁸ bytes, with some numbers for each of its words.
+    assert peak < 2 * 72 * facets + (8 << 20) < path.stat().st_size
+
+
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=9, max_size=9))
 def test_ascii_coordinates_are_the_doubles_nearest_to_their_decimals(values: list[float]) -> None:
     # `repr` round-trips, and a Fraction of the decimal rounds to it by IEEE: two ways that do not pass the reader.
     facet = [values[0:3], values[3:6], values[6:9]]
     data = ascii_text([facet]).encode()
     expected = np.array([float(Fraction(repr(v))) if v else v for v in values])
-    for read_back in (read_quickly(data), read_carefully("part.stl", data)):
+    for read_back in (quickly(data), read_carefully("part.stl", data)):
         assert read_back is not None
         assert read_back.tobytes() == expected.tobytes()
 
@@ -388,7 +428,7 @@ def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) 
 
 @pytest.mark.parametrize("text", [text for text in BAD if text.count("facet")], ids=str.__len__)
 def test_the_quick_reader_accepts_nothing_that_the_careful_one_refuses(text: str) -> None:
-    assert read_quickly(text.encode()) is None
+    assert quickly(text.encode()) is None
 
 
 def test_lines_are_counted_alike_for_all_line_ends() -> None:
@@ -442,6 +482,7 @@ def _check_facets(data: bytes, mesh: MeshSource, chunks: list) -> None:
 
 @given(damaged())
 def test_where_the_quick_reader_reads_the_careful_one_reads_the_same_bits(data: bytes) -> None:
-    quick = read_quickly(data)
-    if quick is not None:
-        assert read_carefully("part.stl", data).tobytes() == quick.tobytes()
+    for block in (40, 1 << 18):
+        quick = quickly(data, block)
+        if quick is not None:
+            assert read_carefully("part.stl", data).tobytes() == quick.tobytes()
