@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from massprops import log_cholesky, spatial, vectors
+from massprops.equivalent import EquivalentBox, EquivalentEllipsoid, minimum_length
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
 from massprops.moments import Moments
+from massprops.spatial import TwistOrder
+from massprops.tensors import inertia_of, point_inertia, second_of
 from massprops.units import positive
 
 Array = NDArray[np.float64]
@@ -59,6 +63,21 @@ class Principal:
     def distinct(self) -> bool:
         """Whether all three axes are properties of the body."""
         return not any(self.arbitrary)
+
+
+class Factor(NamedTuple):
+    """F with F Fᵀ = I_c, and the number of its columns.
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (3, rank)
+        Columns √λᵢ aᵢ, λᵢ the principal moments above zero, descending, aᵢ their axes; √kg m.
+    rank : int
+        3 for a solid or a plate, 2 for a rod, 0 for a point (1 only for a tensor that breaks the triangle inequality).
+    """
+
+    matrix: Array
+    rank: int
 
 
 @dataclass(frozen=True)
@@ -201,7 +220,7 @@ class MassProperties:
         if moments.measure == 0.0:
             raise InvalidInput("moments have a measure of 0.0, so there is no centre of mass")
         factor = _density(moments.measure, density, mass)
-        inertia = factor * _inertia_of(moments.central_second())
+        inertia = factor * inertia_of(moments.central_second())
         return cls(mass if mass is not None else factor * moments.measure, moments.centroid, inertia)
 
     @classmethod
@@ -219,7 +238,7 @@ class MassProperties:
         pi = _symmetric(finite_array(pseudo_inertia, (4, 4), "pseudo-inertia"), "pseudo-inertia")
         mass, first = float(pi[3, 3]), pi[:3, 3]
         _require_mass(mass, "pseudo-inertia")
-        return cls(mass, first / mass, _inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
+        return cls(mass, first / mass, inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
 
     @classmethod
     def from_point_masses(cls, masses: ArrayLike, points: ArrayLike) -> Self:
@@ -236,7 +255,68 @@ class MassProperties:
         _require_mass(total, "set of point masses")
         com = m @ p / total
         arms = p - com  # an error e of a distant com enters as m e², not as m |p|²
-        return cls(total, com, _inertia_of((arms * m[:, None]).T @ arms))
+        return cls(total, com, inertia_of((arms * m[:, None]).T @ arms))
+
+    @classmethod
+    def from_ten_vector(cls, vector: ArrayLike, order: str) -> Self:
+        """Body from ten numbers, shape (10,), in the order of a tool; see `ten_vector`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order, the shape is another, a number is not finite, or the order carries m c and m = 0.
+        """
+        mass, com, inertia = vectors.unpack(finite_array(vector, (10,), "ten-vector"), order)
+        return cls(float(mass), com, inertia)
+
+    @classmethod
+    def from_spatial_inertia(
+        cls, matrix: ArrayLike, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)
+    ) -> Self:
+        """Body from a 6×6 spatial inertia about the point `about`, m, in the axes of the frame; see `spatial_inertia`.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not symmetric, or its blocks are not those of a rigid body (m 1 and m [c]×), or its mass is zero.
+        """
+        mass, arm, inertia = spatial.parts_of(
+            _symmetric(finite_array(matrix, (6, 6), "spatial inertia"), "spatial inertia"), order
+        )
+        return cls(mass, finite_array(about, (3,), "point") + arm, inertia)
+
+    @classmethod
+    def from_second_moment(cls, mass: float, com: ArrayLike, second_moment: ArrayLike) -> Self:
+        """Body from S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²; see `second_moment`.
+
+        Raises
+        ------
+        InvalidInput
+            If a shape is wrong, a number is not finite, or S is not symmetric.
+        """
+        second = _symmetric(finite_array(second_moment, (3, 3), "second moment"), "second moment")
+        return cls(mass, np.asarray(com), inertia_of(second))
+
+    @classmethod
+    def from_principal(cls, mass: float, moments: ArrayLike, pose: Pose | None = None) -> Self:
+        """Body from its principal moments, shape (3,), kg m², and the pose of its principal frame.
+
+        `pose` X_FP has the centre of mass as its translation and the principal axes as the columns of its rotation, in the
+        order of the moments; without one they are those of the frame.
+        """
+        inertia = np.diag(finite_array(moments, (3,), "principal moments"))
+        principal = cls(mass, np.zeros(3), inertia)
+        return principal if pose is None else cls._of(principal.transformed(pose))
+
+    @classmethod
+    def from_log_cholesky(cls, parameters: ArrayLike) -> Self:
+        """Body from its log-Cholesky parameters, any ten numbers, shape (10,); see `log_cholesky`."""
+        mass, com, second = log_cholesky.body_of(finite_array(parameters, (10,), "log-Cholesky parameters"))
+        return cls(mass, com, inertia_of(second))
+
+    @classmethod
+    def _of(cls, body: MassProperties) -> Self:
+        return cls(body.mass, body.com, body.inertia)
 
     # ---- other forms, out ------------------------------------------------------------------------------------------
 
@@ -261,17 +341,11 @@ class MassProperties:
             If `point` is not three finite numbers.
         """
         arm = self.com - finite_array(point, (3,), "point")
-        return self.inertia + _point_inertia(self.mass, arm)
+        return self.inertia + point_inertia(self.mass, arm)
 
     def second_moment(self) -> Array:
         """S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²: ½ tr(I) 1 − I."""
-        s = -self.inertia
-        moments = self.inertia.diagonal().tolist()
-        for i in range(3):
-            a, (b, c) = moments[i], sorted(moments[:i] + moments[i + 1 :])
-            # the larger neighbour first: the difference of near-equals is exact, so a thin body keeps its thickness
-            s[i, i] = 0.5 * ((c - a) + b)
-        return s
+        return second_of(self.inertia)
 
     def pseudo_inertia(self) -> Array:
         """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin of the frame, shape (4, 4), kg and metres."""
@@ -281,6 +355,122 @@ class MassProperties:
         pi[:3, 3] = pi[3, :3] = first
         pi[3, 3] = self.mass
         return pi
+
+    def spatial_inertia(self, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)) -> Array:
+        """M with momentum = M · twist, shape (6, 6), in the axes of the frame.
+
+        Linear first: [[m 1, −m [c]×], [m [c]×, I_c − m [c]×[c]×]], c from `about` to the centre of mass.
+
+        Parameters
+        ----------
+        order : {"linear-first", "angular-first"}
+            (v, ω) and (p, L), or (ω, v) and (L, p).
+        about : array_like, shape (3,)
+            The point that twists and momenta refer to, m; the origin of the frame unless told.
+        """
+        arm = self.com - finite_array(about, (3,), "point")
+        return spatial.spatial_inertia(self.mass, arm, self.inertia, order)
+
+    def ten_vector(self, order: str, dtype: DTypeLike = np.float64) -> NDArray[np.floating]:
+        """The ten numbers of the body in the order of a tool, shape (10,); `massprops.vectors.LAYOUTS` says which they are.
+
+        Parameters
+        ----------
+        order : str
+            ``urdf``, ``sdf``, ``mjcf``, ``ksl``, ``pinocchio``, ``spatial-v2``, ``drake``.
+        dtype : data type
+            float64 or float32. Single precision moves moments by 6e-8 of themselves: a thin plate may then break the
+            triangle inequality, which `consistency` of the body read back tells.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order or type, or the numbers leave the range of float32.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [0, 0, 3], np.diag([4, 5, 6])).ten_vector("mjcf")
+        array([2., 0., 0., 3., 4., 5., 6., 0., 0., 0.])
+        """
+        return vectors.rounded_to(vectors.pack(self.mass, self.com, self.inertia, order), dtype)
+
+    def log_cholesky(self) -> Array:
+        """(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃), shape (10,): ten numbers without constraints.
+
+        Rucker and Wensing (2022); Π = U Uᵀ, see `massprops.log_cholesky`.
+
+        Raises
+        ------
+        InvalidInput
+            If the mass is not positive, or the body does not extend in all three directions.
+        """
+        return log_cholesky.parameters_of(self.mass, self.com, self.second_moment())
+
+    def factor(self) -> Factor:
+        """F with F Fᵀ = I_c, and its rank: principal moments above `CONSISTENCY_TOLERANCE` of the largest.
+
+        Raises
+        ------
+        InvalidInput
+            If I_c is not positive semi-definite: it has no such factor.
+        """
+        report = self.consistency()
+        if not report.inertia_is_semidefinite:
+            raise InvalidInput(
+                f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive",
+                code="not-positive-definite",
+            )
+        principal = self.principal()
+        rank = int((principal.moments > CONSISTENCY_TOLERANCE * principal.moments[2]).sum())
+        columns = (np.sqrt(np.maximum(principal.moments, 0.0))[:, None] * principal.axes)[::-1][:rank].T
+        return Factor(_read_only(columns.copy()), rank)
+
+    def equivalent_box(self) -> EquivalentBox:
+        """The uniform solid box of the same mass, centre and inertia: S = m/12 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent box")
+        return EquivalentBox(_read_only(np.sqrt(12.0 * variances)), pose)
+
+    def equivalent_ellipsoid(self) -> EquivalentEllipsoid:
+        """The uniform solid ellipsoid of the same mass, centre and inertia: S = m/5 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent ellipsoid")
+        return EquivalentEllipsoid(_read_only(np.sqrt(5.0 * variances)), pose)
+
+    @property
+    def minimum_length(self) -> float:
+        """The least distance between the two points furthest apart of any body with this mass and inertia, m.
+
+        A body whose geometry is smaller cannot have this inertia; see `massprops.equivalent.minimum_length`.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        return minimum_length(self._principal_variances("minimum length")[0])
+
+    def _principal_variances(self, what: str) -> tuple[Array, Pose]:
+        """Eigenvalues of S_c / m, descending, and the frame of their axes: those of the ascending principal moments."""
+        if not self.consistency().ok:
+            moments = _listed(self.consistency().moments)
+            raise InvalidInput(
+                f"no body has a mass of {self.mass!r} kg and principal moments {moments} kg m², so it has no {what}",
+                code="triangle-inequality" if self.mass > 0 else "non-positive-mass",
+            )
+        principal = self.principal()
+        second = second_of(np.diag(principal.moments)).diagonal()
+        return np.maximum(second, 0.0) / self.mass, Pose(principal.axes.T, self.com)
 
     def principal(self) -> Principal:
         """Principal moments and axes about the centre of mass."""
@@ -314,6 +504,26 @@ class MassProperties:
         r = pose.rotation
         return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(r @ self.inertia @ r.T))
 
+    def rotated(self, rotation: ArrayLike) -> MassProperties:
+        """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
+        return self.transformed(Pose(np.asarray(rotation), np.zeros(3)))
+
+    def translated(self, translation: ArrayLike) -> MassProperties:
+        """The body moved by `translation`, shape (3,), m; its inertia about the centre of mass stays, bit for bit."""
+        return MassProperties(self.mass, self.com + finite_array(translation, (3,), "translation"), self.inertia)
+
+    def merge(self, child: MassProperties, pose: Pose) -> MassProperties:
+        """Both as one rigid body in the frame of this one, as KSL's `ksl_inertia_merge` is defined.
+
+        Parameters
+        ----------
+        child : MassProperties
+            In its own frame j.
+        pose : Pose
+            X_ij: takes coordinates in the child's frame to this one's.
+        """
+        return self + child.transformed(pose)
+
     def scaled_to_mass(self, mass: float) -> MassProperties:
         """The same shape with another density: `mass` in kg, positive.
 
@@ -334,7 +544,7 @@ class MassProperties:
         apart = other.com - self.com
         # about the common centre of mass, through the reduced mass: no detour over the origin, no lost digits
         reduced = self.mass * (other.mass / total)
-        inertia = self.inertia + other.inertia + _point_inertia(reduced, apart)
+        inertia = self.inertia + other.inertia + point_inertia(reduced, apart)
         return MassProperties(total, self.com + (other.mass / total) * apart, inertia)
 
     def __radd__(self, other: object) -> MassProperties:
@@ -349,6 +559,36 @@ class MassProperties:
         """What is left of this body when the other, inside it, is cut out."""
         return self + (-other) if isinstance(other, MassProperties) else NotImplemented
 
+    # ---- motion ----------------------------------------------------------------------------------------------------
+
+    def momentum(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> Array:
+        """(p, L), shape (6,), in the order of the twist: M · twist, L about the origin of the frame.
+
+        Computed through the centre of mass: p = m (v + ω × c), L = I_c ω + c × p.
+
+        Parameters
+        ----------
+        twist : array_like, shape (6,)
+            (v, ω), m/s and rad/s: v of the body's point at the origin of the frame; (ω, v) if `order` is "angular-first".
+        order : {"linear-first", "angular-first"}
+            Of the twist and of the result; kg m/s and kg m²/s.
+        """
+        v, omega = spatial.halves(twist, order)
+        p = self.mass * (v + np.cross(omega, self.com))
+        return spatial.joined(p, self.inertia @ omega + np.cross(self.com, p), order)
+
+    def kinetic_energy(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> float:
+        """½ twistᵀ M twist, J: ½ m |v + ω × c|² + ½ ωᵀ I_c ω; see `momentum`.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [1, 0, 0], np.diag([1, 1, 1])).kinetic_energy([0, 0, 0, 0, 0, 3])
+        13.5
+        """
+        v, omega = spatial.halves(twist, order)
+        at_com = v + np.cross(omega, self.com)
+        return 0.5 * float(self.mass * (at_com @ at_com) + omega @ self.inertia @ omega)
+
     # ---- physics ---------------------------------------------------------------------------------------------------
 
     def consistency(self) -> Consistency:
@@ -357,19 +597,6 @@ class MassProperties:
         return Consistency(
             self.mass, _triple(np.linalg.eigvalsh(self.inertia)), _triple(second), _triple(_signed(columns[:, 0]))
         )
-
-
-def _inertia_of(second: Array) -> Array:
-    """I = tr(S) 1 − S, its diagonal as Syy + Szz: tr(S) − Sxx would cost a thin rod eleven digits."""
-    xx, yy, zz = second.diagonal().tolist()
-    inertia: Array = -second
-    inertia[np.diag_indices(3)] = yy + zz, zz + xx, xx + yy
-    return inertia
-
-
-def _point_inertia(mass: float, arm: Array) -> Array:
-    """Inertia m (|r|² 1 − r rᵀ) of a point mass seen from the other end of `arm`."""
-    return _inertia_of(mass * np.outer(arm, arm))
 
 
 def _density(measure: float, density: float | None, mass: float | None) -> float:
@@ -419,6 +646,10 @@ def _arbitrary(moments: Array) -> tuple[bool, bool, bool]:
     limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
     low, high = (np.diff(moments) <= limit).tolist()
     return low, low or high, high
+
+
+def _listed(values: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, values))
 
 
 def _triple(values: NDArray[np.floating]) -> tuple[float, float, float]:
