@@ -14,10 +14,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "materials", "edges", "boundary", "readers"},
-    {"frames", "surface", "hull"},
+    {"units", "moments", "materials", "edges", "boundary", "readers", "tensors"},
+    {"frames", "surface", "hull", "vectors"},
+    {"spatial", "equivalent", "log_cholesky"},
     {"properties"},
-    {"checks", "measurement"},
+    {"checks", "measurement", "shapes", "fits", "batch"},
     {"body"},
     {"pipeline", "writers", "report"},
     {"cli"},
