@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops.properties import CONSISTENCY_TOLERANCE
 from massprops.tensors import Array, second_of
-from massprops.vectors import pack, unpack
+from massprops.vectors import finite_vectors, pack, unpack
 
 
 def reordered(ten_vectors: ArrayLike, *, order: str, to: str) -> Array:
@@ -59,6 +59,8 @@ def is_consistent(ten_vectors: ArrayLike, *, order: str, tolerance: float = CONS
     -------
     ndarray of bool, shape (…)
     """
-    mass = np.asarray(ten_vectors, dtype=np.float64)[..., 0]
-    verdict: NDArray[np.bool_] = (mass > 0.0) & (second_margins(ten_vectors, order=order) >= -tolerance)
+    vectors = finite_vectors(ten_vectors)
+    has_mass = vectors[..., 0] > 0.0
+    vectors[..., 0] = np.where(has_mass, vectors[..., 0], 1.0)  # some layouts divide by it; the verdict is settled
+    verdict: NDArray[np.bool_] = has_mass & (second_margins(vectors, order=order) >= -tolerance)
     return verdict

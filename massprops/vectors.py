@@ -185,7 +185,7 @@ def _require_masses(mass: Array, order: str) -> None:
 def _require_single_range(largest: float) -> None:
     """Of a group of numbers in one unit: the small ones beside a large one may vanish, but not all of them."""
     limits = np.finfo(np.float32)
-    if largest > limits.max or 0.0 < largest < limits.tiny:
+    if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
         raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
 
 
