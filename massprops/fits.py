@@ -52,10 +52,11 @@ def box_findings(body: MassProperties, lower: ArrayLike, upper: ArrayLike, pose:
     if body.mass <= 0.0:
         return []
     seen = body if pose is None else body.transformed(pose.inverse())
-    outside = list(_centre_outside(seen, low, high))
+    blur = _blur(body, seen)
+    outside = list(_centre_outside(seen, low, high, blur))
     if outside:
         return outside  # without a mean between the faces the variance has no limit to be compared with
-    return [*_spread_outside(seen, low, high), *_product_outside(seen, low, high)]
+    return [*_spread_outside(seen, low, high, blur), *_product_outside(seen, low, high, blur)]
 
 
 def ellipsoid_findings(body: MassProperties, semi_axes: ArrayLike, pose: Pose | None = None) -> list[Finding]:
@@ -83,12 +84,14 @@ def ellipsoid_findings(body: MassProperties, semi_axes: ArrayLike, pose: Pose | 
     if body.mass <= 0.0:
         return []
     seen = body if pose is None else body.transformed(pose.inverse())
+    blur = _blur(body, seen)
+    slack = (2.0 * blur * a.min() + blur**2) / a.min() ** 2
     at_centre = float(((seen.com / a) ** 2).sum())
-    if at_centre > 1.0 + CONSISTENCY_TOLERANCE:
+    if at_centre > 1.0 + slack:
         text = f"the centre of mass is outside the ellipsoid: Σ (xᵢ / aᵢ)² is {at_centre:.6g} there, above 1"
         return [_finding("com-outside-bounds", text, at_centre, 1.0, body)]
     mean = at_centre + float((seen.second_moment().diagonal() / a**2).sum() / seen.mass)
-    if mean <= 1.0 + CONSISTENCY_TOLERANCE:
+    if mean <= 1.0 + slack + _blur_of_variance(seen) / a.min() ** 2:
         return []
     text = f"the mass is spread too far for the ellipsoid: the mean of Σ (xᵢ / aᵢ)² over it is {mean:.6g}, above 1"
     return [_finding("spread-outside-bounds", text, mean, 1.0, body)]
@@ -99,20 +102,30 @@ def sphere_findings(body: MassProperties, radius: float, centre: ArrayLike = (0.
     return ellipsoid_findings(body, [radius] * 3, Pose(np.eye(3), finite_array(centre, (3,), "centre")))
 
 
-def _centre_outside(body: MassProperties, low: Array, high: Array) -> Iterator[Finding]:
-    slack = CONSISTENCY_TOLERANCE * (high - low)
+def _blur(body: MassProperties, seen: MassProperties) -> float:
+    """How far rounding may have moved the centre of mass, m: by a share of the largest coordinate that it ever had."""
+    coordinates = np.concatenate([body.com, seen.com, body.com - seen.com])
+    return CONSISTENCY_TOLERANCE * float(np.abs(coordinates).max())
+
+
+def _blur_of_variance(body: MassProperties) -> float:
+    """How far rounding may have moved an entry of S / m, m²: by a share of the largest."""
+    return CONSISTENCY_TOLERANCE * float(np.abs(body.inertia).max()) / body.mass
+
+
+def _centre_outside(body: MassProperties, low: Array, high: Array, blur: float) -> Iterator[Finding]:
     for i, c in enumerate(body.com.tolist()):
-        if not low[i] - slack[i] <= c <= high[i] + slack[i]:
+        if not low[i] - blur <= c <= high[i] + blur:
             limit = float(low[i] if c < low[i] else high[i])
             text = f"the centre of mass is outside the bounds in {_AXES[i]}: {c:.6g} m is not in [{low[i]:.6g}, {high[i]:.6g}] m"
             yield _finding("com-outside-bounds", text, c, limit, body)
 
 
-def _spread_outside(body: MassProperties, low: Array, high: Array) -> Iterator[Finding]:
+def _spread_outside(body: MassProperties, low: Array, high: Array, blur: float) -> Iterator[Finding]:
     variances = body.second_moment().diagonal() / body.mass
     limits = np.maximum(high - body.com, 0.0) * np.maximum(body.com - low, 0.0)
-    excess = variances - limits > CONSISTENCY_TOLERANCE * np.maximum((high - low) ** 2, variances.max())
-    for i in np.flatnonzero(excess):
+    slack = blur * (high - low + blur) + _blur_of_variance(body)
+    for i in np.flatnonzero(variances - limits > slack):
         spread, limit = float(np.sqrt(variances[i])), float(np.sqrt(limits[i]))
         text = (
             f"the mass is spread too far for the bounds in {_AXES[i]}: {spread:.6g} m about its centre (root mean square), and at "
@@ -121,15 +134,15 @@ def _spread_outside(body: MassProperties, low: Array, high: Array) -> Iterator[F
         yield _finding("spread-outside-bounds", text, spread, limit, body)
 
 
-def _product_outside(body: MassProperties, low: Array, high: Array) -> Iterator[Finding]:
+def _product_outside(body: MassProperties, low: Array, high: Array, blur: float) -> Iterator[Finding]:
     """For two axes and a face across each, the mean of (distance to one) × (distance to the other)."""
     covariance = body.second_moment() / body.mass
     near, far = body.com - low, high - body.com
     for i, j in combinations(range(3), 2):
-        size = (high[i] - low[i]) * (high[j] - low[j])
+        slack = blur * (near + far)[[i, j]].sum() + blur**2 + _blur_of_variance(body)
         for s, t in product((1, -1), repeat=2):
             mean = float((near if s > 0 else far)[i] * (near if t > 0 else far)[j] + s * t * covariance[i, j])
-            if mean < -CONSISTENCY_TOLERANCE * max(size, float(np.abs(covariance).max())):
+            if mean < -slack:
                 text = (
                     f"the product of inertia in {_AXES[i]}{_AXES[j]} is too large for the bounds: the mean of "
                     f"{_distance(i, s, low, high)} {_distance(j, t, low, high)} over the mass is {mean:.6g} m², and inside the bounds "
