@@ -27,6 +27,7 @@ from massprops.tensors import Array
 from massprops.units import positive
 
 Kind = Literal["length", "coordinate"]
+_SOLID, _AREAL, _LINEAR = "kg/m³", "kg/m²", "kg/m"
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,13 @@ class Shape:
 def box(x: float, y: float, z: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Solid cuboid of edges x, y, z: S = m/12 diag(x², y², z²)."""
     _lengths(x=x, y=y, z=z)
-    return _body(x * y * z, (x * x / 12, y * y / 12, z * z / 12), density, mass)
+    return _given(_moments(x * y * z, (x * x / 12, y * y / 12, z * z / 12)), density, mass)
 
 
 def sphere(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Solid ball: S = m/5 r² 1."""
     _lengths(radius=radius)
-    return _body(4 / 3 * math.pi * radius**3, (radius**2 / 5,) * 3, density, mass)
+    return _given(_moments(4 / 3 * math.pi * radius**3, (radius**2 / 5,) * 3), density, mass)
 
 
 def ellipsoid(
@@ -93,7 +94,7 @@ def ellipsoid(
 ) -> MassProperties:
     """Solid ellipsoid of semi-axes rx, ry, rz: S = m/5 diag(rx², ry², rz²)."""
     _lengths(rx=rx, ry=ry, rz=rz)
-    return _body(4 / 3 * math.pi * rx * ry * rz, (rx * rx / 5, ry * ry / 5, rz * rz / 5), density, mass)
+    return _given(_moments(4 / 3 * math.pi * rx * ry * rz, (rx * rx / 5, ry * ry / 5, rz * rz / 5)), density, mass)
 
 
 def cylinder(
@@ -113,7 +114,7 @@ def tube(
         raise InvalidInput(f"inner_radius {inner_radius!r} m must be below outer_radius {outer_radius!r} m")
     across = (outer_radius**2 + inner_radius**2) / 4
     volume = math.pi * (outer_radius - inner_radius) * (outer_radius + inner_radius) * length
-    return _body(volume, (across, across, length**2 / 12), density, mass)
+    return _given(_moments(volume, (across, across, length**2 / 12)), density, mass)
 
 
 def cone(radius: float, height: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
@@ -137,7 +138,9 @@ def torus(
     """Solid ring around z; `radius` R from its centre to that of the tube: S = m diag(R²/2 + 3/8 r², same, r²/4)."""
     _ring(radius, tube_radius)
     across = radius**2 / 2 + 3 / 8 * tube_radius**2
-    return _body(2 * math.pi**2 * radius * tube_radius**2, (across, across, tube_radius**2 / 4), density, mass)
+    return _given(
+        _moments(2 * math.pi**2 * radius * tube_radius**2, (across, across, tube_radius**2 / 4)), density, mass
+    )
 
 
 def triangular_prism(
@@ -180,13 +183,13 @@ def box_shell(
     a, b, c = y * z, z * x, x * y  # areas across x, y and z
     total = 2 * (a + b + c)
     shares = (a / 2 + (b + c) / 6) / total, (b / 2 + (c + a) / 6) / total, (c / 2 + (a + b) / 6) / total
-    return _body(total, (x * x * shares[0], y * y * shares[1], z * z * shares[2]), density, mass)
+    return _given(_moments(total, (x * x * shares[0], y * y * shares[1], z * z * shares[2])), density, mass, _AREAL)
 
 
 def sphere_shell(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Thin sphere: S = m/3 r² 1."""
     _lengths(radius=radius)
-    return _body(4 * math.pi * radius**2, (radius**2 / 3,) * 3, density, mass)
+    return _given(_moments(4 * math.pi * radius**2, (radius**2 / 3,) * 3), density, mass, _AREAL)
 
 
 def ellipsoid_shell(
@@ -204,7 +207,7 @@ def ellipsoid_shell(
     areas = _ellipsoid_areas(semi_axes)
     total = float(areas.sum())
     x, y, z = (semi_axes**2 * areas / total).tolist()
-    return _body(total, (x, y, z), density, mass)
+    return _given(_moments(total, (x, y, z)), density, mass, _AREAL)
 
 
 def cylinder_shell(
@@ -213,13 +216,13 @@ def cylinder_shell(
     """Thin closed can along z: a pipe and two discs."""
     _lengths(radius=radius, length=length)
     lids = (_disc(radius, z) for z in (length / 2, -length / 2))
-    return _given(sum(lids, _pipe(radius, length)), density, mass)
+    return _given(sum(lids, _pipe(radius, length)), density, mass, _AREAL)
 
 
 def pipe(radius: float, length: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Thin cylinder along z, open at both ends: S = m diag(r²/2, r²/2, l²/12)."""
     _lengths(radius=radius, length=length)
-    return _given(_pipe(radius, length), density, mass)
+    return _given(_pipe(radius, length), density, mass, _AREAL)
 
 
 def cone_shell(
@@ -233,7 +236,7 @@ def cone_shell(
     across = radius**2 / 4
     area = math.pi * radius * math.hypot(radius, height)
     slant = _moments(area, (across, across, height**2 / 18), height / 3)
-    return _given(slant + _disc(radius, 0.0), density, mass)
+    return _given(slant + _disc(radius, 0.0), density, mass, _AREAL)
 
 
 def capsule_shell(
@@ -242,7 +245,7 @@ def capsule_shell(
     """Thin closed surface of a capsule: a pipe of `length` along z with a half sphere on each end."""
     _lengths(radius=radius, length=length)
     ends = (_half_sphere(radius, length / 2, sign) for sign in (1.0, -1.0))
-    return _given(sum(ends, _pipe(radius, length)), density, mass)
+    return _given(sum(ends, _pipe(radius, length)), density, mass, _AREAL)
 
 
 def torus_shell(
@@ -254,7 +257,9 @@ def torus_shell(
     """
     _ring(radius, tube_radius)
     across = radius**2 / 2 + 3 / 4 * tube_radius**2
-    return _body(4 * math.pi**2 * radius * tube_radius, (across, across, tube_radius**2 / 2), density, mass)
+    return _given(
+        _moments(4 * math.pi**2 * radius * tube_radius, (across, across, tube_radius**2 / 2)), density, mass, _AREAL
+    )
 
 
 # ---- sheets, wires, points ----------------------------------------------------------------------------------------------
@@ -263,19 +268,19 @@ def torus_shell(
 def disc(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Thin disc across z: S = m diag(r²/4, r²/4, 0)."""
     _lengths(radius=radius)
-    return _given(_disc(radius, 0.0), density, mass)
+    return _given(_disc(radius, 0.0), density, mass, _AREAL)
 
 
 def plate(x: float, y: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Thin rectangle of edges x, y across z: S = m diag(x²/12, y²/12, 0)."""
     _lengths(x=x, y=y)
-    return _body(x * y, (x * x / 12, y * y / 12, 0.0), density, mass)
+    return _given(_moments(x * y, (x * x / 12, y * y / 12, 0.0)), density, mass, _AREAL)
 
 
 def rod(length: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Thin rod along z: S = m diag(0, 0, l²/12)."""
     _lengths(length=length)
-    return _body(length, (0.0, 0.0, length**2 / 12), density, mass)
+    return _given(_moments(length, (0.0, 0.0, length**2 / 12)), density, mass, _LINEAR)
 
 
 def point(*, density: float | None = None, mass: float | None = None) -> MassProperties:
@@ -328,7 +333,7 @@ def _ellipsoid_areas(semi_axes: Array) -> Array:
     size = semi_axes.max()
     a = semi_axes / size
     # below v = e^lower · a_min the integrand is constant and what is left out is its e^−40; above a_max it falls as v^−7
-    v = np.exp(np.arange(math.log(a.min()) - 40.0, 12.0, _STEP))
+    v = np.exp(_STEP * np.arange(math.floor((math.log(a.min()) - 40.0) / _STEP), math.ceil(8.0 / _STEP)))
     p = (1.0 / a**2)[:, None]
     r = 1.0 / (1.0 + 2.0 * p * v**2)
     rates = p * r
@@ -362,14 +367,10 @@ def _moments(measure: float, variances: tuple[float, float, float], z: float = 0
     return Moments(measure, np.zeros(3), measure * np.diag(variances), np.array([0.0, 0.0, z]))
 
 
-def _given(moments: Moments, density: float | None, mass: float | None) -> MassProperties:
+def _given(moments: Moments, density: float | None, mass: float | None, unit: str = _SOLID) -> MassProperties:
+    if density is not None:
+        positive(density, "density", unit)
     return MassProperties.from_moments(moments, density=density, mass=mass)
-
-
-def _body(
-    measure: float, variances: tuple[float, float, float], density: float | None, mass: float | None
-) -> MassProperties:
-    return _given(_moments(measure, variances), density, mass)
 
 
 # ---- by name ------------------------------------------------------------------------------------------------------------
