@@ -20,7 +20,7 @@ FLOORS = (
     {"properties"},
     {"checks", "measurement", "shapes", "fits", "batch"},
     {"body"},
-    {"pipeline", "writers", "report"},
+    {"pipeline", "dialects", "report"},
     {"cli"},
     {"__main__"},
 )

@@ -8,6 +8,7 @@ import typer
 
 from massprops._version import __version__
 from massprops.cli.compute import compute
+from massprops.cli.convert import convert, transform
 from massprops.cli.tables import materials, schema
 
 app = typer.Typer(
@@ -36,6 +37,8 @@ def root(
 
 
 app.command(epilog="Example: massprops compute part.stl --units mm --density 7.8g/cm3 --format json")(compute)
+app.command(epilog="Example: massprops convert robot.urdf#forearm --format mjcf --for mujoco")(convert)
+app.command(epilog="Example: massprops transform result.json --pose '0 0 0.1  0 0 90deg' --about origin")(transform)
 app.command(epilog="Example: massprops materials")(materials)
 app.command(epilog="Example: massprops schema > massprops-1.schema.json")(schema)
 

@@ -12,14 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from massprops.cli import options
-from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products
+from massprops.cli.options import WORST, FailOn, Format, OnInverted, OnOpen, Output, Products
 from massprops.cli.output import check_output, deliver, progress, say, screen
+from massprops.cli.style import Style
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import measure
-
-#: Exit codes, the better first: the worst of several files is returned.
-_WORST = (0, 1, 3, 4, 2, 70)
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
@@ -121,18 +119,23 @@ def compute(
     format: Annotated[
         Format, typer.Option("--format", "-f", help="How the result is printed.", rich_help_panel=_RESULT)
     ] = Format.table,
-    link: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Wrap the URDF inertial into <link name=NAME>.", rich_help_panel=_RESULT),
-    ] = None,
+    link: options.Link = None,
+    principal: options.Principal = False,
+    digits: options.Digits = None,
+    consumer: options.For = None,
+    rotation: options.SdfRotation = options.Rotation.rpy,
+    order: options.TenOrder = options.Order.pinocchio,
     hash: Annotated[
         bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
     ] = False,
     output: Output = None,
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    if link is not None and (len(files) > 1 or format is not Format.urdf):
-        raise InvalidInput("--link names the link of one URDF inertial", hint="give one file and --format urdf")
+    style = Style.parse(
+        format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link
+    )
+    if link is not None and len(files) > 1:
+        raise InvalidInput("--link names one body", hint="give one file")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, files)
@@ -152,10 +155,10 @@ def compute(
         "hash": hash,
     }
     outcomes = [_measure(path, settings, fail_on) for path in files]
-    text = _render(outcomes, format, point, products.value, link, output)
+    text, status = _render(outcomes, style, point, products.value, output, fail_on)
     if text:
         deliver(text, output)
-    raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
+    raise typer.Exit(max((status, *(o.status for o in outcomes)), key=WORST.index))
 
 
 def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
@@ -178,18 +181,19 @@ def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
 
 
 def _render(
-    outcomes: list[Outcome], format: Format, about: Any, products: Any, link: str | None, output: str | None
-) -> str:
-    if format is Format.json:
-        return _json(outcomes, about or "com", products)
+    outcomes: list[Outcome], style: Style, about: Any, products: Any, output: str | None, fail_on: FailOn
+) -> tuple[str, int]:
+    """The results as text, and the exit code that the form adds to those of the files."""
+    if style.format is Format.json:
+        return _json(outcomes, about or "com", products), 0
     measured = [o.measurement for o in outcomes if o.measurement is not None]
-    if format is Format.urdf:
-        return _urdf(measured, link, several=len(outcomes) > 1)
+    if style.is_dialect:
+        return _dialect(measured, style, fail_on, several=len(outcomes) > 1)
     from massprops.report.table import one_body, several_bodies
 
     if len(outcomes) == 1:
-        return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured)
-    return several_bodies([(o.path, o.measurement, o.error) for o in outcomes], screen=screen(output))
+        return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured), 0
+    return several_bodies([(o.path, o.measurement, o.error) for o in outcomes], screen=screen(output)), 0
 
 
 def _json(outcomes: list[Outcome], about: Any, products: Any) -> str:
@@ -207,10 +211,18 @@ def _object(outcome: Outcome, about: Any, products: Any) -> dict[str, object]:
     }
 
 
-def _urdf(measured: list[Measurement], link: str | None, *, several: bool) -> str:
-    from massprops.writers import BODY_WRITERS
+def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, several: bool) -> tuple[str, int]:
+    """Bodies of known mass in a dialect; what was found goes to stderr, since there is no room for it in the text."""
+    from massprops.cli.bodies import in_dialect
+    from massprops.dialects import DIALECTS, NamedBody
 
+    bodies = []
     for m in measured:
-        for finding in m.findings:
-            say(f"{m.input.path}: {finding.severity}: {finding.code}: {finding.message}")
-    return "".join(BODY_WRITERS["urdf"](m, Path(m.input.path).stem if several else link) for m in measured)
+        if m.properties is None:
+            raise InvalidInput(
+                f"{DIALECTS[style.format.value].title} needs a mass, and only the geometry is known",
+                hint="give --density, --material or --mass",
+            )
+        name = Path(m.input.path).stem if several else style.link
+        bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
+    return in_dialect(bodies, style, fail_on) if bodies else ("", 0)
