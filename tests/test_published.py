@@ -73,7 +73,7 @@ def test_bodies_published_by_mirtich(body, t0, t1, t2, tp, jd, jp):
     assert moments.measure == pytest.approx(t0, rel=1e-15)
     np.testing.assert_allclose(moments.first, t1, rtol=1e-15, atol=1e-15 * t0 * reach)
     np.testing.assert_allclose(moments.second.diagonal(), t2, rtol=1e-14)
-    np.testing.assert_allclose(moments.second[[0, 1, 2], [1, 2, 0]], tp, rtol=0, atol=1e-15 * size)
+    np.testing.assert_allclose(moments.second[[0, 1, 2], [1, 2, 0]], tp, rtol=0, atol=1e-14 * size)
     np.testing.assert_allclose(inertia.diagonal(), jd, rtol=1e-14)
     np.testing.assert_allclose(inertia[[0, 1, 2], [1, 2, 0]], jp, rtol=0, atol=1e-14 * size)
 
