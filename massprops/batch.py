@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops.properties import CONSISTENCY_TOLERANCE
+from massprops.consistency import CONSISTENCY_TOLERANCE
 from massprops.tensors import Array, second_of
 from massprops.vectors import finite_vectors, pack, unpack
 

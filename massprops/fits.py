@@ -16,10 +16,11 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import ArrayLike
 
+from massprops.consistency import CONSISTENCY_TOLERANCE
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.frames import Pose, finite_array
-from massprops.properties import CONSISTENCY_TOLERANCE, MassProperties
+from massprops.properties import MassProperties
 from massprops.tensors import Array
 from massprops.units import positive
 

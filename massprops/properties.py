@@ -8,156 +8,26 @@ Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second mome
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops import log_cholesky, spatial, vectors
+from massprops.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of
 from massprops.equivalent import EquivalentBox, EquivalentEllipsoid, minimum_length
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
 from massprops.moments import Moments
+from massprops.principal import Factor, Principal, factor_of, principal_of
 from massprops.spatial import TwistOrder
-from massprops.tensors import inertia_of, point_inertia, second_of
+from massprops.tensors import Array, inertia_of, point_inertia, second_of
 from massprops.units import positive
-
-Array = NDArray[np.float64]
-Rank = Literal["solid", "plate", "rod", "point"]
 
 #: Largest |Iij − Iji| over the largest entry. Double-precision products leave 1e-15; single precision leaves 1e-7 and
 #: is refused, since a tensor's two halves must not disagree about a printed digit.
 SYMMETRY_TOLERANCE = 1e-12
-#: Eigenvalues of S about the centre of mass, relative to the largest in size: below it they are zero. A tensor summed,
-#: moved and rotated in double precision is good to some 1e-15 of its largest entry; three digits are left for callers.
-CONSISTENCY_TOLERANCE = 1e-12
-#: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
-#: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
-EQUAL_MOMENTS_TOLERANCE = 1e-6
-_TIE = 1e-9  # components of an axis this close in size share the maximum, whatever rounding made of them
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Principal:
-    """Principal moments and axes of inertia about the centre of mass.
-
-    Attributes
-    ----------
-    moments : ndarray, shape (3,)
-        kg m², ascending.
-    axes : ndarray, shape (3, 3)
-        Row i is the unit axis of moment i, in the axes of the body. Right-handed; the largest component of the first
-        two rows is positive.
-    arbitrary : tuple of bool
-        True for an axis whose moment equals another's within `EQUAL_MOMENTS_TOLERANCE`: any direction in their
-        common plane (or space) serves as well.
-    """
-
-    moments: Array
-    axes: Array
-    arbitrary: tuple[bool, bool, bool]
-
-    @property
-    def distinct(self) -> bool:
-        """Whether all three axes are properties of the body."""
-        return not any(self.arbitrary)
-
-
-class Factor(NamedTuple):
-    """F with F Fᵀ = I_c, and the number of its columns.
-
-    Attributes
-    ----------
-    matrix : ndarray, shape (3, rank)
-        Columns √λᵢ aᵢ, λᵢ the principal moments above zero, descending, aᵢ their axes; √kg m.
-    rank : int
-        3 for a solid or a plate, 2 for a rod, 0 for a point (1 only for a tensor that breaks the triangle inequality).
-    """
-
-    matrix: Array
-    rank: int
-
-
-@dataclass(frozen=True)
-class Consistency:
-    """How far a body is from what no distribution of mass can be: one report for predicate, finding and message.
-
-    All margins are relative and dimensionless, so that a watch and a ship are judged alike.
-
-    Attributes
-    ----------
-    mass : float
-        kg.
-    moments : tuple of float
-        Principal moments of inertia about the centre of mass, ascending, kg m².
-    second_moments : tuple of float
-        Eigenvalues of S about the centre of mass, ascending, kg m².
-    smallest_axis : tuple of float
-        Unit eigenvector of the first of them, in the axes of the body.
-    """
-
-    mass: float
-    moments: tuple[float, float, float]
-    second_moments: tuple[float, float, float]
-    smallest_axis: tuple[float, float, float]
-
-    @property
-    def inertia_margin(self) -> float:
-        """Smallest principal moment over the largest in size; negative: the inertia is not positive semi-definite."""
-        return _ratio(self.moments[0], max(map(abs, self.moments)))
-
-    @property
-    def second_margin(self) -> float:
-        """Smallest eigenvalue of S over the largest in size."""
-        return _ratio(self.second_moments[0], max(map(abs, self.second_moments)))
-
-    @property
-    def pseudo_margin(self) -> float:
-        """Smallest over largest eigenvalue of the pseudo-inertia in the body's own measures.
-
-        Π = T diag(S, m) Tᵀ with T the shift to the centre of mass, so by Sylvester's law its signs are those of S and
-        m; about a distant origin the eigenvalues themselves would only measure the distance.
-        """
-        return min(self.second_margin, math.copysign(1.0, self.mass) if self.mass else 0.0)
-
-    @property
-    def triangle_margin(self) -> float:
-        """(λ₁ + λ₂ − λ₃) / λ₃ of the principal moments; λ₁ + λ₂ − λ₃ is twice the smallest eigenvalue of S."""
-        return _ratio(2.0 * self.second_moments[0], max(map(abs, self.moments)))
-
-    @property
-    def mass_is_positive(self) -> bool:
-        """Whether m > 0."""
-        return self.mass > 0.0
-
-    @property
-    def inertia_is_semidefinite(self) -> bool:
-        """Whether I ⪰ 0 about the centre of mass."""
-        return self.inertia_margin >= -CONSISTENCY_TOLERANCE
-
-    @property
-    def second_is_semidefinite(self) -> bool:
-        """Whether S ⪰ 0 about the centre of mass; equivalently I ⪰ 0 and the triangle inequality."""
-        return self.second_margin >= -CONSISTENCY_TOLERANCE
-
-    @property
-    def ok(self) -> bool:
-        """Full physical consistency: some non-negative distribution of mass has these parameters."""
-        return self.mass_is_positive and self.second_is_semidefinite
-
-    @property
-    def rank(self) -> int:
-        """Number of directions in which the body extends: eigenvalues of S above `CONSISTENCY_TOLERANCE`."""
-        limit = CONSISTENCY_TOLERANCE * max(map(abs, self.second_moments))
-        return sum(s > limit for s in self.second_moments)
-
-    @property
-    def kind(self) -> Rank | None:
-        """``solid``, ``plate``, ``rod`` or ``point``, by rank; None for what is no body."""
-        kinds: tuple[Rank, ...] = ("point", "rod", "plate", "solid")
-        return kinds[self.rank] if self.ok else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -420,10 +290,7 @@ class MassProperties:
                 f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive",
                 code="not-positive-definite",
             )
-        principal = self.principal()
-        rank = int((principal.moments > CONSISTENCY_TOLERANCE * principal.moments[2]).sum())
-        columns = (np.sqrt(np.maximum(principal.moments, 0.0))[:, None] * principal.axes)[::-1][:rank].T
-        return Factor(_read_only(columns.copy()), rank)
+        return factor_of(self.principal(), CONSISTENCY_TOLERANCE)
 
     def equivalent_box(self) -> EquivalentBox:
         """The uniform solid box of the same mass, centre and inertia: S = m/12 diag(a², b², c²) in its own axes.
@@ -474,10 +341,7 @@ class MassProperties:
 
     def principal(self) -> Principal:
         """Principal moments and axes about the centre of mass."""
-        moments, columns = np.linalg.eigh(self.inertia)
-        first, second = _signed(columns[:, 0]), _signed(columns[:, 1])
-        axes = np.stack([first, second, np.cross(first, second)])
-        return Principal(_read_only(moments), _read_only(axes + 0.0), _arbitrary(moments))
+        return principal_of(self.inertia)
 
     @property
     def radii_of_gyration(self) -> Array | None:
@@ -593,10 +457,7 @@ class MassProperties:
 
     def consistency(self) -> Consistency:
         """Whether any distribution of mass has these parameters, and by which margins."""
-        second, columns = np.linalg.eigh(self.second_moment())
-        return Consistency(
-            self.mass, _triple(np.linalg.eigvalsh(self.inertia)), _triple(second), _triple(_signed(columns[:, 0]))
-        )
+        return consistency_of(self.mass, self.inertia)
 
 
 def _density(measure: float, density: float | None, mass: float | None) -> float:
@@ -635,27 +496,5 @@ def _read_only(array: Array) -> Array:
     return array
 
 
-def _signed(axis: Array) -> Array:
-    """`axis` or its opposite: the first of its largest components is positive."""
-    size = np.abs(axis)
-    leading = axis[np.argmax(size >= size.max() * (1.0 - _TIE))]
-    return axis * math.copysign(1.0, leading) + 0.0  # + 0.0: no −0.0
-
-
-def _arbitrary(moments: Array) -> tuple[bool, bool, bool]:
-    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
-    low, high = (np.diff(moments) <= limit).tolist()
-    return low, low or high, high
-
-
 def _listed(values: tuple[float, ...]) -> str:
     return ", ".join(map(repr, values))
-
-
-def _triple(values: NDArray[np.floating]) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z
-
-
-def _ratio(value: float, size: float) -> float:
-    return value / size if size else 0.0

@@ -16,7 +16,7 @@ FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
     {"units", "moments", "materials", "edges", "boundary", "readers", "tensors"},
     {"frames", "surface", "hull", "vectors"},
-    {"spatial", "equivalent", "log_cholesky"},
+    {"spatial", "equivalent", "log_cholesky", "principal", "consistency"},
     {"properties"},
     {"checks", "measurement", "shapes", "fits", "batch"},
     {"body"},
