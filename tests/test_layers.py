@@ -20,7 +20,7 @@ FLOORS = (
     {"properties"},
     {"checks", "measurement", "shapes", "fits", "batch"},
     {"body"},
-    {"pipeline", "dialects", "report"},
+    {"pipeline", "dialects", "report", "made", "assembly"},
     {"cli"},
     {"__main__"},
 )

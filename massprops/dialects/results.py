@@ -19,6 +19,9 @@ from massprops.frames import finite_array
 from massprops.measurement import SCHEMA, Products, inertia_dict, principal_dict, with_sign
 from massprops.properties import MassProperties
 
+#: What a body without a mesh was made from, and what vouches for it: a file states it, parts are summed, a formula is exact.
+_METHODS = {"assembly": ("sum", "stated"), "shape": ("closed-form", "exact")}
+
 
 def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tensor") -> dict[str, object]:
     """A body without geometry as the JSON schema `massprops/1` spells it; what only a surface has is null.
@@ -31,6 +34,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         As `Measurement.to_dict`.
     """
     p = body.properties
+    method, grade = _METHODS.get(body.dialect, ("stated", "stated"))
     radii = p.radii_of_gyration
     return {
         "schema": SCHEMA,
@@ -45,8 +49,8 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
             "bodies": None,
             "sha256": None,
         },
-        "method": "stated",
-        "grade": "stated",
+        "method": method,
+        "grade": grade,
         "density": None,
         "volume": None,
         "area": None,

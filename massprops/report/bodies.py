@@ -13,6 +13,7 @@ from rich.text import Text
 from massprops.dialects.bodies import NamedBody
 from massprops.findings import Finding
 from massprops.measurement import Products
+from massprops.properties import MassProperties
 from massprops.report.plain import plain
 from massprops.report.screen import Screen
 from massprops.report.table import number, without_geometry
@@ -61,6 +62,38 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: Screen) 
             _worst(findings),
         )
     return screen.draw(table)
+
+
+def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Screen) -> str:
+    """The parts of an assembly, a row each, and their sum below."""
+    rows = [(b.name or b.place or "part", f"{count} ×" if count > 1 else "", b.properties) for b, count in bodies]
+    last = ("total", "", total.properties)
+    if screen.width < _WIDE:
+        return screen.draw(*(line for name, count, p in [*rows, last] for line in _part_lines(name, count, p)))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("Part", overflow="fold", ratio=1)
+    for title in ("", "Mass [kg]", "x [m]", "y [m]", "z [m]"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for name, count, p in rows:
+        table.add_row(plain(name), count, number(p.mass), *map(_short, p.com.tolist()))
+    table.add_section()
+    table.add_row(
+        Text("total", style="bold"), "", number(total.properties.mass), *map(_short, total.properties.com.tolist())
+    )
+    return screen.draw(table)
+
+
+def _short(coordinate: float) -> str:
+    """Six digits: three coordinates of a part stand beside its mass, and the exact ones are in the JSON."""
+    return f"{coordinate + 0.0:.6g}"
+
+
+def _part_lines(name: str, count: str, p: MassProperties) -> list[RenderableType]:
+    values = [("mass", p.mass, "kg"), *zip("xyz", p.com.tolist(), ["m"] * 3, strict=True)]
+    return [
+        Text(f"{count} {plain(name)}".strip(), style="bold", overflow="fold"),
+        *(Text(f"  {label:<5}{number(value):>16} {unit}") for label, value, unit in values),
+    ]
 
 
 def _worst(findings: Sequence[Finding]) -> Text:
