@@ -145,6 +145,8 @@ class MassProperties:
     ) -> Self:
         """Body from a 6×6 spatial inertia about the point `about`, m, in the axes of the frame; see `spatial_inertia`.
 
+        I_c is a difference: about a point n sizes of the body away, M has lost 2 log₁₀ n digits of it already.
+
         Raises
         ------
         InvalidInput
@@ -328,16 +330,20 @@ class MassProperties:
         return minimum_length(self._principal_variances("minimum length")[0])
 
     def _principal_variances(self, what: str) -> tuple[Array, Pose]:
-        """Eigenvalues of S_c / m, descending, and the frame of their axes: those of the ascending principal moments."""
-        if not self.consistency().ok:
-            moments = _listed(self.consistency().moments)
+        """Eigenvalues of S_c / m, descending, and the frame of their axes: those of the ascending principal moments.
+
+        What `consistency` counts as no extent is zero here too: the root of a rounding would be a thickness of 1e-8.
+        """
+        report = self.consistency()
+        if not report.ok:
             raise InvalidInput(
-                f"no body has a mass of {self.mass!r} kg and principal moments {moments} kg m², so it has no {what}",
+                f"no body has a mass of {self.mass!r} kg and principal moments {_listed(report.moments)} kg m², so it has no {what}",
                 code="triangle-inequality" if self.mass > 0 else "non-positive-mass",
             )
         principal = self.principal()
         second = second_of(np.diag(principal.moments)).diagonal()
-        return np.maximum(second, 0.0) / self.mass, Pose(principal.axes.T, self.com)
+        extent = np.where(np.arange(3) < report.rank, second, 0.0)
+        return extent / self.mass, Pose(principal.axes.T, self.com)
 
     def principal(self) -> Principal:
         """Principal moments and axes about the centre of mass."""

@@ -44,7 +44,7 @@ def test_python_examples_print_what_they_say(source: str, monkeypatch: pytest.Mo
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         exec(compile(source, "README.md", "exec"), {})  # noqa: S102 — the README is ours
-    promised = [line.partition("  # ")[2] for line in source.splitlines() if line.startswith("print(")]
+    promised = [line.partition("  # ")[2] for line in source.splitlines() if line.lstrip().startswith("print(")]
     assert stream.getvalue().splitlines() == promised
 
 

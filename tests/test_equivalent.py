@@ -80,7 +80,10 @@ def test_the_box_lies_along_the_principal_axes():
 
 def test_thin_bodies_have_thin_equivalents():
     rod = shapes.rod(2.0, mass=3.0).transformed(Pose.from_xyz_rpy(rpy=[0.3, 0.4, 0.5]))
-    np.testing.assert_allclose(rod.equivalent_box().edges, [2, 0, 0], atol=1e-7)  # the root of a rounding of 1e-16
+    # exactly zero: the root of a rounding of 1e-16 would be a thickness of 1e-8
+    assert rod.equivalent_box().edges.tolist() == [pytest.approx(2, rel=1e-14), 0, 0]
+    plate = shapes.plate(2.0, 3.0, mass=3.0).transformed(Pose.from_xyz_rpy(rpy=[0.3, 0.4, 0.5]))
+    assert plate.equivalent_box().edges.tolist() == [pytest.approx(3, rel=1e-14), pytest.approx(2, rel=1e-14), 0]
     assert shapes.point(mass=1.0).equivalent_ellipsoid().semi_axes.tolist() == [0, 0, 0]
 
 
