@@ -203,3 +203,50 @@ def test_the_pseudo_inertia_of_pinocchio_is_ours():
     expected = np.block([[upper, h[:, None]], [h[None, :], np.array([[m]])]])
     np.testing.assert_allclose(body.pseudo_inertia(), expected, rtol=0, atol=1e-13)
     assert np.linalg.eigvalsh(expected)[0] > 0
+
+
+# ---- Pinocchio 4.1.0 (pip install pin), run on the values below by way of its Python bindings --------------------------------
+
+PIN = MassProperties(2.5, [0.3, -0.2, 0.5], [[0.4, 0.02, -0.03], [0.02, 0.5, 0.04], [-0.03, 0.04, 0.3]])
+
+
+def test_dynamic_parameters_of_pinocchio():
+    # Inertia(…).toDynamicParameters()
+    expected = [2.5, 0.75, -0.5, 1.25, 1.125, 0.17, 1.3499999999999999, -0.405, 0.29, 0.625]
+    np.testing.assert_allclose(PIN.ten_vector("pinocchio"), expected, rtol=1e-15)
+
+
+def test_momentum_of_pinocchio():
+    # Inertia * Motion: linear first
+    expected = [
+        2.8249999999999997,
+        -5.949999999999999,
+        6.925,
+        1.7779999999999996,
+        -0.4309999999999998,
+        -1.3919999999999997,
+    ]
+    np.testing.assert_allclose(PIN.momentum([1, -2, 3, 0.4, 0.5, -0.6]), expected, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(PIN.spatial_inertia() @ [1, -2, 3, 0.4, 0.5, -0.6], expected, rtol=0, atol=1e-14)
+
+
+def test_motion_of_an_inertia_of_pinocchio():
+    # SE3(rpyToMatrix(0.3, −0.4, 0.7), (0.4, −0.1, 0.25)).act(Inertia).toDynamicParameters()
+    expected = [
+        *(2.5, 1.7623795923980756, -0.7153640855524424, 1.8808716594353434, 2.057825532132457, 0.47677789719356817),
+        *(3.086584667700511, -1.3817111864935006, 0.6132097951897317, 1.779914441660273),
+    ]
+    moved = PIN.transformed(Pose.from_xyz_rpy([0.4, -0.1, 0.25], [0.3, -0.4, 0.7]))
+    np.testing.assert_allclose(moved.ten_vector("pinocchio"), expected, rtol=0, atol=1e-14)
+
+
+def test_log_cholesky_parameters_of_pinocchio():
+    # LogCholeskyParameters(θ).toDynamicParameters()
+    theta = [0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 0.9, -1.0]
+    expected = [
+        *(1.2214027581601699, -0.977122206528136, 1.0992624823441528, -1.2214027581601699, 5.424796549794063),
+        *(0.5680385089525296, 4.274480953593212, -1.5502337336827232, 1.590500934190942, 6.158848714878883),
+    ]
+    body = MassProperties.from_log_cholesky(theta)
+    np.testing.assert_allclose(body.ten_vector("pinocchio"), expected, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(body.log_cholesky(), theta, rtol=0, atol=1e-14)
