@@ -227,6 +227,8 @@ def test_a_body_without_mass_is_inconsistent_among_others():
     tens = np.array([BODY.ten_vector("pinocchio"), np.zeros(10)])
     assert batch.is_consistent(tens, order="pinocchio").tolist() == [True, False]
     assert tens[1, 0] == 0.0  # what was given stays
+    negative = np.array([-1.0, 0, 0, 0, 1, 1, 1, 0, 0, 0])  # the tensor alone is a sphere's
+    assert not batch.is_consistent(negative, order="mjcf")
 
 
 def test_single_precision_is_judged_by_its_own_tolerance():
