@@ -179,7 +179,11 @@ def principal_dict(body: MassProperties | None) -> dict[str, object] | None:
     if body is None:
         return None
     principal = body.principal()
-    return {"moments": principal.moments.tolist(), "axes": principal.axes.tolist()}
+    return {
+        "moments": principal.moments.tolist(),
+        "axes": principal.axes.tolist(),
+        "arbitrary": list(principal.arbitrary),
+    }
 
 
 def _point(about: ArrayLike | str) -> Array:
