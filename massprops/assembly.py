@@ -264,10 +264,14 @@ class _PartReader:
         return replace(found, name=self.table.get("name", found.name))
 
     def _culprit(self, error: MasspropsError, kind: str) -> str:
-        """The key whose value the message begins with, so that it can point at its line."""
-        words = error.message.split(" ", 2)
-        first = words[0] if " ".join(words[:2]) != "area density" else "area_density"
-        return first if first in self.table else kind
+        """The key that the message begins with, by its name or by its value, so that it can point at its line."""
+        message = error.message.replace("area density", "area_density", 1)
+        begins = (
+            key
+            for key, value in self.table.items()
+            if message.startswith(f"{key} ") or (isinstance(value, str) and message.startswith(f"{value.strip()} is "))
+        )
+        return next(begins, kind)
 
     def _mesh(self, source: str) -> NamedBody:
         if not any(key in self.table for key in _MATTER[:3]):
