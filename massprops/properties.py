@@ -175,6 +175,11 @@ class MassProperties:
 
         `pose` X_FP has the centre of mass as its translation and the principal axes as the columns of its rotation, in the
         order of the moments; without one they are those of the frame.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not three finite moments.
         """
         inertia = np.diag(finite_array(moments, (3,), "principal moments"))
         principal = cls(mass, np.zeros(3), inertia)
