@@ -50,15 +50,17 @@ def test_mass_in_an_ellipsoid_is_never_said_to_be_outside(cloud, size, pose):
     assert ellipsoid_findings(body, size, pose) == []
 
 
+@pytest.mark.parametrize("turn", [0.3, 0.7, 1.1])
 @pytest.mark.parametrize("distance", [0.0, 10.0, 1e5])
-def test_rounding_far_away_is_no_finding(distance):
-    # a needle and a flake whose ends touch, moved by ten million times their thickness
-    pose = Pose.from_xyz_rpy([distance, -distance, 2 * distance], [0.3, 0.4, 0.5])
-    for size in ([1.0, 0.01, 0.01], [1.0, 1.0, 0.01]):
-        ends = np.array([s * e for s in (1, -1) for e in np.diag(size)])
-        body = MassProperties.from_point_masses([1, 0, 0, 1e-9, 0, 0], ends).transformed(pose)
-        assert ellipsoid_findings(body, size, pose) == []
-        assert box_findings(body, -np.array(size), size, pose) == []
+@pytest.mark.parametrize("weights", [[1, 0, 0, 1e-9, 0, 0], [1, 0, 0, 1, 0, 0]], ids=["one end", "both ends"])
+@pytest.mark.parametrize("size", [[1.0, 0.01, 0.01], [1.0, 1.0, 0.01]], ids=["needle", "flake"])
+def test_rounding_is_no_finding(size, weights, distance, turn):
+    # its ends touch, and it was turned, and moved by up to ten million times its thickness
+    pose = Pose.from_xyz_rpy([distance, -distance, 2 * distance], [turn, 0.4, turn])
+    ends = np.array([s * e for s in (1, -1) for e in np.diag(size)])
+    body = MassProperties.from_point_masses(weights, ends).transformed(pose)
+    assert ellipsoid_findings(body, size, pose) == []
+    assert box_findings(body, -np.array(size), size, pose) == []
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])

@@ -313,6 +313,11 @@ def test_a_tube_is_what_a_bore_leaves_and_tends_to_a_pipe():
     assert_same(shapes.tube(1.7, 1.7 - 1e-9, 5.0, mass=2.5), shapes.pipe(1.7, 5.0, mass=2.5), 1e-8)
 
 
+def test_a_ring_may_close_its_hole():
+    # R = r: the points are still told apart by their parameters, and the integral is the same
+    assert_is(shapes.torus(1.7, 1.7, density=2.5), [(ring(1.7, 1.7), [(0, 1), (0, TURN), (0, TURN)])])
+
+
 def test_thin_solids_tend_to_sheets_and_rods():
     thin = 1e-9  # squared it is below rounding
     assert_same(shapes.cylinder(1.7, thin, mass=2.5), shapes.disc(1.7, mass=2.5))
