@@ -21,7 +21,8 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, Read
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.made import made
-from massprops.pipeline import Matter, measure
+from massprops.matter import Matter
+from massprops.pipeline import measure
 from massprops.properties import MassProperties
 from massprops.shapes import SHAPES
 

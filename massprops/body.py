@@ -5,35 +5,73 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import numpy as np
 
 from massprops.edges import diagnose
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.measurement import Grade, Method
 from massprops.moments import Array, Moments
+from massprops.overlap import Nested, OnOverlap, Wishes, examine
 from massprops.readers.source import MeshSource
-from massprops.surface import Surface, shell_moments, vector_area
+from massprops.surface import Surface, shell_moments, total, vector_area
+from massprops.uncertainty import Spread
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
 OnInverted = Literal["error", "flip"]
+Verify = Literal["none", "closed", "xray"]
 
 #: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
 #: terms of that magnitude, with room for a thousand ulps.
 ZERO_VOLUME = 1e-13
 
+#: Lines cannot tell lengths apart that are shorter than this share of the body's size.
+_DEPTH_ROUNDING = 1e-12
+
+#: Lines per side: more would take gigabytes.
+MOST_LINES = 2000
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What the caller allows, and how much is verified: see `massprops.measure`."""
+
+    on_open: OnOpen
+    on_inverted: OnInverted
+    on_overlap: OnOverlap
+    nested: Nested
+    verify: Verify
+    lines: int
+
+    def check(self) -> None:
+        """Raise InvalidInput if one of them is unknown."""
+        known = {
+            "on_open": OnOpen,
+            "on_inverted": OnInverted,
+            "on_overlap": OnOverlap,
+            "nested": Nested,
+            "verify": Verify,
+        }
+        for name, words in known.items():
+            value, options = getattr(self, name), get_args(words)
+            if value not in options:
+                raise InvalidInput(f"{name} must be one of {', '.join(options)}, got {value!r}")
+        if not 1 <= self.lines <= MOST_LINES:
+            raise InvalidInput(f"lines must be from 1 to {MOST_LINES}, got {self.lines!r}")
+
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What is integrated, in the units and axes of the file, and what had to be said about it."""
+    """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source."""
 
     method: Method
     grade: Grade
     moments: Moments
     findings: tuple[Finding, ...] = ()
+    sources: dict[str, Spread] = field(default_factory=dict)
 
     @property
     def dimension(self) -> int:
@@ -41,8 +79,8 @@ class Body:
         return 2 if self.method == "shell" else 3
 
 
-def body_of(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen, on_inverted: OnInverted) -> Body:
-    """What to integrate: the solid if the surface is closed and looks outward, else what the policies allow.
+def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies) -> Body:
+    """What to integrate: the solid if the surface is valid, else what the policies allow.
 
     Parameters
     ----------
@@ -50,21 +88,33 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen, o
         The triangles, and what one pass over them gathered.
     scale : float
         The length unit of the file in metres, for messages.
-    on_open, on_inverted : str
-        The caller's policies.
+    resolution : float
+        How far a coordinate can be off by its rounding in the file, file units.
+    policies : Policies
+        What the caller allows.
 
     Raises
     ------
     InvalidGeometry
-        If the surface has no valid integral and the policies are `error`.
+        If the surface has no valid integral and the policies do not say what to do.
     """
+    if policies.verify == "none":
+        return Body("exact", "unverified", surface.solid)
     if not surface.boundary.closed:
-        return _open_body(mesh, surface, scale, on_open)
-    volume = surface.solid.measure
-    if abs(volume) <= ZERO_VOLUME * surface.area * float(np.linalg.norm(_extent(surface))):
-        area = surface.area * scale**2
+        return _open_body(mesh, surface, scale, policies.on_open)
+    size = float(np.linalg.norm(_extent(surface)))
+    encloses = abs(surface.solid.measure) > ZERO_VOLUME * surface.sheet.area * size
+    mesh, surface, turned = _outward(mesh, surface, scale, policies) if encloses else (mesh, surface, ())
+    if policies.verify == "closed" and encloses:
+        return Body("exact", "closed", surface.solid, turned)
+    wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
+    # no volume can be that of a body and of another that is inside out: only the X-ray tells
+    seen = size > 0 and policies.verify == "xray"
+    valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes) if seen else None
+    if valid is None or valid.solid.measure <= 0:
+        area = surface.sheet.area * scale**2
         raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
-    return _inverted_body(mesh, surface, scale, on_inverted) if volume < 0 else Body("exact", "closed", surface.solid)
+    return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources)
 
 
 def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:
@@ -79,7 +129,7 @@ def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen
 def _integrated(mesh: MeshSource, surface: Surface) -> Body:
     """The raw integral about the middle of the bounds, with what moving that point inside the bounds would change."""
     middle = surface.bounds.mean(axis=0)
-    solid = functools.reduce(operator.add, (Surface.of(c, middle).solid for c in mesh.chunks()))
+    solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
     if solid.measure <= 0:
         raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
     # V is linear in the reference point r, with dV/dr = −(vector area)/3; r moves by half the extent at most
@@ -112,14 +162,20 @@ _SUBSTITUTES: dict[str, Callable[[MeshSource, Surface], Body]] = {
 }
 
 
-def _inverted_body(mesh: MeshSource, surface: Surface, scale: float, on_inverted: OnInverted) -> Body:
+def _outward(
+    mesh: MeshSource, surface: Surface, scale: float, policies: Policies
+) -> tuple[MeshSource, Surface, tuple[Finding, ...]]:
+    """Mesh and surface with a positive volume: as they are, or turned round if that is allowed."""
     volume = surface.solid.measure * scale**3
+    if volume > 0:
+        return mesh, surface, ()
     message = f"the surface is closed but inside out: its volume is {volume:.6g} m³"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0)
-    if on_inverted == "error":
+    if policies.on_inverted == "error":
         raise _refusal(mesh, finding)
     flipped = replace(finding, severity="warning", message=f"{message}; all faces were turned round")
-    return Body("exact", "closed", -surface.solid, (flipped,))
+    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()), mapper=None)
+    return turned, replace(surface, solid=-surface.solid), (flipped,)
 
 
 def _extent(surface: Surface) -> Array:

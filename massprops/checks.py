@@ -74,16 +74,33 @@ LARGEST_PLAUSIBLE = 10.0
 SMALLEST_PLAUSIBLE = 2e-4
 
 
+#: Densities of bodies that people make, kg/m³: from balsa and foam to osmium, with room for lattices and hollow parts that are
+#: given as solids.
+PLAUSIBLE_DENSITY = (5.0, 25e3)
+
+
 def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding]:
     """A remark on a body of `size` metres (its longest side) that is absurd in the length unit it was read in."""
     heavy = f" of {mass:.2g} kg" if mass is not None else ""
     if size > LARGEST_PLAUSIBLE:
         likely = "mm" if unit != "mm" else "um"
+        question = f"is the file in {likely}? then say --units {likely}"
         limit = LARGEST_PLAUSIBLE
     elif 0 < size < SMALLEST_PLAUSIBLE:
-        likely = "m" if unit != "m" else "in"
+        question = "is it meant to be that small?" if unit == "m" else "is the file in m? then say --units m"
         limit = SMALLEST_PLAUSIBLE
     else:
         return []
-    message = f"the body is {size:.3g} m across{heavy}: is the file in {likely}? then say --units {likely}"
+    message = f"the body is {size:.3g} m across{heavy}: {question}"
     return [Finding("implausible-size", "warning", message, value=size, limit=limit)]
+
+
+def implausible_density(density: float) -> list[Finding]:
+    """A remark on a density, kg/m³, stated or implied by a mass, that no material has."""
+    low, high = PLAUSIBLE_DENSITY
+    if low <= density <= high:
+        return []
+    limit = low if density < low else high
+    question = "is it in g/cm3?" if low <= 1000 * density <= high else "is the mass or the length unit another?"
+    message = f"the density is {density:.3g} kg/m³, and no common material's is: {question}"
+    return [Finding("implausible-density", "warning", message, value=density, limit=limit)]

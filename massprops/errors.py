@@ -14,7 +14,7 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -45,9 +45,20 @@ class MasspropsError(Exception):
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # by its attributes: the default calls the class with `args`, which keyword-only parameters do not take
+        return _restored, (type(self), self.args, self.__dict__)
+
     def to_dict(self) -> dict[str, object]:
         """The error as the JSON schema `massprops/1` spells it."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+def _restored(kind: type[MasspropsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> MasspropsError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
 
 
 class InvalidInput(MasspropsError, ValueError):
@@ -55,6 +66,10 @@ class InvalidInput(MasspropsError, ValueError):
 
     exit_code = 2
     default_code = "invalid-input"
+
+    def of(self, name: str) -> Self:
+        """The same error, naming the input that it is about."""
+        return type(self)(f"{name}: {self.message}", code=self.code, hint=self.hint)
 
 
 class MissingExtra(InvalidInput):
@@ -91,3 +106,8 @@ class InvalidGeometry(MasspropsError):
     def __init__(self, message: str, *, code: str = "", hint: str = "", findings: Sequence[Finding] = ()) -> None:
         super().__init__(message, code=code, hint=hint)
         self.findings = tuple(findings)
+
+    def noting(self, findings: Sequence[Finding]) -> Self:
+        """The same error with what the reader of the file has noticed, which may be the cause."""
+        noted = "".join(f"; {f.code}: {f.message}" for f in findings)
+        return type(self)(self.message + noted, code=self.code, hint=self.hint, findings=(*self.findings, *findings))

@@ -26,7 +26,7 @@ class Finding:
     value, limit : float or None
         What was measured and what it was compared with, where the finding is a comparison.
     where : tuple of float, str or None
-        A point in the coordinates of the result (metres), or a place in the file.
+        A point in the coordinates of the file, in metres, or a place in the file.
     """
 
     code: str

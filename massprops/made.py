@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from massprops.errors import InvalidInput
-from massprops.pipeline import Matter
+from massprops.matter import Matter
 from massprops.properties import MassProperties
 from massprops.shapes import SHAPES, Shape
 from massprops.units import parse_length

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -14,6 +17,7 @@ from massprops.findings import Finding
 from massprops.frames import finite_array
 from massprops.moments import Array, Moments
 from massprops.properties import MassProperties
+from massprops.uncertainty import Uncertainty
 
 SCHEMA = "massprops/1"
 
@@ -67,11 +71,17 @@ class Measurement:
         Smallest and largest coordinates, m.
     density : float or None
         kg/m³; of a shell kg/m². None if neither a density nor a mass was given.
+    given_mass : float or None
+        The mass, kg, where it was given and the density follows from it.
     axes : {"file", "parent", "frame"}
         Whose axes and origin the coordinates refer to: the file's, those of the frame in which `pose` places the part, or
         those of the frame of the observer.
     findings : tuple of Finding
-        What was noticed, worst first.
+        What was noticed, worst first; places are in the coordinates of the file, in metres.
+    sources : mapping of str to Uncertainty
+        How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
+        ``matter`` (density or mass), ``xray`` (what all lines can have missed, with 99.9 % confidence), ``estimate``. Empty where
+        nothing vouches for the numbers.
     """
 
     input: Input
@@ -81,8 +91,15 @@ class Measurement:
     moments: Moments
     bounds: Array
     density: float | None
+    given_mass: float | None
     axes: Axes
     findings: tuple[Finding, ...]
+    sources: Mapping[str, Uncertainty] = field(default_factory=dict)
+
+    @property
+    def uncertainty(self) -> Uncertainty | None:
+        """How far the numbers can be off, all sources together; None where nothing vouches for them."""
+        return functools.reduce(operator.add, self.sources.values()) if self.sources else None
 
     @property
     def volume(self) -> float | None:
@@ -97,6 +114,8 @@ class Measurement:
     @property
     def properties(self) -> MassProperties | None:
         """Mass, centre and inertia; None where no density and no mass is known."""
+        if self.given_mass is not None:
+            return MassProperties.from_moments(self.moments, mass=self.given_mass)
         return None if self.density is None else MassProperties.from_moments(self.moments, density=self.density)
 
     @property
@@ -107,6 +126,8 @@ class Measurement:
     @property
     def mass(self) -> float | None:
         """kg; None where no density and no mass is known."""
+        if self.given_mass is not None:
+            return self.given_mass
         return None if self.density is None else self.density * self.moments.measure
 
     @property
@@ -140,15 +161,42 @@ class Measurement:
             "principal": principal_dict(body),
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
-            "pseudo_inertia": None if body is None else body.pseudo_inertia().tolist(),
-            "uncertainty": None,
+            "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
+            "uncertainty": _uncertainty_dict(self),
             "findings": [f.to_dict() for f in self.findings],
         }
 
 
+def _pseudo_inertia(body: MassProperties) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrix = body.pseudo_inertia()
+    if not np.isfinite(matrix).all():
+        raise InvalidInput("the pseudo-inertia about the origin is not finite", hint="choose a nearer pose or frame")
+    return matrix
+
+
+def _uncertainty_dict(measurement: Measurement) -> dict[str, object] | None:
+    total = measurement.uncertainty
+    if total is None:
+        return None
+    return {**total.to_dict(), "sources": {name: source.to_dict() for name, source in measurement.sources.items()}}
+
+
 def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
-    """Inertia tensor of `body` about "com", "origin" or a point, shape (3, 3), kg m²."""
-    return body.inertia if isinstance(about, str) and about == "com" else body.inertia_about(_point(about))
+    """Inertia tensor of `body` about "com", "origin" or a point, shape (3, 3), kg m².
+
+    Raises
+    ------
+    InvalidInput
+        If it is no such point, or so far away that the tensor is not a finite number.
+    """
+    if isinstance(about, str) and about == "com":
+        return body.inertia
+    with np.errstate(over="ignore", invalid="ignore"):
+        tensor = body.inertia_about(_point(about))
+    if not np.isfinite(tensor).all():
+        raise InvalidInput(f"the inertia about {about!r} is not a finite number", hint="choose a nearer point or pose")
+    return tensor
 
 
 def with_sign(tensor: Array, products: Products) -> Array:

@@ -61,10 +61,13 @@ class Moments:
 
     def central_second(self) -> Array:
         """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − measure (c − r)(c − r)ᵀ."""
-        arm = (
-            self.first / self.measure
-        )  # not first firstᵀ, an eighth power of a length: it leaves double precision first
+        # not first firstᵀ / measure: an eighth power of a length leaves double precision before a fifth does
+        arm = self.first / self.measure
         return self.second - self.measure * np.outer(arm, arm)
+
+    def recentred(self) -> Self:
+        """The same integrals taken about the centroid, where `first` is zero."""
+        return type(self)(self.measure, np.zeros_like(self.first), self.central_second(), self.centroid)
 
     def mapped(self, linear: ArrayLike, translation: ArrayLike) -> Self:
         """Moments of the image under x ↦ A x + t: J ↦ |det A| T J Tᵀ; `linear` (d, d), `translation` (d,).
@@ -81,6 +84,15 @@ class Moments:
             a @ self.reference + t,
         )
 
+    def moved(self, rotation: Array, translation: Array) -> Self:
+        """Moments of the body under a rigid motion x ↦ R x + t: J ↦ T J Tᵀ, its measure to the bit."""
+        return type(self)(
+            self.measure,
+            rotation @ self.first,
+            rotation @ self.second @ rotation.T,
+            rotation @ self.reference + translation,
+        )
+
     def scaled(self, factor: float, dimension: int | None = None) -> Self:
         """Moments in coordinates multiplied by `factor` > 0, as in a change of the length unit.
 
@@ -93,6 +105,10 @@ class Moments:
             self.second * factor ** (k + 2),
             self.reference * factor,
         )
+
+    def divided(self, copies: int) -> Self:
+        """Those of one of so many equal bodies in the same place."""
+        return type(self)(self.measure / copies, self.first / copies, self.second / copies, self.reference)
 
     def __neg__(self) -> Self:
         return type(self)(-self.measure, -self.first, -self.second, self.reference)

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
-import operator
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self, get_args
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
-from massprops import units as unit
-from massprops.body import OnInverted, OnOpen, body_of
-from massprops.checks import implausible_size, properties_findings
+from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
+from massprops.checks import implausible_density, implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES
 from massprops.frames import Pose
-from massprops.materials import find
-from massprops.measurement import Axes, Input, Measurement, Method
-from massprops.moments import Array
+from massprops.matter import Matter
+from massprops.measurement import Axes, Input, Measurement
+from massprops.moments import Array, Moments
+from massprops.overlap import Nested, OnOverlap
+from massprops.parallel import in_slices
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
-from massprops.surface import Surface
+from massprops.surface import Surface, total
+from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement
+from massprops.units import length_unit, parse_length
 
 Progress = Callable[[int, int], None]
+
+#: Lines per side of the lattices of the X-ray.
+LINES = 40
 
 #: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
@@ -47,10 +52,16 @@ def measure(
     units: str | None = None,
     on_open: OnOpen = "error",
     on_inverted: OnInverted = "error",
+    on_overlap: OnOverlap = "error",
+    nested: Nested = "ask",
+    verify: Verify = "xray",
+    lines: int = LINES,
+    chord_tolerance: float | str | None = None,
     pose: Pose | None = None,
     frame: Pose | None = None,
     format: str | None = None,
     hash: bool = False,
+    jobs: int = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
 ) -> Measurement:
@@ -70,7 +81,18 @@ def measure(
         What to measure if the surface is not closed: nothing; the integral as it is, about the middle of the bounds; the convex
         hull; the surface as a thin sheet.
     on_inverted : {"error", "flip"}
-        What to do with a closed surface whose faces all look inward.
+        What to do with a closed surface whose faces all look inward, or with such a body among several.
+    on_overlap : {"error", "count", "union"}
+        What to measure if the surface bounds some points more than once, or negatively: nothing, above a thousandth of the
+        volume; every point as often as it is bounded; the union, as an estimate.
+    nested : {"ask", "cavity", "body"}
+        What a body is that lies inside another and is wound the same way: a reason to refuse; a cavity; part of the solid.
+    verify : {"none", "closed", "xray"}
+        What has to hold: nothing; the surface is closed and consistently wound; and its winding number is 0 or 1 along lines.
+    lines : int
+        Lines per side of the lattices of the X-ray: 3 · lines² in all.
+    chord_tolerance : float, str
+        How far the facets may be from the true surface (the export's setting), metres or a text with a unit.
     pose : Pose
         X_WB: places the part in a parent frame W; results are in W.
     frame : Pose
@@ -79,6 +101,8 @@ def measure(
         Of a file whose suffix does not say it (``"stl"``).
     hash : bool
         Whether to put the file's SHA-256 into the result.
+    jobs : int
+        Processes that work on a large file; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
@@ -97,32 +121,129 @@ def measure(
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
-    motion, axes = _motion(pose, frame)
-    _check_policy("on_open", on_open, get_args(OnOpen))
-    _check_policy("on_inverted", on_inverted, get_args(OnInverted))
-    if on_open == "shell":
-        matter.check_shell()
-    _keep_freed_memory()
-    with _open(source, format, stdin) as mesh:
-        name = units or mesh.unit or "m"
-        scale = unit.length_unit(name)
-        surface = integrate(mesh, progress)
-        body = body_of(mesh, surface, scale, on_open, on_inverted)
-        bounds = surface.bounds if motion is None else _rotated_bounds(mesh, motion.rotation)
-        digest = _sha256(source, stdin) if hash else None
-    measurement = Measurement(
-        input=Input(mesh.name, mesh.format, mesh.encoding, name, surface.facets, digest),
-        method=body.method,
-        grade=body.grade,
-        area=surface.area * scale**2,
-        moments=(moments := body.moments.scaled(scale, body.dimension)),
-        bounds=bounds * scale,
-        density=matter.density_of(moments.measure, body.method),
-        axes=axes,
-        findings=(*mesh.findings, *body.findings),
+    plan = Plan.parse(
+        matter=Matter.parse(
+            density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
+        ),
+        policies=Policies(on_open, on_inverted, on_overlap, nested, verify, lines),
+        units=units,
+        chord_tolerance=chord_tolerance,
+        pose=pose,
+        frame=frame,
+        format=format,
+        hash=hash,
+        jobs=jobs,
     )
-    return _checked(_moved(measurement, motion), unit_is_stated=units is not None or mesh.unit is not None)
+    return plan.measure(source, stdin=stdin, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How to measure: the caller's wishes, checked once, for any number of sources. See `measure` for what they mean."""
+
+    matter: Matter
+    policies: Policies
+    units: str | None
+    chord_tolerance: float
+    motion: Pose | None
+    axes: Axes
+    format: str | None
+    hash: bool
+    jobs: int
+
+    @classmethod
+    def parse(
+        cls,
+        *,
+        matter: Matter,
+        policies: Policies,
+        units: str | None,
+        chord_tolerance: float | str | None,
+        pose: Pose | None,
+        frame: Pose | None,
+        format: str | None,
+        hash: bool,
+        jobs: int,
+    ) -> Self:
+        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
+        if units is not None:
+            length_unit(units)
+        policies.check()
+        if policies.on_open == "shell":
+            matter.check_shell()
+        chord = 0.0
+        if chord_tolerance is not None:
+            chord = parse_length(chord_tolerance, name="chord tolerance", must_be_positive=True)
+        motion, axes = _motion(pose, frame)
+        if jobs < 1:
+            raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
+        return cls(matter, policies, units, chord, motion, axes, format, hash, jobs)
+
+    def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
+        """Measure one source, as `measure` does."""
+        _keep_freed_memory()
+        with _open(source, self.format, stdin) as mesh:
+            unit = self.units or mesh.unit or "m"
+            scale = length_unit(unit)
+            if isinstance(source, str | os.PathLike) and stdin is None:
+                mesh = in_slices(mesh, os.fspath(source), self.format, self.jobs)
+            surface = integrate(mesh, progress)
+            resolution = resolution_of(mesh, surface)
+            try:
+                body = body_of(mesh, surface, scale, resolution, self.policies)
+            except InvalidGeometry as error:
+                raise error.noting(mesh.findings) from None
+            sources = self._spreads(body, surface, resolution, scale)
+            bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
+            digest = _sha256(source, stdin) if self.hash else None
+        moments = body.moments.recentred().scaled(scale, body.dimension)
+        density = self.matter.density_of(moments.measure, body.method)
+        measurement = Measurement(
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
+            method=body.method,
+            grade=body.grade,
+            area=surface.sheet.area * scale**2,
+            moments=moments,
+            bounds=bounds * scale,
+            density=density,
+            given_mass=self.matter.mass,
+            axes=self.axes,
+            findings=(*mesh.findings, *body.findings),
+            sources=self._uncertainties(sources, moments, density, body.dimension),
+        )
+        return _checked(_moved(measurement, self.motion), unit_is_stated=bool(self.units or mesh.unit))
+
+    def _spreads(self, body: Body, surface: Surface, resolution: float, scale: float) -> dict[str, Spread]:
+        """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
+        if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
+            return {}
+        solid, sheet = body.moments, surface.sheet
+        spreads = {
+            "arithmetic": arithmetic(solid, surface.magnitude),
+            "resolution": displacement(solid, sheet, math.sqrt(3) * resolution),
+            **body.sources,
+        }
+        if self.chord_tolerance:
+            spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
+        scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
+        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
+
+    def _uncertainties(
+        self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
+    ) -> dict[str, Uncertainty]:
+        if not spreads:
+            return {}
+        kind = {"solid": dimension == 3}
+        given = self.matter.mass is not None
+        of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
+        if density is not None and self.matter.relative:
+            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
+        return of
+
+
+def resolution_of(mesh: MeshSource, surface: Surface) -> float:
+    """TODO."""
+    return 2.0**-25 * float(np.abs(surface.bounds).max()) if mesh.encoding == "binary" else 0.0
 
 
 def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
@@ -133,12 +254,10 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     InvalidGeometry
         If the body is too large or too small for its second moments to be double precision numbers.
     """
-    chunks = mesh.chunks()
-    first = next(chunks)
-    reference = first[0, 0].astype(np.float64)
+    reference = next(mesh.chunks())[0, 0].astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        parts = (Surface.of(c, reference) for c in _reported(itertools.chain([first], chunks), mesh.facets, progress))
-        surface = functools.reduce(operator.add, parts)
+        parts = mesh.map(functools.partial(_gathered, reference))
+        surface = total(_reported(parts, mesh.facets, progress))
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
@@ -149,73 +268,11 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     return surface
 
 
-@dataclass(frozen=True)
-class Matter:
-    """What the body is made of, as far as the caller says: at most one of density and mass; a sheet's area density or thickness."""
-
-    density: float | None = None
-    mass: float | None = None
-    area_density: float | None = None
-    thickness: float | None = None
-
-    @classmethod
-    def parse(
-        cls,
-        *,
-        density: float | str | None,
-        mass: float | str | None,
-        material: str | None,
-        area_density: float | str | None,
-        thickness: float | str | None,
-    ) -> Self:
-        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
-        given = {"density": density, "mass": mass, "material": material, "area density": area_density}
-        named = [k for k, v in given.items() if v is not None]
-        if len(named) > 1:
-            raise InvalidInput(f"{' and '.join(named)} are given together", hint="give one of them")
-        if thickness is not None and area_density is not None:
-            raise InvalidInput("area density and thickness are given together", hint="give one of them")
-        volumetric = None if density is None else unit.parse_density(density)
-        return cls(
-            density=find(material).density if material is not None else volumetric,
-            mass=None if mass is None else unit.parse_mass(mass),
-            area_density=None if area_density is None else unit.parse_area_density(area_density),
-            thickness=None
-            if thickness is None
-            else unit.parse_length(thickness, name="thickness", must_be_positive=True),
-        )
-
-    def check_shell(self) -> None:
-        """Raise InvalidInput if a density is known but the sheet's thickness is not."""
-        if self.density is not None and self.thickness is None:
-            raise InvalidInput(
-                "a sheet has a mass per area, and only a density is given",
-                hint="add --thickness, or give --area-density",
-            )
-
-    def density_of(self, measure: float, method: Method) -> float | None:
-        """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
-        if self.mass is not None:
-            return self.mass / measure
-        if method == "shell":
-            return (
-                self.area_density if self.thickness is None or self.density is None else self.density * self.thickness
-            )
-        if self.area_density is not None or self.thickness is not None:
-            raise InvalidInput(
-                "an area density or a thickness describes a sheet, and the body is measured as a solid",
-                hint="give --density, or measure an open surface with --on-open shell",
-            )
-        return self.density
-
-
-def _check_policy(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InvalidInput(f"{name} must be one of {', '.join(known)}, got {value!r}")
-
-
 def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
     """The map from the coordinates of the file to those of the result, and whose axes these are."""
+    for name, value in (("pose", pose), ("frame", frame)):
+        if not isinstance(value, Pose | None):
+            raise InvalidInput(f"{name} must be a massprops.Pose, got {value!r}", hint="see Pose.from_xyz_rpy")
     if pose is not None and frame is not None:
         raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
     if frame is not None:
@@ -229,7 +286,7 @@ def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
         return measurement
     return replace(
         measurement,
-        moments=measurement.moments.mapped(motion.rotation, motion.translation),
+        moments=measurement.moments.moved(motion.rotation, motion.translation),
         bounds=measurement.bounds + motion.translation,
     )
 
@@ -250,6 +307,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
+    if measurement.method != "shell":  # a foil is a plate to any tolerance, and yet a solid
+        found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
         first = impossible[0]
@@ -262,6 +321,9 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     if not unit_is_stated:
         size = float(np.ptp(measurement.bounds, axis=0).max())
         found += implausible_size(size, measurement.mass, measurement.input.unit)
+    if measurement.density is not None:
+        _check_finite(measurement)
+        found += implausible_density(measurement.density) if measurement.method != "shell" else []
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
 
@@ -271,6 +333,19 @@ def _cause(measurement: Measurement) -> str:
     if measurement.grade == "unverified":
         return "too much of the surface is missing or turned round for its integral to be that of a body"
     return "the surface crosses itself or is partly inside out"
+
+
+def _check_finite(measurement: Measurement) -> None:
+    """Raise InvalidInput if mass and inertia are not positive, finite numbers: they have left double precision."""
+    density = measurement.density or 0.0
+    with np.errstate(over="ignore", under="ignore"):
+        inertia = density * measurement.moments.central_second()
+    mass = measurement.mass or 0.0
+    if not (0 < mass < math.inf and np.isfinite(inertia).all() and inertia.any()):
+        raise InvalidInput(
+            f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
+            hint="is the density or the mass meant?",
+        )
 
 
 def _sha256(source: Any, stdin: BinaryIO | None) -> str | None:
@@ -287,11 +362,15 @@ def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractCo
     return nullcontext(from_object(source))
 
 
-def _reported(chunks: Iterable[Chunk], facets: int, progress: Progress | None) -> Iterator[Chunk]:
+def _gathered(reference: Array, corners: Chunk, first_facet: int) -> Surface:  # noqa: ARG001  # as `MeshSource.map` calls it
+    return Surface.of(corners, reference)
+
+
+def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
     done = 0
-    for chunk in chunks:
-        yield chunk
-        done += len(chunk)
+    for part in parts:
+        yield part
+        done += part.facets
         if progress is not None:
             progress(done, facets)
 

@@ -16,6 +16,62 @@ Chunks = Iterable[NDArray[np.floating]]
 
 
 @dataclass(frozen=True, eq=False)
+class Sheet:
+    """The surface itself: what a shift of it by δ can change is δ ∫ |q| dA.
+
+    Attributes
+    ----------
+    area : float
+    first, squares : ndarray, shape (3,)
+        ∫ (x − r) dA and ∫ (x − r)² dA, for each coordinate.
+    """
+
+    area: float
+    first: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, points: Array, area: Array) -> Self:
+        """Of triangles, points (3, 3, n) [corner, xyz, facet] relative to r, and their areas (n,)."""
+        total = points.sum(axis=0)
+        squares = (points * points).sum(axis=0) + total * total
+        return cls(float(area.sum()), (total * area).sum(axis=1) / 3, (squares * area).sum(axis=1) / 12)
+
+    def squares_about(self, arm: Array) -> Array:
+        """∫ (x − p)² dA, shape (3,), p = r + arm."""
+        return self.squares - 2 * arm * self.first + arm * arm * self.area
+
+    def __add__(self, other: Sheet) -> Self:
+        return type(self)(self.area + other.area, self.first + other.first, self.squares + other.squares)
+
+
+@dataclass(frozen=True, eq=False)
+class Magnitude:
+    """Sums of the sizes of all terms that were added up: what rounding can have done is a multiple of them.
+
+    With D the sum of |a·(e₁ × e₂)| / 6 in which every product counts with its size, and ρ the largest coordinates of a chunk relative
+    to the reference point: Σ D, Σ D ρ and Σ D ρ ρᵀ over the chunks.
+    """
+
+    volume: float
+    first: Array
+    second: Array
+
+    @classmethod
+    def of(cls, corner: Array, e1: Array, e2: Array, reach: Array) -> Self:
+        """Of triangles: a corner relative to the reference and two edges, (3, n) each; the largest |coordinates| (3,)."""
+        p, u, v = np.abs(corner), np.abs(e1), np.abs(e2)
+        terms = p[0] * (u[1] * v[2] + u[2] * v[1])
+        terms += p[1] * (u[2] * v[0] + u[0] * v[2])
+        terms += p[2] * (u[0] * v[1] + u[1] * v[0])
+        volume = float(terms.sum()) / 6
+        return cls(volume, volume * reach, volume * np.outer(reach, reach))
+
+    def __add__(self, other: Magnitude) -> Self:
+        return type(self)(self.volume + other.volume, self.first + other.first, self.second + other.second)
+
+
+@dataclass(frozen=True, eq=False)
 class Surface:
     """Integrals over a triangulated surface and over the solid that it bounds, in the coordinates of the file.
 
@@ -25,8 +81,10 @@ class Surface:
         Number of triangles.
     solid : Moments
         ∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid.
-    area : float
-        Of the surface.
+    sheet : Sheet
+        Integrals over the surface itself, about the same point.
+    magnitude : Magnitude
+        Of the terms of `solid`.
     bounds : ndarray, shape (2, 3)
         Smallest and largest coordinates.
     boundary : Boundary
@@ -35,7 +93,8 @@ class Surface:
 
     facets: int
     solid: Moments
-    area: float
+    sheet: Sheet
+    magnitude: Magnitude
     bounds: Array
     boundary: Boundary
 
@@ -45,16 +104,15 @@ class Surface:
         bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
         points = bits.astype(np.float64)
         bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))])
-        a, b, c = points
-        normal = _cross(
-            b - a, c - a
-        )  # twice the area vector; from the file's own coordinates, where differences are best
+        e1, e2 = points[1] - points[0], points[2] - points[0]  # of the file's own coordinates: best, or exact
+        normal = _cross(e1, e2)  # twice the area vector
         points -= reference[:, np.newaxis]
         volume = (points[0] * normal).sum(axis=0) / 6
         return cls(
             facets=len(corners),
             solid=simplex_moments(points, volume, 3, reference),
-            area=float(np.sqrt((normal * normal).sum(axis=0)).sum()) / 2,
+            sheet=Sheet.of(points, np.sqrt((normal * normal).sum(axis=0)) / 2),
+            magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
             bounds=bounds,
             boundary=Boundary.of(bits),
         )
@@ -63,10 +121,26 @@ class Surface:
         return type(self)(
             self.facets + other.facets,
             self.solid + other.solid,
-            self.area + other.area,
+            self.sheet + other.sheet,
+            self.magnitude + other.magnitude,
             np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])]),
             self.boundary + other.boundary,
         )
+
+
+def total(parts: Iterable[Surface]) -> Surface:
+    """The sum of one part or more, added in pairs: rounding grows with the logarithm of their number, and not with the order of work."""
+    pending: list[tuple[int, Surface]] = []
+    for part in parts:
+        level = 0
+        while pending and pending[-1][0] == level:
+            part = pending.pop()[1] + part
+            level += 1
+        pending.append((level, part))
+    result = pending.pop()[1]
+    while pending:
+        result = pending.pop()[1] + result
+    return result
 
 
 def shell_moments(corners: NDArray[np.floating], reference: Array) -> Moments:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
@@ -90,6 +91,7 @@ _MULTIPLY = re.compile(r"[\s*]+")
 _SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
 #: Longer numbers are no quantity, and an exponent of millions would cost gigabytes in exact arithmetic.
 _LONGEST_NUMBER = 64
+_PLUS_MINUS = re.compile(r"\+/-|\+-|±")
 
 
 def parse_length(value: Quantity, *, name: str = "length", must_be_positive: bool = False) -> float:
@@ -159,6 +161,49 @@ def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
         If it is not a finite positive area density.
     """
     return positive(_parse(value, _AREA_DENSITY, name), name, _AREA_DENSITY.si)
+
+
+def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple[float, float]:
+    """A quantity and its tolerance: ``"7800 +- 50"``, ``"1.2 kg ± 5 %"``, ``"7.8 g/cm3 +/- 0.1"``; 0.0 where none is said.
+
+    Parameters
+    ----------
+    value : str or real number
+        The quantity; a tolerance without a unit has that of the quantity.
+    parse : callable
+        `parse_density`, `parse_mass` …: what it is.
+
+    Raises
+    ------
+    InvalidInput
+        If either is not such a quantity, or the tolerance is negative or not below the quantity.
+
+    Examples
+    --------
+    >>> with_tolerance("7800 +- 50", parse_density)
+    (7800.0, 50.0)
+    >>> with_tolerance("2 kg ± 5%", parse_mass)
+    (2.0, 0.1)
+    """
+    parts = _PLUS_MINUS.split(value) if isinstance(value, str) else [value]
+    quantity = parse(parts[0])
+    if len(parts) == 1:
+        return quantity, 0.0
+    if len(parts) > 2:
+        raise InvalidInput(f"two tolerances in {value!r}", hint="for example 7800 +- 50")
+    tolerance = _tolerance(str(parts[0]), str(parts[1]).strip(), quantity, parse)
+    if not tolerance < quantity:
+        raise InvalidInput(f"the tolerance in {value!r} is not smaller than the quantity itself")
+    return quantity, tolerance
+
+
+def _tolerance(quantity_text: str, text: str, quantity: float, parse: Callable[[Quantity], float]) -> float:
+    if text.endswith("%"):
+        return quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
+    if _NUMBER.fullmatch(text):
+        unit = _NUMBER.sub("", quantity_text.strip(), count=1)
+        text = f"{text} {unit}"
+    return parse(text.strip())
 
 
 def length_unit(unit: str) -> float:

@@ -1,7 +1,12 @@
-"""What all tests share."""
+"""What all tests share: laws without a deadline; where the tests run again and again, the same examples; elsewhere new ones."""
+
+from __future__ import annotations
+
+import os
 
 from hypothesis import settings
 
 # a law is no stopwatch: on a busy machine any example may take half a second
 settings.register_profile("massprops", deadline=None)
-settings.load_profile("massprops")
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "massprops")

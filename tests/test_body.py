@@ -206,7 +206,7 @@ def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
         for policies in ({}, {"on_open": on_open, "on_inverted": on_inverted})
     )
     assert with_policy.to_dict() == plain.to_dict()
-    assert (plain.method, plain.grade, plain.findings) == ("exact", "closed", ())
+    assert (plain.method, plain.grade, plain.findings) == ("exact", "certified", ())
 
 
 @pytest.mark.parametrize("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
@@ -238,7 +238,7 @@ def test_a_flipped_body_is_the_body_turned_round(r):
     area = right.area
     assert abs(flipped.volume - right.volume) <= 16 * EPSILON * area * size
     assert np.abs(flipped.inertia - right.inertia).max() <= 3 * 16 * EPSILON * area * size**3
-    assert (flipped.method, flipped.grade) == ("exact", "closed")
+    assert (flipped.method, flipped.grade) == ("exact", "certified")
 
 
 def test_a_flip_is_told():

@@ -39,7 +39,7 @@ lattice_points = st.tuples(small, small, small)
 
 
 def new_keys() -> None:
-    boundary._keys.cache_clear()
+    boundary.keys.cache_clear()
 
 
 def certificate(triangles, dtype=np.float64) -> Boundary:

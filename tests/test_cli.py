@@ -363,14 +363,15 @@ def test_refusals_hold_without_assertions(program: list[str], hole: Path, part: 
 
 DEFECT = """
 import sys
-import massprops.pipeline, massprops.cli.compute
+import massprops.pipeline
 from massprops.cli import main
-measure = massprops.pipeline.measure
-def broken(path, **options):
+Plan = massprops.pipeline.Plan
+measure = Plan.measure
+def broken(plan, path, **options):
     if path.endswith("part.stl"):
-        return measure(path, **options)
+        return measure(plan, path, **options)
     raise ZeroDivisionError("injected")
-massprops.cli.compute.measure = broken
+Plan.measure = broken
 sys.exit(main(sys.argv[1:]))
 """
 

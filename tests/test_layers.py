@@ -15,10 +15,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
     {"units", "moments", "materials", "edges", "boundary", "readers", "tensors"},
-    {"frames", "surface", "hull", "vectors"},
-    {"spatial", "equivalent", "log_cholesky", "principal", "consistency"},
+    {"parallel", "frames", "surface", "hull", "xray", "vectors"},
+    {"spatial", "equivalent", "log_cholesky", "principal", "consistency", "verdict", "parts", "uncertainty"},
     {"properties"},
-    {"checks", "measurement", "shapes", "fits", "batch"},
+    {"checks", "measurement", "shapes", "fits", "batch", "union", "manifold"},
+    {"overlap", "matter"},
     {"body"},
     {"pipeline", "dialects", "report", "made", "assembly"},
     {"cli"},
@@ -30,6 +31,7 @@ GUESTS = {
     "rich": ({"cli", "report"}, False),
     "trimesh": ({"readers.via_trimesh"}, True),
     "scipy": ({"hull"}, True),
+    "manifold3d": ({"manifold"}, True),
 }
 
 

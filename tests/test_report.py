@@ -164,9 +164,9 @@ def test_several_bodies_have_their_own_rows() -> None:
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.split()[0].endswith(".stl")}
     x = number(a.center_of_mass[0])
     assert rows == {
-        "a.stl": [number(a.volume), "2.5", x, "closed"],
+        "a.stl": [number(a.volume), "2.5", x, "certified"],
         "hole.stl": ["–", "–", "–", "open-edges"],
-        "b.stl": [number(b.volume), "7", x, "closed"],
+        "b.stl": [number(b.volume), "7", x, "certified"],
     }
     assert [lines[2].split(), lines[3].split()] == [[number(v)] for v in a.center_of_mass[1:]]
 

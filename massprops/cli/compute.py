@@ -5,19 +5,34 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from massprops.body import Policies
 from massprops.cli import options
-from massprops.cli.options import WORST, FailOn, Format, OnInverted, OnOpen, Output, Products
-from massprops.cli.output import check_output, deliver, progress, say, screen
+from massprops.cli.options import (
+    WORST,
+    FailOn,
+    Format,
+    Nested,
+    OnInverted,
+    OnOpen,
+    OnOverlap,
+    Output,
+    Products,
+    Verify,
+)
+from massprops.cli.output import check_output, cores, deliver, progress, say, screen
 from massprops.cli.style import Style
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
-from massprops.pipeline import measure
+from massprops.pipeline import LINES, Plan, Progress
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
@@ -33,6 +48,7 @@ class Outcome:
     status: int
     measurement: Measurement | None = None
     error: MasspropsError | None = None
+    traceback: str = ""
 
 
 def compute(
@@ -56,7 +72,7 @@ def compute(
         str | None,
         typer.Option(
             metavar="UNIT",
-            help="Length unit of the coordinates: mm, in … [default: the file's, else m]",
+            help="Length unit of the coordinates: mm, in …; if not given, the file's own, else m.",
             rich_help_panel=_MEANING,
         ),
     ] = None,
@@ -77,10 +93,40 @@ def compute(
         OnInverted,
         typer.Option(help="If the surface is inside out: refuse, or turn it round.", rich_help_panel=_POLICY),
     ] = OnInverted.error,
+    on_overlap: Annotated[
+        OnOverlap,
+        typer.Option(
+            help="If points are bounded more than once: refuse above 0.1 % of the volume, count them so, or estimate the union.",
+            rich_help_panel=_POLICY,
+        ),
+    ] = OnOverlap.error,
+    nested: Annotated[
+        Nested,
+        typer.Option(
+            help="A body inside another, wound the same way: refuse, a cavity, or solid.", rich_help_panel=_POLICY
+        ),
+    ] = Nested.ask,
+    verify: Annotated[
+        Verify,
+        typer.Option(
+            help="What has to hold: nothing, a closed surface, or also w in {0, 1} on lines.", rich_help_panel=_POLICY
+        ),
+    ] = Verify.xray,
+    lines: Annotated[
+        int, typer.Option(min=1, help="Lines per side of the X-ray's three lattices.", rich_help_panel=_POLICY)
+    ] = LINES,
     fail_on: Annotated[
         FailOn,
         typer.Option(help="Exit with 1 if there is a finding of this severity or worse.", rich_help_panel=_POLICY),
     ] = FailOn.error,
+    chord_tolerance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="How far facets may be from the true surface: the export's setting.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
     pose: Annotated[
         str | None,
         typer.Option(
@@ -109,7 +155,7 @@ def compute(
         str | None,
         typer.Option(
             metavar="com|origin|X,Y,Z",
-            help="The point that the inertia is taken about. [default: com; the table adds origin]",
+            help="The point that the inertia is taken about: com, if not given; the table adds a second one.",
             rich_help_panel=_RESULT,
         ),
     ] = None,
@@ -128,6 +174,10 @@ def compute(
     hash: Annotated[
         bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
     ] = False,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", min=0, help="Processes: for many files, or for one large one. 0 takes all cores."),
+    ] = 1,
     output: Output = None,
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
@@ -138,45 +188,70 @@ def compute(
         raise InvalidInput("--link names one body", hint="give one file")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
-    check_output(output, files)
+    check_output(output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
+    if format not in (Format.table, Format.json) and (about is not None or products is not Products.tensor):
+        raise InvalidInput(
+            f"--about and --products do not go with --format {format.value}, which has its own point and sign",
+            hint="leave them out, or use --format json",
+        )
     point = None if about is None else options.parse_about(about)
-    settings: dict[str, Any] = {
-        "density": density,
-        "mass": mass,
-        "material": material,
-        "area_density": area_density,
-        "thickness": thickness,
-        "units": units,
-        "on_open": on_open.value,
-        "on_inverted": on_inverted.value,
-        "pose": options.parse_pose("--pose", pose, matrix),
-        "frame": options.parse_pose("--frame", frame, frame_matrix),
-        "format": type,
-        "hash": hash,
-    }
-    outcomes = [_measure(path, settings, fail_on) for path in files]
+    matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
+    if format not in (Format.table, Format.json) and not matter.is_known:
+        raise _no_mass(format.value)
+    plan = Plan.parse(
+        matter=matter,
+        units=units,
+        policies=Policies(on_open.value, on_inverted.value, on_overlap.value, nested.value, verify.value, lines),
+        chord_tolerance=chord_tolerance,
+        pose=options.parse_pose("--pose", pose, matrix),
+        frame=options.parse_pose("--frame", frame, frame_matrix),
+        format=type,
+        hash=hash,
+        jobs=1 if len(files) > 1 else cores(jobs),
+    )
+    outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
     text, status = _render(outcomes, style, point, products.value, output, fail_on)
     if text:
         deliver(text, output)
     raise typer.Exit(max((status, *(o.status for o in outcomes)), key=WORST.index))
 
 
-def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
+def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, about: Any, jobs: int) -> Iterator[Outcome]:
+    """What became of every file, in their order, and a line on stderr for each that failed."""
+    if jobs > 1 and len(files) > 1 and "-" not in files:
+        from massprops.parallel import pool
+
+        with pool(min(jobs, len(files))) as workers:
+            yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on), repeat(about)))
+    else:
+        yield from _told(_measure(path, plan, fail_on, about, progress(path)) for path in files)
+
+
+def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        if outcome.traceback:
+            sys.stderr.write(outcome.traceback)
+        if outcome.error is not None:
+            say(str(outcome.error))
+        yield outcome
+
+
+def _measure(path: str, plan: Plan, fail_on: FailOn, about: Any, report: Progress | None = None) -> Outcome:
     """One file, whatever happens to it: the others shall not suffer."""
     try:
-        result = measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path), **settings)
+        result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
+        result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
+    except InvalidInput as error:
+        told = error.of(path) if error.code == InvalidInput.default_code and path != "-" else error
+        return Outcome(path, told.exit_code, error=told)
     except MasspropsError as error:
-        say(str(error))
         return Outcome(path, error.exit_code, error=error)
     except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
         lost = ReadError(f"{path}: reading stopped: {error.strerror or error}")
-        say(str(lost))
         return Outcome(path, lost.exit_code, error=lost)
     except Exception as error:
-        traceback.print_exc()
         defect = MasspropsError(f"{path}: a defect in massprops: {error!r}", hint="please report it with the traceback")
-        say(str(defect))
-        return Outcome(path, defect.exit_code, error=defect)
+        return Outcome(path, defect.exit_code, error=defect, traceback=traceback.format_exc())
     return Outcome(path, int(options.failed(result.findings, fail_on)), measurement=result)
 
 
@@ -214,15 +289,22 @@ def _object(outcome: Outcome, about: Any, products: Any) -> dict[str, object]:
 def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, several: bool) -> tuple[str, int]:
     """Bodies of known mass in a dialect; what was found goes to stderr, since there is no room for it in the text."""
     from massprops.cli.bodies import in_dialect
-    from massprops.dialects import DIALECTS, NamedBody
+    from massprops.dialects import NamedBody
 
     bodies = []
     for m in measured:
         if m.properties is None:
-            raise InvalidInput(
-                f"{DIALECTS[style.format.value].title} needs a mass, and only the geometry is known",
-                hint="give --density, --material or --mass",
-            )
+            raise _no_mass(style.format.value)
         name = Path(m.input.path).stem if several else style.link
         bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
+    names = [b.name for b in bodies]
+    for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
+        say(f"warning: {names.count(name)} bodies have the same name {name!r}")
     return in_dialect(bodies, style, fail_on) if bodies else ("", 0)
+
+
+def _no_mass(dialect: str) -> InvalidInput:
+    from massprops.dialects import DIALECTS
+
+    message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
+    return InvalidInput(message, hint="give --density, --material or --mass")

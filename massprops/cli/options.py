@@ -74,6 +74,30 @@ class OnInverted(StrEnum):
     flip = "flip"
 
 
+class OnOverlap(StrEnum):
+    """What is measured if a surface bounds some points more than once."""
+
+    error = "error"
+    weighted = "count"  # `count` is a method of str
+    union = "union"
+
+
+class Nested(StrEnum):
+    """What a body is that lies inside another and is wound the same way."""
+
+    ask = "ask"
+    cavity = "cavity"
+    body = "body"
+
+
+class Verify(StrEnum):
+    """What has to hold before numbers are printed."""
+
+    none = "none"
+    closed = "closed"
+    xray = "xray"
+
+
 class Products(StrEnum):
     """Sign of the products of inertia."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -22,7 +23,7 @@ def check_output(output: str | None, files: Sequence[str]) -> None:
     """Raise InvalidInput if the results would replace one of the files that they come from."""
     for name in files:
         if output is not None and name != "-" and _is_same_file(output, name):
-            raise InvalidInput(f"{output}: is the file to be measured", hint="choose another --output")
+            raise InvalidInput(f"{output}: is a file to be read", hint="choose another --output")
 
 
 def _is_same_file(one: str, other: str) -> bool:
@@ -41,10 +42,10 @@ def deliver(text: str, output: str | None) -> None:
         If they cannot be written.
     """
     try:
-        if output is None:
+        if output in (None, "-"):
             _print(text)
         else:
-            _replace(Path(output), text)
+            _replace(Path(str(output)), text)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
         raise InvalidInput(
             f"{output or 'standard output'}: cannot be written: {getattr(error, 'strerror', None) or error}",
@@ -69,6 +70,8 @@ def _replace(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     target = path.resolve()  # a link stays a link
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
     handle, temporary = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
@@ -84,6 +87,13 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def cores(jobs: int) -> int:
+    """The number of processes that `--jobs` asks for; 0 is all cores that this process may use."""
+    if jobs:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def screen(output: str | None = None) -> Screen:

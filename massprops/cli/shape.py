@@ -77,7 +77,7 @@ def shape(
     from massprops.cli.bodies import render
     from massprops.dialects import NamedBody
     from massprops.made import made
-    from massprops.pipeline import Matter
+    from massprops.matter import Matter
 
     style = Style.parse(
         format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link

@@ -22,7 +22,7 @@ def from_object(source: Any) -> MeshSource:
     """
     if hasattr(source, "vertices") and hasattr(source, "faces"):
         return from_indexed(source.vertices, source.faces)
-    if isinstance(source, tuple) and len(source) == 2:
+    if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
         return from_indexed(*source)
     return from_soup(source)
 

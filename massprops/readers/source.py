@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from massprops.findings import Finding
 
 Array = NDArray[np.floating]
+T = TypeVar("T")
+Mapper = Callable[[Callable[[Array, int], Any]], Iterator[Any]]
 
 #: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
 CHUNK = 8192
@@ -56,6 +58,8 @@ class MeshSource:
         The length unit that the file itself states (`mm`), where it states one.
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
+    mapper : callable or None
+        Does the work of `map` elsewhere, such as in other processes.
     """
 
     name: str
@@ -65,6 +69,17 @@ class MeshSource:
     read_chunks: Callable[[], Iterator[Array]]
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
+    mapper: Mapper | None = None
+
+    def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
+        """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
+        if self.mapper is not None:
+            yield from self.mapper(work)
+            return
+        first = 0
+        for chunk in self.chunks():
+            yield work(chunk, first)
+            first += len(chunk)
 
     def chunks(self) -> Iterator[Array]:
         """A fresh pass over the triangles."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,22 +27,39 @@ _WIDE = _LABEL + 3 * _NUMBER
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _METHODS = {"exact": "solid", "hull": "convex hull", "shell": "thin shell"}
 _GRADES = {
-    "certified": "the surface is valid",
+    "certified": "the surface bounds every point once",
     "closed": "the surface is closed and consistently wound",
     "repaired": "exact after the repair below",
     "estimated": "an estimate",
     "unverified": "nothing vouches for it",
+}
+_SURFACES = {
+    "certified": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray; ",
+    "repaired": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray after the repair; ",
+    "closed": "closed and consistently wound; ",
+}
+_SOURCES = {
+    "arithmetic": "arithmetic",
+    "resolution": "coordinates as the file rounds them",
+    "chord": "chord tolerance",
+    "matter": "density or mass",
+    "xray": "overlaps between the lines of the X-ray (99.9 %)",
+    "estimate": "the estimate",
 }
 _AXES = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One or more rows of numbers under a label, each number with the name that it has where it stands alone."""
+    """One or more rows of numbers under a label, each number with the name that it has where it stands alone.
+
+    `off` says how far the numbers can be off: those of the only row one by one, those of several rows at most.
+    """
 
     label: str
     unit: str
     rows: Sequence[Sequence[tuple[str, float]]]
+    off: Sequence[float] | None = None
 
 
 def one_body(measurement: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen) -> str:
@@ -121,18 +138,23 @@ def _heading(m: Measurement, products: Products) -> Text:
 
 
 def _geometry(m: Measurement) -> list[Quantity]:
-    sheet = m.method == "shell"
+    sheet, off = m.method == "shell", m.uncertainty
     scalars = [
-        ("Density", "kg/m²" if sheet else "kg/m³", m.density),
-        ("Volume", "m³", m.volume),
-        ("Surface area", "m²", m.area),
-        ("Mass", "kg", m.mass),
+        ("Density", "kg/m²" if sheet else "kg/m³", m.density, None),
+        ("Volume", "m³", m.volume, None if off is None else off.volume),
+        ("Surface area", "m²", m.area, None),
+        ("Mass", "kg", m.mass, None if off is None else off.mass),
     ]
     low, high = m.bounds
     radii = m.unit_density_properties.radii_of_gyration
     return [
-        *(Quantity(label, unit, [[("", value)]]) for label, unit, value in scalars if value is not None),
-        Quantity("Centre of mass", "m", [_named("xyz", m.center_of_mass)]),
+        *(Quantity(a, unit, [[("", x)]], None if d is None else [d]) for a, unit, x, d in scalars if x is not None),
+        Quantity(
+            "Centre of mass",
+            "m",
+            [_named("xyz", m.center_of_mass)],
+            None if off is None else off.center_of_mass.tolist(),
+        ),
         Quantity("Bounds, min", "m", [_named("xyz", low)]),
         Quantity("Bounds, max", "m", [_named("xyz", high)]),
         Quantity("Size", "m", [_named("xyz", high - low)]),
@@ -146,13 +168,20 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     label = "Inertia"
     if body is None:
         body, unit, label = m.unit_density_properties, "m⁴" if m.method == "shell" else "m⁵", "Inertia / density"
-    return _inertias_of(body, unit, label, about, products)
+    off = None if m.uncertainty is None or m.uncertainty.inertia is None else float(m.uncertainty.inertia.max())
+    return _inertias_of(body, unit, label, about, products, off)
 
 
 def _inertias_of(
-    body: MassProperties, unit: str, label: str, about: ArrayLike | str, products: Products
+    body: MassProperties,
+    unit: str,
+    label: str,
+    about: ArrayLike | str,
+    products: Products,
+    off: float | None = None,
 ) -> list[Quantity]:
-    tensors = [_tensor(f"{label} about the centre of mass", unit, body, "com", products)]
+    central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
+    tensors = [central if off is None else replace(central, off=[off])]
     if not (isinstance(about, str) and about == "com"):
         tensors.append(_tensor(f"{label} about {_point(about)}", unit, body, about, products))
     principal = body.principal()
@@ -199,27 +228,49 @@ def _wide(quantities: list[Quantity]) -> Iterator[Text]:
     for q in quantities:
         label = Text(f"{_title(q):<{_LABEL}}")
         if len(q.rows) > 1:
-            yield Text(f"\n{_title(q)}", style="bold")
+            yield Text(f"\n{_title(q)}{_plus_minus(q.off)}", style="bold")
             label = Text(" " * _LABEL)
         for row in q.rows:
-            yield label + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
+            yield (
+                label
+                + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
+                + (_plus_minus(q.off) if len(row) == 1 else "")
+            )
+        if q.off is not None and len(q.off) > 1:
+            yield Text(f"{'±':>{_LABEL}}" + "".join(f"{d:>{_NUMBER}.1e}" for d in q.off))
 
 
 def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
     """Every number on a line of its own, under its label."""
     for q in quantities:
         yield Text(_title(q), style="bold")
-        for name, value in (entry for row in q.rows for entry in row):
+        entries = [entry for row in q.rows for entry in row]
+        offs = [[d] for d in q.off] if q.off is not None and len(q.off) == len(entries) else [None] * len(entries)
+        for (name, value), off in zip(entries, offs, strict=True):
             yield Text(f"{indent}{name:<4}{number(value):>16}")
+            if off is not None:
+                yield Text(f"{indent}{'':<4}{_plus_minus(off):>16}")
+        if q.off is not None and len(q.off) != len(entries):
+            yield Text(f"{indent}each{_plus_minus(q.off):>16}")
+
+
+def _plus_minus(off: Sequence[float] | None) -> str:
+    return "" if off is None or len(off) > 1 else f"  ± {off[0]:.1e}"
 
 
 def _checked(m: Measurement) -> list[RenderableType]:
     """What the numbers were held against, with margins."""
-    report = m.unit_density_properties.consistency()
-    closed = "closed and consistently wound; " if m.grade not in ("unverified", "estimated") else ""
-    margin = max(0.0, report.triangle_margin)  # a lamina's is zero, whatever rounding made of it
+    margin = max(
+        0.0, m.unit_density_properties.consistency().triangle_margin
+    )  # a lamina's is zero, whatever rounding says
     body = f"positive mass; pseudo-inertia positive; triangle inequality holds by {margin:.3g} of the largest moment"
-    return [Text.assemble(("Checked  ", "bold"), closed, body)]
+    return [Text.assemble(("Checked  ", "bold"), _SURFACES.get(m.grade, ""), body), *_limits(m)]
+
+
+def _limits(m: Measurement) -> list[RenderableType]:
+    """What the ± of the volume is made of."""
+    parts = [f"{_SOURCES[name]} {s.volume:.1e}" for name, s in m.sources.items() if s.volume]
+    return [Text.assemble(("±        ", "bold"), "of the volume, m³: " + "; ".join(parts))] if parts else []
 
 
 def _found(findings: Sequence[Finding]) -> list[RenderableType]:

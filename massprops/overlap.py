@@ -1,0 +1,247 @@
+"""A closed surface under the X-ray: certified, mended by a named policy, estimated, or refused with what is wrong and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding, Severity
+from massprops.manifold import exact_union
+from massprops.measurement import Grade
+from massprops.moments import Array, Moments
+from massprops.parts import Part, describe, label_facets, surface_of
+from massprops.readers.source import MeshSource
+from massprops.surface import Surface
+from massprops.uncertainty import Spread, hidden
+from massprops.union import estimate_union
+from massprops.verdict import Offence, Verdict, judge, seed_of
+from massprops.xray import Crossings, Index, Lattice, Winding, xray
+
+OnOverlap = Literal["error", "count", "union"]
+Nested = Literal["ask", "cavity", "body"]
+
+#: Overlaps of a smaller share of the volume are remarked on and integrated as they are: a tenth of what the tessellation of a
+#: cylinder into 32 facets changes.
+OVERLAP_LIMIT = 1e-3
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller allows: see `massprops.measure`."""
+
+    lines: int
+    on_overlap: OnOverlap
+    nested: Nested
+    flip: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Valid:
+    """What may be integrated instead of the surface as it is, in file units: the moments, their grade, and what was said."""
+
+    solid: Moments
+    grade: Grade
+    findings: tuple[Finding, ...]
+    sources: dict[str, Spread]
+
+
+def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid | None:
+    """X-ray a closed surface and decide what its integral is worth; None if it encloses nothing.
+
+    Parameters
+    ----------
+    mesh, surface : MeshSource, Surface
+        The triangles, and what one pass over them gathered.
+    scale : float
+        The length unit of the file in metres, for messages.
+    noise : float
+        Lengths below it are rounding, in file units.
+    wishes : Wishes
+        The caller's policies.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the winding number leaves {0, 1} and the policies do not say what to do about it.
+    """
+    lattice = Lattice.over(surface.bounds, wishes.lines, seed_of(surface.facets, surface.bounds))
+    families = xray(mesh, lattice)
+    verdict = _judge(families, lattice, noise)
+    if verdict.empty:
+        return None
+    if verdict.valid:
+        return Valid(surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
+    return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """A surface that is not valid as it is, with all that is known about it."""
+
+    mesh: MeshSource
+    surface: Surface
+    scale: float
+    noise: float
+    wishes: Wishes
+    lattice: Lattice
+    families: tuple[Crossings, Crossings, Crossings]
+
+
+def _mended(case: _Case) -> Valid:
+    """Turn round or leave out whole parts where the policies say so; then see whether that was all."""
+    labels = label_facets(case.mesh.chunks)
+    parts = describe(case.families, labels, case.lattice, case.noise)
+    factors = np.ones(int(labels.max()) + 1, dtype=np.int8)
+    findings = [*_inside_out(case, parts, labels, factors), *_nested(case, parts, labels, factors)]
+    solid = _resummed(case, labels, factors)
+    families = _weighted(case.families, factors[labels])
+    verdict = _judge(families, case.lattice, case.noise)
+    if verdict.valid:
+        return Valid(solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict))
+    overlaps = _overlaps(case, len(parts), verdict)
+    if verdict.copies > 1 and case.wishes.on_overlap == "union":
+        once = solid.divided(verdict.copies)
+        return Valid(
+            once, "repaired", (*findings, *_as("warning", overlaps)), _hidden(once, case.surface.bounds, verdict)
+        )
+    share = max(f.value or 0.0 for f in overlaps)
+    if case.wishes.on_overlap == "union":
+        return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
+    if case.wishes.on_overlap == "count" or share <= OVERLAP_LIMIT:
+        return Valid(solid, "closed", (*findings, *_as("warning", overlaps)), {})
+    raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
+
+
+def _united(
+    case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
+) -> Valid:
+    """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
+    estimate, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors[labels])
+    exact = exact_union(case.mesh, labels, factors, counted.reference)
+    if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+        union, tolerance = exact
+        note = Finding(
+            "united-bodies", "info", "the union was computed by manifold3d and agrees with an estimate by lines"
+        )
+        return Valid(union, "repaired", (*findings, note), {"estimate": tolerance})
+    return Valid(estimate, "estimated", findings, {"estimate": spread})
+
+
+def _judge(families: tuple[Crossings, Crossings, Crossings], lattice: Lattice, noise: float) -> Verdict:
+    u, v, w = (Winding.along(c) for c in families)
+    return judge((u, v, w), lattice, noise)
+
+
+def _weighted(
+    families: tuple[Crossings, Crossings, Crossings], factors: NDArray[np.int8]
+) -> tuple[Crossings, Crossings, Crossings]:
+    u, v, w = (c.weighted(factors) for c in families)
+    return u, v, w
+
+
+def _hidden(solid: Moments, bounds: Array, verdict: Verdict) -> dict[str, Spread]:
+    return {"xray": hidden(solid, bounds, verdict.hidden)}
+
+
+def _inside_out(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
+    """Parts in the open that look inward: refused, or turned round if that is allowed."""
+    wrong = [p for p in parts if not p.outward and p.simple and p.ambient == 0]
+    if not wrong:
+        return []
+    volume = _volume(case, labels, wrong)
+    bodies = f"{len(wrong)} of {len(factors)} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
+    where = _metres(wrong[0].inside, case.scale)
+    message = f"{bodies}: {volume:.6g} m³, near {_point(where)}"
+    finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
+    if not case.wishes.flip:
+        raise _refusal(case.mesh, [finding], "turn their faces round in the export, or see --on-inverted")
+    factors[[p.label for p in wrong]] = -1
+    return [replace(finding, severity="warning", message=f"{message}; their faces were turned round")]
+
+
+def _nested(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
+    """Bodies wound the same way inside another: cavities or solid, as the caller says; else a question."""
+    inner = [p for p in parts if p.outward and p.simple and p.ambient == 1]
+    if not inner:
+        return []
+    volume, outer = _volume(case, labels, inner), case.surface.solid.measure * case.scale**3
+    where = _metres(inner[0].inside, case.scale)
+    bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
+    message = (
+        f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g} m³ of "
+        f"{outer - volume:.6g} m³, near {_point(where)}"
+    )
+    finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
+    if case.wishes.nested == "ask":
+        hint = f"--nested cavity for {outer - 2 * volume:.6g} m³, --nested body for {outer - volume:.6g} m³"
+        raise _refusal(case.mesh, [finding], hint)
+    factors[[p.label for p in inner]] = -1 if case.wishes.nested == "cavity" else 0
+    done = "taken as a cavity" if case.wishes.nested == "cavity" else "taken as part of the solid around it"
+    return [replace(finding, severity="warning", message=f"{message}; {done}")]
+
+
+def _overlaps(case: _Case, parts: int, verdict: Verdict) -> list[Finding]:
+    found = []
+    if verdict.multiple is not None:
+        how = f"counted {verdict.multiple.extreme} times at worst"
+        code, cause = "overlapping-bodies", "bodies overlap" if parts > 1 else "the surface overlaps itself"
+        if verdict.copies > 1:
+            code, cause = "duplicate-facets", f"the whole surface is there {verdict.copies} times"
+        found.append(_overlap(code, how, cause, verdict.multiple, case.scale))
+    if verdict.negative is not None:
+        cause = "the surface is partly inside out"
+        found.append(_overlap("inverted-surface", "counted negatively", cause, verdict.negative, case.scale))
+    return found
+
+
+def _overlap(code: str, how: str, cause: str, offence: Offence, scale: float) -> Finding:
+    largest = offence.regions[0]
+    where = _metres(largest.place, scale)
+    regions = "1 region" if len(offence.regions) == 1 else f"{len(offence.regions)} regions"
+    message = f"{cause}: {offence.share:.3g} of the volume is {how}, in {regions}, the largest near {_point(where)}"
+    return Finding(code, "error", message, value=offence.share, limit=OVERLAP_LIMIT, where=where)
+
+
+def _as(severity: Severity, findings: Sequence[Finding]) -> list[Finding]:
+    return [replace(f, severity=severity) for f in findings]
+
+
+def _members(parts: Sequence[Part], labels: Index) -> NDArray[np.bool_]:
+    members = np.zeros(int(labels.max()) + 1, dtype=bool)
+    members[[p.label for p in parts]] = True
+    return members
+
+
+def _volume(case: _Case, labels: Index, parts: Sequence[Part]) -> float:
+    """Of some parts together, m³, signed."""
+    part = surface_of(case.mesh.chunks, labels, _members(parts, labels), case.surface.solid.reference)
+    return part.solid.measure * case.scale**3
+
+
+def _metres(place: tuple[float, ...], scale: float) -> tuple[float, ...]:
+    return tuple(x * scale for x in place)
+
+
+def _point(where: tuple[float, ...]) -> str:
+    return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"
+
+
+def _resummed(case: _Case, labels: Index, factors: NDArray[np.int8]) -> Moments:
+    """Σ factor · J over the parts: the sum over all, less what the changed parts put into it too much."""
+    solid = case.surface.solid
+    for factor in (-1, 0):
+        members = factors == factor
+        if members.any():
+            changed = surface_of(case.mesh.chunks, labels, members, solid.reference).solid
+            solid = solid - changed if factor == 0 else solid - changed - changed
+    return solid
+
+
+def _refusal(mesh: MeshSource, findings: Sequence[Finding], hint: str) -> InvalidGeometry:
+    told = "; ".join(f"{f.code}: {f.message}" for f in findings)
+    return InvalidGeometry(f"{mesh.name}: {told}", code=findings[0].code, hint=hint, findings=findings)
