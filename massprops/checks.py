@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from massprops.consistency import CONSISTENCY_TOLERANCE, Consistency
 from massprops.findings import Finding
-from massprops.properties import CONSISTENCY_TOLERANCE, Consistency, MassProperties
+from massprops.properties import MassProperties
 
 _DEGENERATE = {
     2: "plate: all mass lies in one plane through the centre of mass; right for a lamina, impossible for a solid",

@@ -168,8 +168,8 @@ class Measurement:
             "area": self.area,
             "mass": self.mass,
             "center_of_mass": self.center_of_mass.tolist(),
-            "inertia": _inertia_dict(body, about, products, self.axes),
-            "principal": _principal_dict(body),
+            "inertia": inertia_dict(body, about, products, self.axes),
+            "principal": principal_dict(body),
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
@@ -219,9 +219,10 @@ def with_sign(tensor: Array, products: Products) -> Array:
     return np.asarray(2 * np.diag(np.diag(tensor)) - tensor)
 
 
-def _inertia_dict(
+def inertia_dict(
     body: MassProperties | None, about: ArrayLike | str, products: Products, axes: Axes
 ) -> dict[str, object] | None:
+    """The `inertia` of a result; None where no mass is known."""
     if body is None:
         return None
     return {
@@ -232,11 +233,16 @@ def _inertia_dict(
     }
 
 
-def _principal_dict(body: MassProperties | None) -> dict[str, object] | None:
+def principal_dict(body: MassProperties | None) -> dict[str, object] | None:
+    """The `principal` of a result; None where no mass is known."""
     if body is None:
         return None
     principal = body.principal()
-    return {"moments": principal.moments.tolist(), "axes": principal.axes.tolist()}
+    return {
+        "moments": principal.moments.tolist(),
+        "axes": principal.axes.tolist(),
+        "arbitrary": list(principal.arbitrary),
+    }
 
 
 def _point(about: ArrayLike | str) -> Array:

@@ -8,137 +8,26 @@ Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second mome
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from massprops import log_cholesky, spatial, vectors
+from massprops.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of
+from massprops.equivalent import EquivalentBox, EquivalentEllipsoid, minimum_length
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
 from massprops.moments import Moments
+from massprops.principal import Factor, Principal, factor_of, principal_of
+from massprops.spatial import TwistOrder
+from massprops.tensors import Array, inertia_of, point_inertia, second_of
 from massprops.units import positive
-
-Array = NDArray[np.float64]
-Rank = Literal["solid", "plate", "rod", "point"]
 
 #: Largest |Iij − Iji| over the largest entry. Double-precision products leave 1e-15; single precision leaves 1e-7 and
 #: is refused, since a tensor's two halves must not disagree about a printed digit.
 SYMMETRY_TOLERANCE = 1e-12
-#: Eigenvalues of S about the centre of mass, relative to the largest in size: below it they are zero. A tensor summed,
-#: moved and rotated in double precision is good to some 1e-15 of its largest entry; three digits are left for callers.
-CONSISTENCY_TOLERANCE = 1e-12
-#: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
-#: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
-EQUAL_MOMENTS_TOLERANCE = 1e-6
-_TIE = 1e-9  # components of an axis this close in size share the maximum, whatever rounding made of them
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Principal:
-    """Principal moments and axes of inertia about the centre of mass.
-
-    Attributes
-    ----------
-    moments : ndarray, shape (3,)
-        kg m², ascending.
-    axes : ndarray, shape (3, 3)
-        Row i is the unit axis of moment i, in the axes of the body. Right-handed; the largest component of the first
-        two rows is positive.
-    arbitrary : tuple of bool
-        True for an axis whose moment equals another's within `EQUAL_MOMENTS_TOLERANCE`: any direction in their
-        common plane (or space) serves as well.
-    """
-
-    moments: Array
-    axes: Array
-    arbitrary: tuple[bool, bool, bool]
-
-    @property
-    def distinct(self) -> bool:
-        """Whether all three axes are properties of the body."""
-        return not any(self.arbitrary)
-
-
-@dataclass(frozen=True)
-class Consistency:
-    """How far a body is from what no distribution of mass can be: one report for predicate, finding and message.
-
-    All margins are relative and dimensionless, so that a watch and a ship are judged alike.
-
-    Attributes
-    ----------
-    mass : float
-        kg.
-    moments : tuple of float
-        Principal moments of inertia about the centre of mass, ascending, kg m².
-    second_moments : tuple of float
-        Eigenvalues of S about the centre of mass, ascending, kg m².
-    smallest_axis : tuple of float
-        Unit eigenvector of the first of them, in the axes of the body.
-    """
-
-    mass: float
-    moments: tuple[float, float, float]
-    second_moments: tuple[float, float, float]
-    smallest_axis: tuple[float, float, float]
-
-    @property
-    def inertia_margin(self) -> float:
-        """Smallest principal moment over the largest in size; negative: the inertia is not positive semi-definite."""
-        return _ratio(self.moments[0], max(map(abs, self.moments)))
-
-    @property
-    def second_margin(self) -> float:
-        """Smallest eigenvalue of S over the largest in size."""
-        return _ratio(self.second_moments[0], max(map(abs, self.second_moments)))
-
-    @property
-    def pseudo_margin(self) -> float:
-        """Smallest over largest eigenvalue of the pseudo-inertia in the body's own measures.
-
-        Π = T diag(S, m) Tᵀ with T the shift to the centre of mass, so by Sylvester's law its signs are those of S and
-        m; about a distant origin the eigenvalues themselves would only measure the distance.
-        """
-        return min(self.second_margin, math.copysign(1.0, self.mass) if self.mass else 0.0)
-
-    @property
-    def triangle_margin(self) -> float:
-        """(λ₁ + λ₂ − λ₃) / λ₃ of the principal moments; λ₁ + λ₂ − λ₃ is twice the smallest eigenvalue of S."""
-        return _ratio(2.0 * self.second_moments[0], max(map(abs, self.moments)))
-
-    @property
-    def mass_is_positive(self) -> bool:
-        """Whether m > 0."""
-        return self.mass > 0.0
-
-    @property
-    def inertia_is_semidefinite(self) -> bool:
-        """Whether I ⪰ 0 about the centre of mass."""
-        return self.inertia_margin >= -CONSISTENCY_TOLERANCE
-
-    @property
-    def second_is_semidefinite(self) -> bool:
-        """Whether S ⪰ 0 about the centre of mass; equivalently I ⪰ 0 and the triangle inequality."""
-        return self.second_margin >= -CONSISTENCY_TOLERANCE
-
-    @property
-    def ok(self) -> bool:
-        """Full physical consistency: some non-negative distribution of mass has these parameters."""
-        return self.mass_is_positive and self.second_is_semidefinite
-
-    @property
-    def rank(self) -> int:
-        """Number of directions in which the body extends: eigenvalues of S above `CONSISTENCY_TOLERANCE`."""
-        limit = CONSISTENCY_TOLERANCE * max(map(abs, self.second_moments))
-        return sum(s > limit for s in self.second_moments)
-
-    @property
-    def kind(self) -> Rank | None:
-        """``solid``, ``plate``, ``rod`` or ``point``, by rank; None for what is no body."""
-        kinds: tuple[Rank, ...] = ("point", "rod", "plate", "solid")
-        return kinds[self.rank] if self.ok else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -201,7 +90,7 @@ class MassProperties:
         if moments.measure == 0.0:
             raise InvalidInput("moments have a measure of 0.0, so there is no centre of mass")
         factor = _density(moments.measure, density, mass)
-        inertia = factor * _inertia_of(moments.central_second())
+        inertia = factor * inertia_of(moments.central_second())
         return cls(mass if mass is not None else factor * moments.measure, moments.centroid, inertia)
 
     @classmethod
@@ -219,7 +108,7 @@ class MassProperties:
         pi = _symmetric(finite_array(pseudo_inertia, (4, 4), "pseudo-inertia"), "pseudo-inertia")
         mass, first = float(pi[3, 3]), pi[:3, 3]
         _require_mass(mass, "pseudo-inertia")
-        return cls(mass, first / mass, _inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
+        return cls(mass, first / mass, inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
 
     @classmethod
     def from_point_masses(cls, masses: ArrayLike, points: ArrayLike) -> Self:
@@ -236,7 +125,75 @@ class MassProperties:
         _require_mass(total, "set of point masses")
         com = m @ p / total
         arms = p - com  # an error e of a distant com enters as m e², not as m |p|²
-        return cls(total, com, _inertia_of((arms * m[:, None]).T @ arms))
+        return cls(total, com, inertia_of((arms * m[:, None]).T @ arms))
+
+    @classmethod
+    def from_ten_vector(cls, vector: ArrayLike, order: str) -> Self:
+        """Body from ten numbers, shape (10,), in the order of a tool; see `ten_vector`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order, the shape is another, a number is not finite, or the order carries m c and m = 0.
+        """
+        mass, com, inertia = vectors.unpack(finite_array(vector, (10,), "ten-vector"), order)
+        return cls(float(mass), com, inertia)
+
+    @classmethod
+    def from_spatial_inertia(
+        cls, matrix: ArrayLike, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)
+    ) -> Self:
+        """Body from a 6×6 spatial inertia about the point `about`, m, in the axes of the frame; see `spatial_inertia`.
+
+        I_c is a difference: about a point n sizes of the body away, M has lost 2 log₁₀ n digits of it already.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not symmetric, or its blocks are not those of a rigid body (m 1 and m [c]×), or its mass is zero.
+        """
+        mass, arm, inertia = spatial.parts_of(
+            _symmetric(finite_array(matrix, (6, 6), "spatial inertia"), "spatial inertia"), order
+        )
+        return cls(mass, finite_array(about, (3,), "point") + arm, inertia)
+
+    @classmethod
+    def from_second_moment(cls, mass: float, com: ArrayLike, second_moment: ArrayLike) -> Self:
+        """Body from S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²; see `second_moment`.
+
+        Raises
+        ------
+        InvalidInput
+            If a shape is wrong, a number is not finite, or S is not symmetric.
+        """
+        second = _symmetric(finite_array(second_moment, (3, 3), "second moment"), "second moment")
+        return cls(mass, np.asarray(com), inertia_of(second))
+
+    @classmethod
+    def from_principal(cls, mass: float, moments: ArrayLike, pose: Pose | None = None) -> Self:
+        """Body from its principal moments, shape (3,), kg m², and the pose of its principal frame.
+
+        `pose` X_FP has the centre of mass as its translation and the principal axes as the columns of its rotation, in the
+        order of the moments; without one they are those of the frame.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not three finite moments.
+        """
+        inertia = np.diag(finite_array(moments, (3,), "principal moments"))
+        principal = cls(mass, np.zeros(3), inertia)
+        return principal if pose is None else cls._of(principal.transformed(pose))
+
+    @classmethod
+    def from_log_cholesky(cls, parameters: ArrayLike) -> Self:
+        """Body from its log-Cholesky parameters, any ten numbers, shape (10,); see `log_cholesky`."""
+        mass, com, second = log_cholesky.body_of(finite_array(parameters, (10,), "log-Cholesky parameters"))
+        return cls(mass, com, inertia_of(second))
+
+    @classmethod
+    def _of(cls, body: MassProperties) -> Self:
+        return cls(body.mass, body.com, body.inertia)
 
     # ---- other forms, out ------------------------------------------------------------------------------------------
 
@@ -261,17 +218,11 @@ class MassProperties:
             If `point` is not three finite numbers.
         """
         arm = self.com - finite_array(point, (3,), "point")
-        return self.inertia + _point_inertia(self.mass, arm)
+        return self.inertia + point_inertia(self.mass, arm)
 
     def second_moment(self) -> Array:
         """S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²: ½ tr(I) 1 − I."""
-        s = -self.inertia
-        moments = self.inertia.diagonal().tolist()
-        for i in range(3):
-            a, (b, c) = moments[i], sorted(moments[:i] + moments[i + 1 :])
-            # the larger neighbour first: the difference of near-equals is exact, so a thin body keeps its thickness
-            s[i, i] = 0.5 * ((c - a) + b)
-        return s
+        return second_of(self.inertia)
 
     def pseudo_inertia(self) -> Array:
         """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin of the frame, shape (4, 4), kg and metres."""
@@ -282,12 +233,126 @@ class MassProperties:
         pi[3, 3] = self.mass
         return pi
 
+    def spatial_inertia(self, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)) -> Array:
+        """M with momentum = M · twist, shape (6, 6), in the axes of the frame.
+
+        Linear first: [[m 1, −m [c]×], [m [c]×, I_c − m [c]×[c]×]], c from `about` to the centre of mass.
+
+        Parameters
+        ----------
+        order : {"linear-first", "angular-first"}
+            (v, ω) and (p, L), or (ω, v) and (L, p).
+        about : array_like, shape (3,)
+            The point that twists and momenta refer to, m; the origin of the frame unless told.
+        """
+        arm = self.com - finite_array(about, (3,), "point")
+        return spatial.spatial_inertia(self.mass, arm, self.inertia, order)
+
+    def ten_vector(self, order: str, dtype: DTypeLike = np.float64) -> NDArray[np.floating]:
+        """The ten numbers of the body in the order of a tool, shape (10,); `massprops.vectors.LAYOUTS` says which they are.
+
+        Parameters
+        ----------
+        order : str
+            ``urdf``, ``sdf``, ``mjcf``, ``ksl``, ``pinocchio``, ``spatial-v2``, ``drake``.
+        dtype : data type
+            float64 or float32. Single precision moves moments by 6e-8 of themselves: a thin plate may then break the
+            triangle inequality, which `consistency` of the body read back tells.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order or type, or the numbers leave the range of float32.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [0, 0, 3], np.diag([4, 5, 6])).ten_vector("mjcf")
+        array([2., 0., 0., 3., 4., 5., 6., 0., 0., 0.])
+        """
+        return vectors.rounded_to(vectors.pack(self.mass, self.com, self.inertia, order), dtype)
+
+    def log_cholesky(self) -> Array:
+        """(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃), shape (10,): ten numbers without constraints.
+
+        Rucker and Wensing (2022); Π = U Uᵀ, see `massprops.log_cholesky`.
+
+        Raises
+        ------
+        InvalidInput
+            If the mass is not positive, or the body does not extend in all three directions.
+        """
+        return log_cholesky.parameters_of(self.mass, self.com, self.second_moment())
+
+    def factor(self) -> Factor:
+        """F with F Fᵀ = I_c, and its rank: principal moments above `CONSISTENCY_TOLERANCE` of the largest.
+
+        Raises
+        ------
+        InvalidInput
+            If I_c is not positive semi-definite: it has no such factor.
+        """
+        report = self.consistency()
+        if not report.inertia_is_semidefinite:
+            raise InvalidInput(
+                f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive",
+                code="not-positive-definite",
+            )
+        return factor_of(self.principal(), CONSISTENCY_TOLERANCE)
+
+    def equivalent_box(self) -> EquivalentBox:
+        """The uniform solid box of the same mass, centre and inertia: S = m/12 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent box")
+        return EquivalentBox(_read_only(np.sqrt(12.0 * variances)), pose)
+
+    def equivalent_ellipsoid(self) -> EquivalentEllipsoid:
+        """The uniform solid ellipsoid of the same mass, centre and inertia: S = m/5 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent ellipsoid")
+        return EquivalentEllipsoid(_read_only(np.sqrt(5.0 * variances)), pose)
+
+    @property
+    def minimum_length(self) -> float:
+        """The least distance between the two points furthest apart of any body with this mass and inertia, m.
+
+        A body whose geometry is smaller cannot have this inertia; see `massprops.equivalent.minimum_length`.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        return minimum_length(self._principal_variances("minimum length")[0])
+
+    def _principal_variances(self, what: str) -> tuple[Array, Pose]:
+        """Eigenvalues of S_c / m, descending, and the frame of their axes: those of the ascending principal moments.
+
+        What `consistency` counts as no extent is zero here too: the root of a rounding would be a thickness of 1e-8.
+        """
+        report = self.consistency()
+        if not report.ok:
+            raise InvalidInput(
+                f"no body has a mass of {self.mass!r} kg and principal moments {_listed(report.moments)} kg m², so it has no {what}",
+                code="triangle-inequality" if self.mass > 0 else "non-positive-mass",
+            )
+        principal = self.principal()
+        second = second_of(np.diag(principal.moments)).diagonal()
+        extent = np.where(np.arange(3) < report.rank, second, 0.0)
+        return extent / self.mass, Pose(principal.axes.T, self.com)
+
     def principal(self) -> Principal:
         """Principal moments and axes about the centre of mass."""
-        moments, columns = np.linalg.eigh(self.inertia)
-        first, second = _signed(columns[:, 0]), _signed(columns[:, 1])
-        axes = np.stack([first, second, np.cross(first, second)])
-        return Principal(_read_only(moments), _read_only(axes + 0.0), _arbitrary(moments))
+        return principal_of(self.inertia)
 
     @property
     def radii_of_gyration(self) -> Array | None:
@@ -314,6 +379,26 @@ class MassProperties:
         r = pose.rotation
         return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(r @ self.inertia @ r.T))
 
+    def rotated(self, rotation: ArrayLike) -> MassProperties:
+        """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
+        return self.transformed(Pose(np.asarray(rotation), np.zeros(3)))
+
+    def translated(self, translation: ArrayLike) -> MassProperties:
+        """The body moved by `translation`, shape (3,), m; its inertia about the centre of mass stays, bit for bit."""
+        return MassProperties(self.mass, self.com + finite_array(translation, (3,), "translation"), self.inertia)
+
+    def merge(self, child: MassProperties, pose: Pose) -> MassProperties:
+        """Both as one rigid body in the frame of this one, as KSL's `ksl_inertia_merge` is defined.
+
+        Parameters
+        ----------
+        child : MassProperties
+            In its own frame j.
+        pose : Pose
+            X_ij: takes coordinates in the child's frame to this one's.
+        """
+        return self + child.transformed(pose)
+
     def scaled_to_mass(self, mass: float) -> MassProperties:
         """The same shape with another density: `mass` in kg, positive.
 
@@ -334,7 +419,7 @@ class MassProperties:
         apart = other.com - self.com
         # about the common centre of mass, through the reduced mass: no detour over the origin, no lost digits
         reduced = self.mass * (other.mass / total)
-        inertia = self.inertia + other.inertia + _point_inertia(reduced, apart)
+        inertia = self.inertia + other.inertia + point_inertia(reduced, apart)
         return MassProperties(total, self.com + (other.mass / total) * apart, inertia)
 
     def __radd__(self, other: object) -> MassProperties:
@@ -349,27 +434,41 @@ class MassProperties:
         """What is left of this body when the other, inside it, is cut out."""
         return self + (-other) if isinstance(other, MassProperties) else NotImplemented
 
+    # ---- motion ----------------------------------------------------------------------------------------------------
+
+    def momentum(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> Array:
+        """(p, L), shape (6,), in the order of the twist: M · twist, L about the origin of the frame.
+
+        Computed through the centre of mass: p = m (v + ω × c), L = I_c ω + c × p.
+
+        Parameters
+        ----------
+        twist : array_like, shape (6,)
+            (v, ω), m/s and rad/s: v of the body's point at the origin of the frame; (ω, v) if `order` is "angular-first".
+        order : {"linear-first", "angular-first"}
+            Of the twist and of the result; kg m/s and kg m²/s.
+        """
+        v, omega = spatial.halves(twist, order)
+        p = self.mass * (v + np.cross(omega, self.com))
+        return spatial.joined(p, self.inertia @ omega + np.cross(self.com, p), order)
+
+    def kinetic_energy(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> float:
+        """½ twistᵀ M twist, J: ½ m |v + ω × c|² + ½ ωᵀ I_c ω; see `momentum`.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [1, 0, 0], np.diag([1, 1, 1])).kinetic_energy([0, 0, 0, 0, 0, 3])
+        13.5
+        """
+        v, omega = spatial.halves(twist, order)
+        at_com = v + np.cross(omega, self.com)
+        return 0.5 * float(self.mass * (at_com @ at_com) + omega @ self.inertia @ omega)
+
     # ---- physics ---------------------------------------------------------------------------------------------------
 
     def consistency(self) -> Consistency:
         """Whether any distribution of mass has these parameters, and by which margins."""
-        second, columns = np.linalg.eigh(self.second_moment())
-        return Consistency(
-            self.mass, _triple(np.linalg.eigvalsh(self.inertia)), _triple(second), _triple(_signed(columns[:, 0]))
-        )
-
-
-def _inertia_of(second: Array) -> Array:
-    """I = tr(S) 1 − S, its diagonal as Syy + Szz: tr(S) − Sxx would cost a thin rod eleven digits."""
-    xx, yy, zz = second.diagonal().tolist()
-    inertia: Array = -second
-    inertia[np.diag_indices(3)] = yy + zz, zz + xx, xx + yy
-    return inertia
-
-
-def _point_inertia(mass: float, arm: Array) -> Array:
-    """Inertia m (|r|² 1 − r rᵀ) of a point mass seen from the other end of `arm`."""
-    return _inertia_of(mass * np.outer(arm, arm))
+        return consistency_of(self.mass, self.inertia)
 
 
 def _density(measure: float, density: float | None, mass: float | None) -> float:
@@ -408,23 +507,5 @@ def _read_only(array: Array) -> Array:
     return array
 
 
-def _signed(axis: Array) -> Array:
-    """`axis` or its opposite: the first of its largest components is positive."""
-    size = np.abs(axis)
-    leading = axis[np.argmax(size >= size.max() * (1.0 - _TIE))]
-    return axis * math.copysign(1.0, leading) + 0.0  # + 0.0: no −0.0
-
-
-def _arbitrary(moments: Array) -> tuple[bool, bool, bool]:
-    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
-    low, high = (np.diff(moments) <= limit).tolist()
-    return low, low or high, high
-
-
-def _triple(values: NDArray[np.floating]) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z
-
-
-def _ratio(value: float, size: float) -> float:
-    return value / size if size else 0.0
+def _listed(values: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, values))

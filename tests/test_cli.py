@@ -304,7 +304,7 @@ def test_a_table_of_several_bodies_has_a_row_each(part: Path, hole: Path) -> Non
 
 def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
     done = run("compute", part, large, "--mass", "2", "-f", "urdf")
-    links = ET.fromstring(f"<robot>{done.out}</robot>")  # noqa: S314  # our own text
+    links = ET.fromstring(done.out)  # noqa: S314  # our own text
     assert [link.attrib["name"] for link in links] == ["part", "large"]
     assert done.err.startswith(f"massprops: {large}: warning: implausible-size: ")
 
@@ -439,7 +439,7 @@ USAGE_ERRORS = {
     "--mass inf": "mass 'inf' does not begin with a finite number; for example 1.2 kg",
     "--mass 2mm": "2mm is a length, a mass is wanted, e.g. 1.2 kg",
     "--format urdf": "URDF needs a mass, and only the geometry is known; give --density, --material or --mass",
-    "--link arm": "--link names the link of one URDF inertial; give one file and --format urdf",
+    "--link arm": "--link has no meaning for --format table; it is for urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
     "--mass 1 --format urdf --link ''": "the link's name is empty; give --link a name",
     "--pose '0 0 0' --frame '0 0 0'": "a pose moves the part and a frame moves the observer; give one of them",
     "--pose '0 0 0' --matrix x": "--pose is given as numbers and as a matrix; give one of them",
@@ -485,7 +485,7 @@ def test_standard_input_is_read_once() -> None:
 
 
 def test_a_link_names_one_file(part: Path) -> None:
-    message = "--link names the link of one URDF inertial; give one file and --format urdf"
+    message = "--link names one body; give one file"
     plain_failure(run("compute", part, part, "--mass", "1", "-f", "urdf", "--link", "a"), 2, message)
 
 

@@ -6,6 +6,7 @@ beside the checkout, as ``../shared/corpus``.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import xml.etree.ElementTree as ET
@@ -17,6 +18,9 @@ import numpy as np
 import pytest
 
 import massprops
+from massprops.dialects import NamedBody, write
+from massprops.dialects.opening import open_bodies
+from massprops.dialects.results import body_dict
 from massprops.errors import MasspropsError
 from massprops.frames import Pose
 
@@ -287,3 +291,53 @@ def test_stated_inertials_are_reproduced(link: dict[str, Any]) -> None:
 
 def test_there_is_gold() -> None:
     assert len(GOLD) >= 10
+
+
+# --- robots: every inertial through every dialect ----------------------------------------------------------------------
+
+ROBOTS = sorted(str(p.relative_to(CORPUS)) for p in (CORPUS / "robots").rglob("*.urdf")) if CORPUS.is_dir() else []
+
+
+def ten(properties: massprops.MassProperties) -> list[float]:
+    return [properties.mass, *properties.com.tolist(), *properties.inertia[np.triu_indices(3)].tolist()]
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_every_inertial_survives_every_dialect(robot: str, tmp_path: Path) -> None:
+    # URDF → SDF → MJCF → USD → JSON → URDF: all bits through the double-precision dialects, and through USD those of
+    # single precision, of the moments and of the quaternion that turns them (20 roundings of the largest moment)
+    bodies = list(open_bodies(str(CORPUS / robot)).bodies)
+    assert bodies
+    for dialect, suffix in (("sdf", "sdf"), ("mjcf", "xml"), ("csv", "csv"), ("urdf", "urdf")):
+        file = tmp_path / f"robot.{suffix}"
+        file.write_text(write(bodies, dialect)[0], encoding="utf-8")
+        again = open_bodies(str(file)).bodies
+        assert [(b.name, ten(b.properties)) for b in again] == [(b.name, ten(b.properties)) for b in bodies]
+    for body in (b for b in bodies if b.properties.mass > 0 and np.any(b.properties.inertia)):
+        single = _through_usd(body, tmp_path)
+        file = tmp_path / "result.json"
+        file.write_text(json.dumps(body_dict(single)), encoding="utf-8")
+        (result,) = open_bodies(str(file)).bodies
+        (last,) = write([result], "urdf")[1]
+        assert ten(last.properties) == ten(single.properties)
+        assert ten(last.properties)[:4] == [float(np.float32(x)) for x in ten(body.properties)[:4]]
+        largest = np.abs(np.linalg.eigvalsh(body.properties.inertia)).max()
+        np.testing.assert_allclose(
+            last.properties.inertia, body.properties.inertia, rtol=0, atol=20 * FLOAT32 * largest
+        )
+
+
+def _through_usd(body: NamedBody, tmp_path: Path) -> NamedBody:
+    """As OpenUSD reads it where that is installed, else as the text says."""
+    text, (proven,) = write([body], "usd")
+    if importlib.util.find_spec("pxr") is None:
+        return proven
+    file = tmp_path / f"{body.name}.usda"  # OpenUSD keeps what it has read of a path
+    file.write_text(text, encoding="utf-8")
+    (found,) = open_bodies(str(file)).bodies
+    assert ten(found.properties) == ten(proven.properties)
+    return found
+
+
+def test_there_are_robots() -> None:
+    assert sum(len(open_bodies(str(CORPUS / robot)).bodies) for robot in ROBOTS) >= 30

@@ -14,13 +14,15 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "limbs", "materials", "edges", "boundary", "readers"},
-    {"parallel", "frames", "surface", "hull", "xray", "exact_sums", "resolution"},
-    {"properties", "verdict", "parts", "uncertainty"},
-    {"checks", "measurement", "exact", "extended", "union", "manifold"},
+    {"units", "moments", "limbs", "materials", "edges", "boundary", "readers", "tensors"},
+    {"parallel", "frames", "surface", "hull", "xray", "exact_sums", "resolution", "vectors"},
+    {"spatial", "equivalent", "log_cholesky", "principal", "consistency", "verdict", "parts", "uncertainty"},
+    {"properties"},
+    {"checks", "measurement", "exact", "extended", "shapes", "fits", "batch", "union", "manifold"},
+    {"overlap", "matter"},
     {"overlap", "matter"},
     {"body"},
-    {"pipeline", "writers", "report"},
+    {"pipeline", "dialects", "report", "made", "assembly"},
     {"cli"},
     {"__main__"},
 )

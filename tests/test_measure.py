@@ -469,9 +469,16 @@ def test_the_result_in_plain_values():
     assert np.array(inertia["tensor"]) == pytest.approx(2 * floats(exact.inertia), rel=4 * FEW, abs=0)
     moments, axes = np.array(told["principal"]["moments"]), np.array(told["principal"]["axes"])
     assert np.abs(axes.T @ np.diag(moments) @ axes - 2 * floats(exact.inertia)).max() <= 8 * FEW * moments[-1]
+    assert told["principal"]["arbitrary"] == [False, False, False]
     pseudo = np.array(told["pseudo_inertia"])
     assert pseudo[3, 3] == told["mass"]
     assert pseudo[:3, 3] == pytest.approx(told["mass"] * np.array(told["center_of_mass"]), rel=FEW, abs=0)
+
+
+def test_the_result_says_which_principal_axes_mean_nothing():
+    # of a square prism only the axis of its height is its own
+    told = massprops.measure(box((0, 0, 0), (1, 1, 3)), density=2.0).to_dict()
+    assert told["principal"]["arbitrary"] == [False, True, True]
 
 
 @pytest.mark.parametrize(

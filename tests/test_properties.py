@@ -19,7 +19,8 @@ from massprops.checks import properties_findings
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.moments import Moments
-from massprops.properties import EQUAL_MOMENTS_TOLERANCE, MassProperties
+from massprops.principal import EQUAL_MOMENTS_TOLERANCE
+from massprops.properties import MassProperties
 
 # Sums of a handful of products, each rounded to 1.1e-16, of numbers that differ by up to 1e3 from their result.
 ROUNDING = 1e-12

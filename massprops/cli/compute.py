@@ -14,15 +14,24 @@ import typer
 
 from massprops.body import Policies
 from massprops.cli import options
-from massprops.cli.options import FailOn, Format, Nested, OnInverted, OnOpen, OnOverlap, Output, Products, Verify
+from massprops.cli.options import (
+    WORST,
+    FailOn,
+    Format,
+    Nested,
+    OnInverted,
+    OnOpen,
+    OnOverlap,
+    Output,
+    Products,
+    Verify,
+)
 from massprops.cli.output import check_output, cores, deliver, progress, say, screen
+from massprops.cli.style import Style
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import LINES, Plan, Progress
-
-#: Exit codes, the better first: the worst of several files is returned.
-_WORST = (0, 1, 2, 3, 4, 70)
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
@@ -155,10 +164,12 @@ def compute(
     format: Annotated[
         Format, typer.Option("--format", "-f", help="How the result is printed.", rich_help_panel=_RESULT)
     ] = Format.table,
-    link: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Wrap the URDF inertial into <link name=NAME>.", rich_help_panel=_RESULT),
-    ] = None,
+    link: options.Link = None,
+    principal: options.Principal = False,
+    digits: options.Digits = None,
+    consumer: options.For = None,
+    rotation: options.SdfRotation = options.Rotation.rpy,
+    order: options.TenOrder = options.Order.pinocchio,
     hash: Annotated[
         bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
     ] = False,
@@ -175,22 +186,23 @@ def compute(
     output: Output = None,
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    if link is not None and (len(files) > 1 or format is not Format.urdf):
-        raise InvalidInput("--link names the link of one URDF inertial", hint="give one file and --format urdf")
+    style = Style.parse(
+        format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link
+    )
+    if link is not None and len(files) > 1:
+        raise InvalidInput("--link names one body", hint="give one file")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
-    if format is Format.urdf and (about is not None or products is not Products.tensor):
+    if format not in (Format.table, Format.json) and (about is not None or products is not Products.tensor):
         raise InvalidInput(
-            "--about and --products do not go with URDF, which holds the tensor about the centre of mass",
+            f"--about and --products do not go with --format {format.value}, which has its own point and sign",
             hint="leave them out, or use --format json",
         )
     point = None if about is None else options.parse_about(about)
     matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
-    if format is Format.urdf and not matter.is_known:
-        raise InvalidInput(
-            "URDF needs a mass, and only the geometry is known", hint="give --density, --material or --mass"
-        )
+    if format not in (Format.table, Format.json) and not matter.is_known:
+        raise _no_mass(format.value)
     plan = Plan.parse(
         matter=matter,
         units=units,
@@ -204,10 +216,10 @@ def compute(
         jobs=1 if len(files) > 1 else cores(jobs),
     )
     outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
-    text = _render(outcomes, format, point, products.value, link, output)
+    text, status = _render(outcomes, style, point, products.value, output, fail_on)
     if text:
         deliver(text, output)
-    raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
+    raise typer.Exit(max((status, *(o.status for o in outcomes)), key=WORST.index))
 
 
 def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, about: Any, jobs: int) -> Iterator[Outcome]:
@@ -252,18 +264,19 @@ def _measure(path: str, plan: Plan, fail_on: FailOn, about: Any, report: Progres
 
 
 def _render(
-    outcomes: list[Outcome], format: Format, about: Any, products: Any, link: str | None, output: str | None
-) -> str:
-    if format is Format.json:
-        return _json(outcomes, about or "com", products)
+    outcomes: list[Outcome], style: Style, about: Any, products: Any, output: str | None, fail_on: FailOn
+) -> tuple[str, int]:
+    """The results as text, and the exit code that the form adds to those of the files."""
+    if style.format is Format.json:
+        return _json(outcomes, about or "com", products), 0
     measured = [o.measurement for o in outcomes if o.measurement is not None]
-    if format is Format.urdf:
-        return _urdf(measured, link, several=len(outcomes) > 1)
+    if style.is_dialect:
+        return _dialect(measured, style, fail_on, several=len(outcomes) > 1)
     from massprops.report.table import one_body, several_bodies
 
     if len(outcomes) == 1:
-        return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured)
-    return several_bodies([(o.path, o.measurement, o.error) for o in outcomes], screen=screen(output))
+        return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured), 0
+    return several_bodies([(o.path, o.measurement, o.error) for o in outcomes], screen=screen(output)), 0
 
 
 def _json(outcomes: list[Outcome], about: Any, products: Any) -> str:
@@ -281,13 +294,25 @@ def _object(outcome: Outcome, about: Any, products: Any) -> dict[str, object]:
     }
 
 
-def _urdf(measured: list[Measurement], link: str | None, *, several: bool) -> str:
-    from massprops.writers import BODY_WRITERS
+def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, several: bool) -> tuple[str, int]:
+    """Bodies of known mass in a dialect; what was found goes to stderr, since there is no room for it in the text."""
+    from massprops.cli.bodies import in_dialect
+    from massprops.dialects import NamedBody
 
+    bodies = []
     for m in measured:
-        for finding in m.findings:
-            say(f"{m.input.path}: {finding.severity}: {finding.code}: {finding.message}")
-    names = [Path(m.input.path).stem for m in measured]
-    for name in sorted({n for n in names if names.count(n) > 1} if several else ()):
-        say(f"warning: {names.count(name)} links have the same name {name!r}")
-    return "".join(BODY_WRITERS["urdf"](m, Path(m.input.path).stem if several else link) for m in measured)
+        if m.properties is None:
+            raise _no_mass(style.format.value)
+        name = Path(m.input.path).stem if several else style.link
+        bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
+    names = [b.name for b in bodies]
+    for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
+        say(f"warning: {names.count(name)} bodies have the same name {name!r}")
+    return in_dialect(bodies, style, fail_on) if bodies else ("", 0)
+
+
+def _no_mass(dialect: str) -> InvalidInput:
+    from massprops.dialects import DIALECTS
+
+    message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
+    return InvalidInput(message, hint="give --density, --material or --mass")

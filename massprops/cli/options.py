@@ -12,6 +12,9 @@ from massprops.findings import SEVERITIES, Finding
 from massprops.frames import Pose
 from massprops.units import parse_length
 
+#: Exit codes, the better first: the worst of several files is returned.
+WORST = (0, 1, 3, 4, 2, 70)
+
 
 class Format(StrEnum):
     """Output formats."""
@@ -19,6 +22,40 @@ class Format(StrEnum):
     table = "table"
     json = "json"
     urdf = "urdf"
+    sdf = "sdf"
+    mjcf = "mjcf"
+    usd = "usd"
+    csv = "csv"
+    markdown = "markdown"
+    ten_vector = "ten-vector"
+
+
+class Consumer(StrEnum):
+    """Simulators whose acceptance is predicted."""
+
+    mujoco = "mujoco"
+    drake = "drake"
+    gazebo = "gazebo"
+    pinocchio = "pinocchio"
+
+
+class Rotation(StrEnum):
+    """How SDF states a rotation."""
+
+    rpy = "rpy"
+    quat = "quat"
+
+
+class Order(StrEnum):
+    """Whose order a ten-vector has."""
+
+    pinocchio = "pinocchio"
+    urdf = "urdf"
+    sdf = "sdf"
+    mjcf = "mjcf"
+    ksl = "ksl"
+    spatial_v2 = "spatial-v2"
+    drake = "drake"
 
 
 class OnOpen(StrEnum):
@@ -79,6 +116,42 @@ class FailOn(StrEnum):
 
 Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the results to FILE, whole or not at all.")
+]
+
+
+_DIALECT = "How a robot format is written"
+
+Principal = Annotated[
+    bool,
+    typer.Option(
+        "--principal", help="Principal moments along a turned frame: URDF, SDF, MJCF.", rich_help_panel=_DIALECT
+    ),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=17,
+        help="Significant digits of each number; checked again after rounding. [default: all]",
+        rich_help_panel=_DIALECT,
+    ),
+]
+For = Annotated[
+    Consumer | None,
+    typer.Option("--for", help="Predict whether this simulator takes the printed numbers.", rich_help_panel=_DIALECT),
+]
+SdfRotation = Annotated[
+    Rotation, typer.Option(help="SDF: poses with roll, pitch, yaw or with a quaternion.", rich_help_panel=_DIALECT)
+]
+TenOrder = Annotated[
+    Order, typer.Option("--order", help="Ten-vector: the tool whose order it has.", rich_help_panel=_DIALECT)
+]
+Link = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Name of the link or body that the inertial is put into.", rich_help_panel=_DIALECT
+    ),
 ]
 
 

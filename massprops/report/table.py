@@ -80,7 +80,7 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
     return screen.draw(
         _heading(measurement, products),
         "",
-        *(_wide(quantities) if screen.width >= _WIDE else _narrow(quantities, "  " if screen.width >= 22 else "")),
+        *_laid_out(quantities, screen),
         "",
         *_checked(measurement),
         *_found(measurement.findings),
@@ -100,6 +100,25 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
     for path, measurement, error in outcomes:
         table.add_row(plain(path), *_cells(measurement), _verdict(measurement, error))
     return screen.draw(table)
+
+
+def without_geometry(
+    heading: Text,
+    body: MassProperties,
+    findings: Sequence[Finding],
+    about: ArrayLike | str | None,
+    products: Products,
+    screen: Screen,
+) -> str:
+    """A body of which only mass, centre and inertia are known, as text; the parameters are those of `one_body`."""
+    radii = body.radii_of_gyration
+    quantities = [
+        Quantity("Mass", "kg", [[("", body.mass)]]),
+        Quantity("Centre of mass", "m", [_named("xyz", body.com)]),
+        *([] if radii is None else [Quantity("Radii of gyration", "m", [_named(("kx", "ky", "kz"), radii)])]),
+        *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products),
+    ]
+    return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
 
 
 def number(value: float | None) -> str:
@@ -149,10 +168,20 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     label = "Inertia"
     if body is None:
         body, unit, label = m.unit_density_properties, "m⁴" if m.method == "shell" else "m⁵", "Inertia / density"
+    off = None if m.uncertainty is None or m.uncertainty.inertia is None else float(m.uncertainty.inertia.max())
+    return _inertias_of(body, unit, label, about, products, off)
+
+
+def _inertias_of(
+    body: MassProperties,
+    unit: str,
+    label: str,
+    about: ArrayLike | str,
+    products: Products,
+    off: float | None = None,
+) -> list[Quantity]:
     central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
-    if m.uncertainty is not None and m.uncertainty.inertia is not None:
-        central = replace(central, off=[float(m.uncertainty.inertia.max())])
-    tensors = [central]
+    tensors = [central if off is None else replace(central, off=[off])]
     if not (isinstance(about, str) and about == "com"):
         tensors.append(_tensor(f"{label} about {_point(about)}", unit, body, about, products))
     principal = body.principal()
@@ -186,6 +215,12 @@ def _named(names: Iterable[str], values: Iterable[float]) -> list[tuple[str, flo
 
 def _title(q: Quantity) -> str:
     return f"{q.label} [{q.unit}]" if q.unit else q.label
+
+
+def _laid_out(quantities: list[Quantity], screen: Screen) -> Iterator[Text]:
+    if screen.width >= _WIDE:
+        return _wide(quantities)
+    return _narrow(quantities, "  " if screen.width >= 22 else "")
 
 
 def _wide(quantities: list[Quantity]) -> Iterator[Text]:

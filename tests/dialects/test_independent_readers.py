@@ -1,0 +1,297 @@
+"""What other programs read in our texts: MuJoCo, yourdfpy and OpenUSD. Extras of the tests; nothing is tested here alone."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from massprops.dialects import Form, NamedBody, write
+from massprops.dialects.acceptance import predict
+from massprops.dialects.opening import open_bodies
+from massprops.errors import ReadError
+from massprops.frames import Pose
+from massprops.properties import MassProperties
+
+u = 2.0**-52
+TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, -0.3], [0.2, -0.3, 1.2]])
+SKEW = MassProperties(2.5, [0.1, 0.2, 1 / 3], TENSOR)
+AXES = np.eye(3)
+
+
+def rotation(wxyz: Any) -> np.ndarray:
+    """R(q) of the textbook."""
+    w, x, y, z = wxyz
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+# --- MuJoCo ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mujoco() -> Any:
+    return pytest.importorskip("mujoco", reason="MuJoCo is not installable everywhere")
+
+
+def model(mujoco: Any, body: str, compiler: str = "") -> Any:
+    inner = body.replace('name="a">', 'name="a"><freejoint/>', 1)
+    return mujoco.MjModel.from_xml_string(f"<mujoco>{compiler}<worldbody>{inner}</worldbody></mujoco>")
+
+
+def held(m: Any) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre and tensor of the one body, along the axes of the body."""
+    r = rotation(m.body_iquat[1])
+    return float(m.body_mass[1]), m.body_ipos[1], r @ np.diag(m.body_inertia[1]) @ r.T
+
+
+@pytest.mark.parametrize("principal", [False, True])
+def test_mujoco_reads_the_same_body(principal: bool, mujoco: Any) -> None:
+    mass, centre, tensor = held(model(mujoco, write([NamedBody("a", SKEW)], "mjcf", Form(principal=principal))[0]))
+    assert mass == SKEW.mass
+    assert centre.tolist() == SKEW.com.tolist()
+    # MuJoCo iterates for its axes until they are good to 1e-12 or so
+    np.testing.assert_allclose(tensor, TENSOR, rtol=0, atol=1e-11)
+
+
+def test_mujoco_reads_our_urdf_as_the_same_body(mujoco: Any) -> None:
+    for principal in (False, True):
+        link = write([NamedBody("a", SKEW)], "urdf", Form(principal=principal))[0]
+        spec = mujoco.MjSpec.from_string(
+            f'<robot name="r"><link name="w"/><joint name="j" type="floating"><parent '
+            f'link="w"/><child link="a"/></joint>{link}</robot>'
+        )
+        mass, centre, tensor = held(spec.compile())
+        assert mass == SKEW.mass
+        np.testing.assert_allclose(centre, SKEW.com, rtol=0, atol=u)
+        np.testing.assert_allclose(tensor, TENSOR, rtol=0, atol=1e-11)
+
+
+ORIENTATIONS = [
+    'quat="0.5 0.5 -0.5 0.5"',
+    'quat="1 2 3 -4"',
+    'axisangle="1 2 -3 40"',
+    'axisangle="0 0 2 -0.5"',
+    'euler="10 20 30"',
+    'euler="-70 95 160"',
+    'xyaxes="1 2 3 -1 1 0.5"',
+    'xyaxes="0 1 0 -1 0 0"',
+    'zaxis="1 2 3"',
+    'zaxis="0 0 1"',
+    'zaxis="0 0 -1"',
+    'zaxis="0.1 0 -1"',
+    "",
+]
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize(
+    "compiler",
+    [
+        "",
+        '<compiler angle="radian"/>',
+        '<compiler eulerseq="zyx"/>',
+        '<compiler eulerseq="ZXz"/>',
+        '<compiler eulerseq="XYZ"/>',
+    ],
+)
+def test_we_read_orientations_as_mujoco_does(orientation: str, compiler: str, mujoco: Any, tmp_path: Path) -> None:
+    # intrinsic against extrinsic, degrees against radians, a transposed matrix: each shows as tens of per cent
+    inertial = f'<inertial pos="1 2 3" mass="2" diaginertia="2 3 4.5" {orientation}/>'
+    body = f'<body name="a">{inertial}</body>'
+    file = tmp_path / "model.xml"
+    file.write_text(f"<mujoco>{compiler}<worldbody>{body}</worldbody></mujoco>", encoding="ascii")
+    (ours,) = open_bodies(f"{file}#a").bodies
+    _, _, tensor = held(model(mujoco, body, compiler))
+    np.testing.assert_allclose(ours.properties.inertia, tensor, rtol=0, atol=1e-11)
+
+
+def verdict(mujoco: Any, text: str) -> bool:
+    try:
+        model(mujoco, text)
+    except ValueError:
+        return False
+    return True
+
+
+def cases() -> list[MassProperties]:
+    """Plates, rods, points and bodies near them, in their own axes and turned: the boundary of what is taken."""
+    generator = np.random.default_rng(20)
+    bodies = [
+        MassProperties(1.0, [0, 0, 0], np.diag(d))
+        for d in (
+            [1, 1, 2],
+            [1, 1, 2 + 4 * u],
+            [1, 1, 2 - 4 * u],
+            [1, 1, 0],
+            [1e-15] * 3,
+            [1e-14] * 3,
+            [9e-16] * 3,
+            [0] * 3,
+        )
+    ]
+    bodies += [MassProperties(m, [0, 0, 0], np.diag([1.0, 1, 1])) for m in (1e-15, 9e-16, 0.0, -1.0)]
+    for _ in range(30):
+        a, b, thickness = generator.uniform(0.1, 1, 3) * [1, 1, 1e-7]
+        plate = MassProperties(1.0, [0, 0, 0], np.diag([b + thickness, a + thickness, a + b]))
+        bodies += [plate, plate.transformed(Pose.from_xyz_rpy(rpy=generator.uniform(-3, 3, 3)))]
+    return bodies
+
+
+@pytest.mark.parametrize("principal", [False, True])
+@pytest.mark.parametrize("digits", [None, 6, 3])
+def test_acceptance_by_mujoco_is_predicted(principal: bool, digits: int | None, mujoco: Any) -> None:
+    certain = {True: 0, False: 0}
+    for body in cases():
+        text, (stated,) = write([NamedBody("a", body)], "mjcf", Form(principal=principal, digits=digits))
+        predicted = predict("mujoco", stated)
+        if predicted is not None and predicted.severity == "warning":
+            continue  # it says that it does not know
+        certain[predicted is None] += 1
+        assert verdict(mujoco, text) == (predicted is None), (text, predicted)
+    assert min(certain.values()) >= 6  # both answers occurred
+
+
+def test_six_digits_make_mujoco_refuse_a_thin_plate(mujoco: Any) -> None:
+    # the published example of what rounding does: the exact numbers are taken, the rounded ones are not
+    plate = MassProperties(1.0, [0, 0, 0], np.diag([0.1234564, 0.2345674, 0.3580238]))
+    for digits, taken in ((None, True), (6, False)):
+        text, (stated,) = write([NamedBody("a", plate)], "mjcf", Form(digits=digits))
+        assert verdict(mujoco, text) is taken
+        assert (predict("mujoco", stated) is None) is taken
+
+
+# --- yourdfpy --------------------------------------------------------------------------------------------------------
+
+
+def test_yourdfpy_reads_the_same_body(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it imports is not ours to mend
+        yourdfpy = pytest.importorskip("yourdfpy", reason="yourdfpy is not installable everywhere")
+        file = tmp_path / "robot.urdf"
+        text, _ = write([NamedBody("a & b", SKEW), NamedBody("c", SKEW)], "urdf")
+        joint = '<joint name="j" type="fixed"><parent link="a &amp; b"/><child link="c"/></joint></robot>'
+        file.write_text(text.replace("</robot>", joint), encoding="ascii")
+        robot = yourdfpy.URDF.load(str(file), load_meshes=False, build_scene_graph=False)
+    inertial = robot.link_map["a & b"].inertial
+    assert inertial.mass == SKEW.mass
+    assert inertial.inertia.tolist() == TENSOR.tolist()
+    np.testing.assert_allclose(inertial.origin, Pose(AXES, SKEW.com).matrix, rtol=0, atol=0)
+
+
+# --- OpenUSD ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pxr() -> Any:
+    return pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
+
+
+#: Four single-precision components, the moments, and the products of both.
+SINGLE = 20 * 2.0**-24
+
+
+@pytest.mark.usefixtures("pxr")
+def test_usd_holds_the_same_body() -> None:
+    from pxr import Gf, Sdf, Usd, UsdPhysics
+
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    assert layer.ImportFromString(write([NamedBody('a "b"\\', SKEW)], "usd")[0])
+    stage = Usd.Stage.Open(layer)
+    (prim,) = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MassAPI)]
+    assert prim.HasAPI(UsdPhysics.RigidBodyAPI)
+    assert prim.GetDisplayName() == 'a "b"\\'
+    api = UsdPhysics.MassAPI(prim)
+    assert api.GetMassAttr().Get() == 2.5
+    assert list(api.GetCenterOfMassAttr().Get()) == [float(np.float32(x)) for x in SKEW.com]
+    # OpenUSD itself turns the axes: column i of R is where it takes unit vector i
+    turn = Gf.Rotation(Gf.Quatd(api.GetPrincipalAxesAttr().Get()))
+    r = np.column_stack([np.array(turn.TransformDir(Gf.Vec3d(*axis.tolist()))) for axis in AXES])
+    moments = np.array(api.GetDiagonalInertiaAttr().Get(), dtype=float)
+    np.testing.assert_allclose(r @ np.diag(moments) @ r.T, TENSOR, rtol=0, atol=SINGLE * moments.max())
+    conjugate = r.T @ np.diag(moments) @ r
+    assert np.abs(conjugate - TENSOR).max() > 0.1 * moments.max()  # else this would not tell them apart
+
+
+STAGE = """#usda 1.0
+(
+    kilogramsPerUnit = 0.001
+    metersPerUnit = 0.01
+)
+def Xform "arm" (prepend apiSchemas = ["PhysicsMassAPI"])
+{
+    float physics:mass = 500
+    point3f physics:centerOfMass = (10, 20, 30)
+    float3 physics:diagonalInertia = (2e6, 3e6, 4e6)
+    quatf physics:principalAxes = (0.5, 0.5, 0.5, 0.5)
+    %s
+    def Xform "unstated" (prepend apiSchemas = ["PhysicsMassAPI"])
+    {
+        float physics:density = 1000
+    }
+}
+"""
+
+
+@pytest.mark.usefixtures("pxr")
+def test_units_of_the_stage_are_applied(tmp_path: Path) -> None:
+    # 500 g, centimetres: 2e6 g cm² is 0.2 kg m²; the quaternion takes x to y, y to z, z to x
+    file = tmp_path / "arm.usda"
+    file.write_text(STAGE % "", encoding="ascii")
+    contents = open_bodies(str(file))
+    (arm,) = contents.bodies
+    assert arm.name == "arm"
+    assert arm.properties.mass == pytest.approx(0.5, rel=u)
+    np.testing.assert_allclose(arm.properties.com, [0.1, 0.2, 0.3], rtol=2 * u)
+    np.testing.assert_allclose(arm.properties.inertia, np.diag([0.4, 0.2, 0.3]), rtol=4 * u, atol=1e-16)
+    assert contents.without == ("/arm/unstated",)
+
+
+@pytest.mark.usefixtures("pxr")
+def test_a_scaled_prim_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "arm.usda"
+    scale = 'float3 xformOp:scale = (2, 2, 2)\n    uniform token[] xformOpOrder = ["xformOp:scale"]'
+    file.write_text(STAGE % scale, encoding="ascii")
+    with pytest.raises(ReadError) as caught:
+        open_bodies(str(file))
+    assert str(caught.value) == (
+        f"{file}: /arm: the prim is scaled by (2, 2, 2), so its centre of mass is not where its numbers say; "
+        "apply the scale to the geometry"
+    )
+
+
+@pytest.mark.usefixtures("pxr")
+def test_a_stage_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "bad.usda"
+    file.write_text("#usda 1.0\ndef {", encoding="ascii")
+    with pytest.raises(ReadError, match=rf"^{file}: USD cannot open it: ") as caught:
+        open_bodies(str(file))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("pxr")
+def test_our_stages_are_read_through_openusd_as_we_prove_them(tmp_path: Path) -> None:
+    # the proof reads our text by itself: it must see what OpenUSD sees
+    text, proven = write([NamedBody("a b", SKEW), NamedBody("a_b", SKEW)], "usd")
+    file = tmp_path / "two.usda"
+    file.write_text(text, encoding="utf-8")
+    found = open_bodies(str(file)).bodies
+    assert [b.name for b in found] == ["a b", "a_b"]  # though both begin as a_b
+    for one, other in zip(found, proven, strict=True):
+        assert one.properties.inertia.tolist() == other.properties.inertia.tolist()
+        assert one.properties.com.tolist() == other.properties.com.tolist()
+
+
+def test_half_turns_hide_the_conjugate() -> None:
+    # why the body above has to be skew: for a half turn R = Rᵀ
+    half = rotation((math.cos(math.pi / 2), 0, 0, 1))
+    np.testing.assert_allclose(half, half.T, atol=2 * u)

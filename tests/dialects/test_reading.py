@@ -1,0 +1,397 @@
+"""Inertials found in whole robot files: what each dialect means, and one tiny bad file per message."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import massprops
+from massprops.dialects import NamedBody
+from massprops.dialects.bodies import NamedBody as Body
+from massprops.dialects.opening import open_bodies
+from massprops.dialects.results import body_dict
+from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.properties import MassProperties
+
+RIGHT = 1.5707963267948966
+
+
+def written(tmp_path: Path, text: str, name: str = "robot.xml") -> str:
+    file = tmp_path / name
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(file)
+
+
+def read(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Body]:
+    return list(open_bodies(written(tmp_path, text, name)).bodies)
+
+
+def refusal(tmp_path: Path, text: str, name: str = "robot.xml", link: str = "") -> str:
+    """The message, with the folder left out."""
+    with pytest.raises(MasspropsError) as caught:
+        open_bodies(written(tmp_path, text, name) + link)
+    assert caught.value.exit_code == 3
+    return str(caught.value).replace(f"{tmp_path}/", "")
+
+
+# --- what the dialects mean ------------------------------------------------------------------------------------------
+
+URDF = f"""<robot name="r">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="1 2 3" rpy="0 0 {RIGHT!r}"/>
+      <mass value="2"/>
+      <inertia ixx="1" ixy="0.1" ixz="0.2" iyy="1.5" iyz="0.3" izz="2"/>
+    </inertial>
+  </link>
+</robot>"""
+
+
+def test_urdf_turns_the_tensor_with_its_origin(tmp_path: Path) -> None:
+    # a quarter turn about z takes x to y and y to −x: Ixx and Iyy change places, Ixy its sign, Ixz = −(old Iyz), Iyz = old Ixz
+    contents = open_bodies(written(tmp_path, URDF))
+    (arm,) = contents.bodies
+    assert (arm.name, arm.place, contents.without) == ("arm", f"{tmp_path}/robot.xml:4", ("base",))
+    assert arm.properties.com.tolist() == [1, 2, 3]
+    np.testing.assert_allclose(
+        arm.properties.inertia, [[1.5, -0.1, -0.3], [-0.1, 1, 0.2], [-0.3, 0.2, 2]], rtol=0, atol=1e-15
+    )
+
+
+def test_urdf_without_an_origin_is_at_the_origin(tmp_path: Path) -> None:
+    bare = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    (body,) = read(tmp_path, bare)
+    assert (body.name, body.dialect, body.properties.com.tolist()) == (None, "urdf", [0, 0, 0])
+
+
+SDF = """<sdf version="1.9">
+  <world name="w">
+    <model name="robot">
+      <link name="base"><inertial>
+          <pose degrees="true">1 2 3 0 0 90</pose>
+          <mass>2</mass>
+          <inertia><ixx>1</ixx><ixy>0.1</ixy><ixz>0.2</ixz><iyy>1.5</iyy><iyz>0.3</iyz><izz>2</izz></inertia>
+      </inertial></link>
+      <model name="hand"><link name="base"><inertial>
+          <pose rotation_format="quat_xyzw">1 2 3  0 0 0.7071067811865476 0.7071067811865476</pose>
+          <mass>2</mass>
+          <inertia><ixx>1</ixx><ixy>0.1</ixy><ixz>0.2</ixz><iyy>1.5</iyy><iyz>0.3</iyz><izz>2</izz></inertia>
+      </inertial></link></model>
+      <link name="default"><inertial><pose relative_to="default">0 0 1 0 0 0</pose><inertia><iyy>3</iyy></inertia></inertial></link>
+      <link name="nothing"/>
+    </model>
+  </world>
+</sdf>"""
+
+
+def test_sdf_nests_models_and_has_defaults(tmp_path: Path) -> None:
+    base, hand, default, nothing = read(tmp_path, SDF)
+    assert [b.name for b in (base, hand, default, nothing)] == ["base", "hand::base", "default", "nothing"]
+    for turned in (base, hand):
+        np.testing.assert_allclose(
+            turned.properties.inertia, [[1.5, -0.1, -0.3], [-0.1, 1, 0.2], [-0.3, 0.2, 2]], rtol=0, atol=1e-15
+        )
+    assert default.properties.mass == 1
+    assert default.properties.com.tolist() == [0, 0, 1]
+    assert default.properties.inertia.tolist() == np.diag([1, 3, 1]).tolist()
+    said = [f.message.replace(f"{tmp_path}/", "") for f in default.findings]
+    assert said[0] == "robot.xml:14: <mass> is left out, and SDF takes 1 for it"
+    assert [m.split(" is ")[0].split("<")[1] for m in said] == ["mass>", "ixx>", "izz>", "ixy>", "ixz>", "iyz>"]
+    assert {f.severity for f in default.findings} == {"warning"}
+    assert nothing.properties.inertia.tolist() == np.eye(3).tolist()
+    assert [f.message.replace(f"{tmp_path}/", "") for f in nothing.findings] == [
+        "robot.xml:15: <inertial> is left out, and SDF takes mass 1 kg, moments 1 kg m² for it"
+    ]
+
+
+def test_the_last_part_of_a_nested_name_will_do_where_it_is_alone(tmp_path: Path) -> None:
+    file = written(
+        tmp_path, SDF.replace('<model name="hand"><link name="base">', '<model name="hand"><link name="tip">')
+    )
+    (tip,) = open_bodies(f"{file}#tip").bodies
+    assert tip.name == "hand::tip"
+    (base,) = open_bodies(f"{file}#base").bodies
+    assert base.name == "base"
+
+
+def test_links_of_two_models_are_told_apart(tmp_path: Path) -> None:
+    model = '<model name="%s"><link name="l"/></model>'
+    text = f'<sdf version="1.9">{model % "a"}{model % "b"}</sdf>'
+    assert [b.name for b in read(tmp_path, text)] == ["a::l", "b::l"]
+    assert (
+        refusal(tmp_path, text, link="#l")
+        == "robot.xml: 2 links are named 'l': a::l at robot.xml:1, b::l at robot.xml:1"
+    )
+
+
+MJCF = f"""<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="base">
+      <inertial pos="1 2 3" mass="2" diaginertia="1 1.5 2" euler="0 0 {RIGHT!r}"/>
+      <frame pos="1 0 0"><body><inertial pos="0 0 0" mass="1" fullinertia="1 2 2.5 0.1 0.2 0.3"/>
+        <body name="geoms"><geom size="1"/></body>
+      </body></frame>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_mjcf_bodies_nest(tmp_path: Path) -> None:
+    contents = open_bodies(written(tmp_path, MJCF))
+    base, unnamed = contents.bodies
+    assert (base.name, unnamed.name, contents.without) == ("base", "body2", ("geoms",))
+    np.testing.assert_allclose(base.properties.inertia, np.diag([1.5, 1, 2]), rtol=0, atol=1e-15)
+    assert unnamed.properties.inertia.tolist() == [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]]
+
+
+def test_what_mujoco_would_ignore_is_said(tmp_path: Path) -> None:
+    text = MJCF.replace('angle="radian"', 'angle="radian" inertiafromgeom="true"')
+    assert [f.code for f in read(tmp_path, text)[0].findings] == ["inertia-from-geoms"]
+    included = MJCF.replace("<worldbody>", '<include file="arm.xml"/><worldbody>')
+    assert [r.replace(f"{tmp_path}/", "") for r in open_bodies(written(tmp_path, included)).remarks] == [
+        "robot.xml:3: what is in the included file 'arm.xml' is not read; name that file itself"
+    ]
+
+
+def test_a_quaternion_is_a_direction_and_its_length_is_said(tmp_path: Path) -> None:
+    text = '<body name="a"><inertial pos="0 0 0" mass="1" diaginertia="1 1.5 2" quat="0.7 0 0 0.7"/></body>'
+    (body,) = read(tmp_path, text)
+    np.testing.assert_allclose(body.properties.inertia, np.diag([1.5, 1, 2]), rtol=0, atol=1e-15)
+    (finding,) = body.findings
+    assert (finding.code, finding.severity, finding.value) == ("quaternion-length", "info", pytest.approx(0.7 * 2**0.5))
+
+
+def test_results_are_read_one_or_many(tmp_path: Path) -> None:
+    # compute prints an indented object for one file, and a line each for several
+    p = MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2]))
+    one = json.dumps(body_dict(NamedBody("a", p)), indent=2)
+    lines = "\n".join(json.dumps(body_dict(NamedBody(n, p))) for n in "bc")
+    for text, names in ((one, ["a"]), (lines, ["b", "c"]), (one + lines, ["a", "b", "c"])):
+        assert [b.name for b in read(tmp_path, text, "r.json")] == names
+    assert read(tmp_path, lines, "r.json")[1].place.endswith("r.json:2")
+
+
+@pytest.mark.parametrize("about", ["com", "origin", [4.0, -5.0, 6.0]])
+@pytest.mark.parametrize("products", ["tensor", "positive"])
+def test_results_are_read_about_any_point_and_with_any_sign(about: object, products: str, tmp_path: Path) -> None:
+    tensor = [[1, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2]]
+    p = MassProperties(2.0, [1, 2, 3], tensor)
+    text = json.dumps(body_dict(NamedBody("a", p), about=about, products=products))  # type: ignore[arg-type]
+    (body,) = read(tmp_path, text, "r.json")
+    # the shift adds 100 kg m² at most, in integers and halves, and takes it away: ulps of 128 are left
+    np.testing.assert_allclose(body.properties.inertia, tensor, rtol=0, atol=0 if about == "com" else 128 * 2.0**-52)
+
+
+def test_a_measured_result_is_read_to_the_last_bit(tmp_path: Path) -> None:
+    vertices = [[1, 2, 3], [7, -1, 2], [0, 5, -4], [3, 3, 9]]
+    part = massprops.measure((vertices, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]), density=1 / 3)
+    (body,) = read(tmp_path, json.dumps(part.to_dict()), "part.json")
+    assert part.properties is not None
+    assert body.properties.mass == part.properties.mass
+    assert body.properties.com.tolist() == part.properties.com.tolist()
+    assert body.properties.inertia.tolist() == part.properties.inertia.tolist()
+
+
+def test_a_file_with_a_mark_in_its_name_is_a_file(tmp_path: Path) -> None:
+    file = written(tmp_path, URDF, "robot#1.urdf")
+    assert [b.name for b in open_bodies(file).bodies] == ["arm"]
+    assert [b.name for b in open_bodies(f"{file}#arm").bodies] == ["arm"]
+
+
+# --- bad files -------------------------------------------------------------------------------------------------------
+
+INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+LINK = '<robot name="r">\n<link name="a">\n<inertial>%s</inertial></link></robot>'
+BODY = '<mujoco>%s<worldbody>\n<body name="a"><inertial %s/></body></worldbody></mujoco>'
+SDF_LINK = '<sdf version="1.9"><model name="m">\n<link name="a"><inertial>%s</inertial></link></model></sdf>'
+MESSAGES = [
+    (LINK % INERTIA, "robot.xml:3: <inertial> has no <mass>; add <mass>"),
+    (LINK % '<mass value="1"/>', "robot.xml:3: <inertial> has no <inertia>; add <inertia>"),
+    (LINK % f"<mass/>{INERTIA}", "robot.xml:3: <mass> has no attribute 'value'; add value=…"),
+    (
+        LINK % f'<mass value="1"/>{INERTIA}'.replace(' ixz="0"', ""),
+        "robot.xml:3: <inertia> has no attribute 'ixz'; add ixz=…",
+    ),
+    (
+        LINK % f'<mass value="1,5"/>{INERTIA}',
+        "robot.xml:3: mass '1,5' has a comma where a number has a decimal point; export with '.' as the decimal separator",
+    ),
+    (LINK % f'<mass value="nan"/>{INERTIA}', "robot.xml:3: mass 'nan' is not a number; write a finite decimal number"),
+    (LINK % f'<mass value="inf"/>{INERTIA}', "robot.xml:3: mass 'inf' is infinite; write a finite decimal number"),
+    (
+        LINK % f'<mass value="1e400"/>{INERTIA}',
+        "robot.xml:3: mass '1e400' is too large for a double-precision number; write a finite decimal number",
+    ),
+    (
+        LINK % f'<mass value="${{m}}"/>{INERTIA}',
+        "robot.xml:3: mass '${m}' is not a number; write a finite decimal number",
+    ),
+    (
+        LINK % f'<origin xyz="1 2"/><mass value="1"/>{INERTIA}',
+        "robot.xml:3: origin xyz has 2 numbers, 3 are wanted",
+    ),
+    (
+        LINK % f'<mass value="1"/><mass value="2"/>{INERTIA}',
+        "robot.xml:3: a second <mass> in <inertial>; the first is at robot.xml:3; leave one of them",
+    ),
+    ('<robot name="r">\n<link/></robot>', "robot.xml:2: <link> has no attribute 'name'; add name=…"),
+    (
+        '<robot name="r"><link name="a"/><link name="b"/></robot>',
+        "robot.xml: states no inertial; 2 without one: a, b",
+    ),
+    ("<robot>\n<link>\n</robot>", "robot.xml:3: is not well-formed XML: mismatched tag, column 3"),
+    (
+        "<collada/>",
+        (
+            "robot.xml:1: <collada> begins no robot file that is known; known: <robot> (URDF), <sdf>, <mujoco>; a xacro file is "
+            "expanded to URDF first"
+        ),
+    ),
+    (
+        '<!DOCTYPE robot [\n<!ENTITY a "aaaa">]><robot name="&a;"/>',
+        "robot.xml:2: the document declares an entity, 'a'; write its text where it is used",
+    ),
+    (
+        '<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd"><robot name="r"/>',
+        (
+            "robot.xml:1: the document type is in another file, 'http://example.org/robot.dtd'; remove the DOCTYPE; nothing "
+            "outside the file is read"
+        ),
+    ),
+    ("<body>" * 300, "robot.xml:1: elements are nested more than 200 deep"),
+    (SDF_LINK % "<mass>x</mass>", "robot.xml:2: mass 'x' is not a number; write a finite decimal number"),
+    (
+        SDF_LINK % '<pose relative_to="b">0 0 0 0 0 0</pose>',
+        (
+            "robot.xml:2: the pose of an inertial is relative to 'b', another frame than its link; state it relative to the "
+            "link: SDFormat ignores the attribute here"
+        ),
+    ),
+    (
+        SDF_LINK % '<pose rotation_format="quat_wxyz">0 0 0 1 0 0 0</pose>',
+        "robot.xml:2: unknown rotation_format 'quat_wxyz'; known: euler_rpy quat_xyzw",
+    ),
+    (
+        SDF_LINK % '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>',
+        "robot.xml:2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1",
+    ),
+    (SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>', "robot.xml:2: degrees must be true or false, got 'maybe'"),
+    (SDF_LINK % "<pose>0 0 0</pose>", "robot.xml:2: pose has 3 numbers, 6 are wanted"),
+    (BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'mass'; add mass=…"),
+    (BODY % ("", 'mass="1" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'pos'; add pos=…"),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0"'),
+        "robot.xml:2: <inertial> has neither diaginertia nor fullinertia; give one of them",
+    ),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"'),
+        "robot.xml:2: <inertial> has both diaginertia and fullinertia; give one of them",
+    ),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0" quat="1 0 0 0"'),
+        "robot.xml:2: <inertial> has quat and fullinertia, which exclude each other; leave one of them",
+    ),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" quat="1 0 0 0" euler="0 0 0"'),
+        "robot.xml:2: <inertial> has quat and euler, which exclude each other; leave one of them",
+    ),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" quat="0 0 0 0"'),
+        "robot.xml:2: quat is a quaternion of length 0, which is no rotation; the identity is w = 1",
+    ),
+    (
+        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" zaxis="0 0 0"'),
+        "robot.xml:2: zaxis has an axis of length 0; give a direction",
+    ),
+    (
+        BODY % ('<compiler angle="grad"/>', 'mass="1" pos="0 0 0" diaginertia="1 1 1"'),
+        "robot.xml:1: angle must be degree or radian, got 'grad'",
+    ),
+    (
+        BODY % ('<compiler eulerseq="xyw"/>', 'mass="1" pos="0 0 0" diaginertia="1 1 1"'),
+        "robot.xml:1: eulerseq must be three of x y z X Y Z, got 'xyw'",
+    ),
+    ("hello", "robot.xml: is no dialect that is known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
+    ("", "robot.xml: the file is empty (0 bytes)"),
+    ("{", "robot.xml:1: is not JSON: Expecting property name enclosed in double quotes"),
+    ('{"mass": NaN}', "robot.xml:1: NaN is no JSON number; write finite numbers"),
+    ('{"mass": 1}', "robot.xml:1: is not a massprops/1 object; make one with --format json"),
+    ('\n{"schema": "massprops/1", "error": {"message": "x"}}', "robot.xml:2: is the report of an error: x"),
+    (
+        '{"schema": "massprops/1", "mass": null}',
+        "robot.xml:1: the result has no mass, only geometry; compute it with --density, --material or --mass",
+    ),
+    (
+        '{"schema": "massprops/1", "mass": 1, "center_of_mass": [0, 0, 0], "inertia": {"tensor": [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}}',
+        (
+            "robot.xml:1: inertia must be symmetric, got 2.0 at [0, 1] and 0.0 at [1, 0]; if the difference is rounding, "
+            "pass (I + I.T) / 2"
+        ),
+    ),
+    (
+        "name,mass\n",
+        (
+            "robot.xml:1: has no column 'mass [kg]'; wanted: name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], "
+            "Iyy [kg m2], Izz [kg m2], Ixy [kg m2], Ixz [kg m2], Iyz [kg m2]"
+        ),
+    ),
+    ("# ten-vector urdf: m\n1 2 3\n", "robot.xml:2: ten-vector has 3 numbers, 10 are wanted"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES, ids=range(len(MESSAGES)))
+def test_bad_files_are_refused_with_place_rule_value_and_remedy(text: str, message: str, tmp_path: Path) -> None:
+    assert refusal(tmp_path, text) == message
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ("#Arm", "robot.xml: has no link 'Arm'; did you mean arm?"),
+        ("#zzz", "robot.xml: has no link 'zzz'; known: arm"),
+        ("#base", "robot.xml: link 'base' states no inertial"),
+    ],
+)
+def test_links_that_are_not_there_are_refused(link: str, message: str, tmp_path: Path) -> None:
+    assert refusal(tmp_path, URDF, link=link) == message
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    for name, message in (
+        ("none.urdf", "none.urdf: no such file"),
+        (
+            "part.stl",
+            (
+                "part.stl: is a mesh, and a body with a mass is wanted; measure it first, 'massprops compute … "
+                "--density … --format json', or name it in an assembly"
+            ),
+        ),
+        ("a.toml", "a.toml: is an assembly; use 'massprops combine'"),
+    ):
+        with pytest.raises(ReadError) as caught:
+            open_bodies(str(tmp_path / name))
+        assert str(caught.value).replace(f"{tmp_path}/", "") == message
+    with pytest.raises(ReadError, match=r"is a directory; name a file in it$"):
+        open_bodies(str(tmp_path))
+    for text, message in (("robot.urdf#", "link after"), ("#arm", "file before")):
+        with pytest.raises(InvalidInput, match=rf"^'{text}' names no {message} the #$"):
+            open_bodies(text)
+
+
+def test_an_entity_is_never_expanded(tmp_path: Path) -> None:
+    # a billion laughs: refused at the first declaration, before anything grows
+    lines = "".join(f'<!ENTITY a{i + 1} "{f"&a{i};" * 10}">' for i in range(12))
+    text = f'<!DOCTYPE robot [<!ENTITY a0 "ha">{lines}]><robot name="&a12;"/>'
+    assert "the document declares an entity, 'a0'" in refusal(tmp_path, text)
+
+
+def test_utf_16_is_xml_too(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_bytes(('<?xml version="1.0" encoding="UTF-16"?>' + URDF.replace("arm", "Träger")).encode("utf-16"))
+    assert [b.name for b in open_bodies(str(file)).bodies] == ["Träger"]

@@ -1,0 +1,289 @@
+"""Assemblies: sums that can be checked by hand, pieces that make the whole, and every mistake with its file and line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import oracles
+import pytest
+
+import massprops
+from massprops.assembly import placed, read_assembly
+from massprops.dialects import NamedBody, write
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.frames import Pose
+from massprops.made import made
+from massprops.pipeline import Matter
+from massprops.properties import MassProperties
+from massprops.shapes import SHAPES
+
+u = 2.0**-52
+
+
+def save_stl(path: Path, triangles: np.ndarray) -> Path:
+    lines = ["solid part"]
+    for facet in triangles.tolist():
+        corners = [f"vertex {x!r} {y!r} {z!r}" for x, y, z in facet]
+        lines += ["facet normal 0 0 0", "outer loop", *corners, "endloop", "endfacet"]
+    path.write_text("\n".join([*lines, "endsolid part", ""]), encoding="ascii")
+    return path
+
+
+def file(tmp_path: Path, text: str, name: str = "assembly.toml") -> str:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+DUMBBELL = """
+name = "dumbbell"
+[[part]]
+name = "left"
+shape = "point"
+mass = "2kg"
+pose = "-1 0 0"
+[[part]]
+name = "right"
+shape = "point"
+mass = 2
+pose = [1000, 0, 0]
+"""
+
+
+def test_two_points_are_a_rod(tmp_path: Path) -> None:
+    # 2 kg at −1 m and 2 kg at +1 m: 4 kg about the middle, Iyy = Izz = 2 · 2 · 1² = 4 kg m²
+    assembly = read_assembly(file(tmp_path, DUMBBELL.replace("1000, 0, 0", '"1000mm", 0, 0.0')))
+    assert (assembly.name, assembly.body.name) == ("dumbbell", "dumbbell")
+    total = assembly.body.properties
+    assert (total.mass, total.com.tolist(), total.inertia.tolist()) == (4, [0, 0, 0], np.diag([0, 4, 4]).tolist())
+    assert [(p.body.name, p.count, p.body.properties.com.tolist()) for p in assembly.parts] == [
+        ("left", 1, [-1, 0, 0]),
+        ("right", 1, [1, 0, 0]),
+    ]
+
+
+def test_counts_poses_and_holes(tmp_path: Path) -> None:
+    # a 3 × 1 × 1 m bar of 1 kg/m³ with the middle cube cut out: two cubes of 1 kg a metre from the centre; and 2 · 3 points on top
+    text = """
+[[part]]
+shape = "box"
+x = 3
+y = "1 m"
+z = "100cm"
+density = 1
+[[part]]
+shape = "box"
+x = 1
+y = 1
+z = 1
+density = "1 kg/m3"
+hole = true
+[[part]]
+shape = "point"
+mass = "500g"
+count = 2
+poses = ["0 0 1", "0 0 2", [0, 0, 3]]
+"""
+    assembly = read_assembly(file(tmp_path, text))
+    assert [(p.body.name, p.count) for p in assembly.parts] == [("box", 1), ("box", 1), ("point", 6)]
+    bar, hole, points = (p.body.properties for p in assembly.parts)
+    assert (bar.mass, hole.mass, points.mass) == (3, -1, 3)
+    cubes = bar + hole
+    np.testing.assert_allclose(cubes.inertia, np.diag([1 / 3, 1 / 3 + 2, 1 / 3 + 2]), rtol=8 * u)
+    np.testing.assert_allclose(points.inertia, np.diag([2, 2, 0]), rtol=8 * u)  # 1 kg at ∓1 m from the middle one
+    assert points.com.tolist() == pytest.approx([0, 0, 2], rel=4 * u)
+    assert assembly.body.properties.mass == 5
+
+
+def test_every_source_can_be_a_part(tmp_path: Path) -> None:
+    save_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (1000, 2000, 3000)))
+    arm = MassProperties(2.0, [1, 0, 0], np.diag([1.0, 1, 1]))
+    robot = write([NamedBody("arm", arm), NamedBody("leg", arm)], "urdf")[0]
+    file(tmp_path, robot, "robot.urdf")
+    file(tmp_path, json.dumps(massprops.measure(oracles.box(), mass=3).to_dict()), "result.json")
+    (tmp_path / "sub").mkdir()
+    file(tmp_path / "sub", '[[part]]\nbody = "../robot.urdf#leg"\n', "sub.toml")
+    text = """
+[[part]]
+mesh = "box.stl"
+units = "mm"
+material = "steel"
+[[part]]
+body = "robot.urdf#arm"
+[[part]]
+body = "result.json"
+pose = "0 0 0  0 0 90deg"
+[[part]]
+assembly = "sub/sub.toml"
+"""
+    parts = read_assembly(file(tmp_path, text)).parts
+    assert [p.body.name for p in parts] == [
+        "box",
+        "arm",
+        "array" if parts[2].body.name == "array" else parts[2].body.name,
+        "sub",
+    ]
+    assert parts[0].body.properties.mass == pytest.approx(6 * 7850, rel=1e-12)
+    assert parts[1].body.properties.mass == parts[3].body.properties.mass == 2
+    np.testing.assert_allclose(parts[2].body.properties.com, [-0.5, 0.5, 0.5], rtol=4 * u)
+
+
+def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
+    # the skew tetrahedron, cut through an edge by a slanted plane: each piece is measured by itself and joined again
+    a, b, c, d = (np.array(p, dtype=float) for p in oracles.TETRAHEDRON)
+    cut = a + 0.3125 * (b - a)  # dyadic: the cut point lies on the edge exactly
+    whole = massprops.measure(oracles.tetrahedron(), density=2700)
+    for name, corners in (("one", (a, cut, c, d)), ("two", (cut, b, c, d))):
+        save_stl(tmp_path / f"{name}.stl", np.array(corners)[np.array(oracles.TETRAHEDRON_FACES)])
+    pieces = "".join(f'[[part]]\nmesh = "{n}.stl"\nunits = "m"\ndensity = 2700\n' for n in ("one", "two"))
+    total = read_assembly(file(tmp_path, pieces)).body.properties
+    assert whole.properties is not None
+    assert total.mass == pytest.approx(whole.properties.mass, rel=1e-12)
+    np.testing.assert_allclose(total.com, whole.properties.com, rtol=1e-12)
+    np.testing.assert_allclose(
+        total.inertia, whole.properties.inertia, rtol=0, atol=1e-12 * np.abs(whole.properties.inertia).max()
+    )
+
+
+def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
+    save_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (100, 100, 100)))
+    body = read_assembly(file(tmp_path, '[[part]]\nname = "crate"\nmesh = "box.stl"\nmass = 1\n')).body
+    (finding,) = body.findings
+    assert finding.code == "implausible-size"
+    assert finding.message.startswith("crate: the body is 100 m across")
+
+
+# --- mistakes --------------------------------------------------------------------------------------------------------
+
+POINT = '[[part]]\nshape = "point"\nmass = 1\n'
+MISTAKES = [
+    ('name = "x"\nx y\n', "a.toml:2: is not TOML: Expected '=' after a key in a key/value pair (at line 2, column 3)"),
+    ('name = "x"\n', "a.toml: an assembly has parts; begin each with [[part]]"),
+    ('parts = 1\n' + POINT, "a.toml:1: an assembly has no key 'parts'; did you mean part?"),
+    ("name = 3\n" + POINT, "a.toml:1: name must be a text, got 3"),
+    ("part = [1]\n", "a.toml: a part is a table; write [[part]] on a line of its own"),
+    (POINT + '[[part]]\nname = "x"\n', "a.toml:4: a part has one of mesh, shape, body, assembly; this one has none"),
+    (
+        '[[part]]\nmesh = "a.stl"\nbody = "b.json"\n',
+        "a.toml:1: a part has one of mesh, shape, body, assembly; this one has mesh and body",
+    ),
+    (POINT + POINT + "  poze = 1\n", "a.toml:7: a part with a shape has no key 'poze'; did you mean pose?"),
+    ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole"),  # noqa: E501
+    ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, density, material, mass, area_density, thickness, radius"),  # noqa: E501
+    ('[[part]]\nshape = "shpere"\nmass = 1\n', "a.toml:2: unknown shape 'shpere'; did you mean sphere?"),
+    ('[[part]]\nshape = "sphere"\nmass = 1\n', "a.toml:2: sphere needs radius; it has radius"),
+    ('[[part]]\nshape = "sphere"\nradius = 1\n', "a.toml:2: it is not said what the sphere is made of; give density, material or mass"),
+    ('[[part]]\nshape = "sphere"\nmass = 1\nradius = "1 kg"\n', "a.toml:4: 1 kg is a mass, a length is wanted, e.g. 12 mm"),
+    ('[[part]]\nshape = "sphere"\nmass = 1\nradius = -1\n', "a.toml:4: radius must be positive, got -1.0 m"),
+    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = "7.8 g/cm2"\n', "a.toml:4: 7.8 g/cm2 is an area density, a density is wanted, e.g. 7.8 g/cm3"),  # noqa: E501
+    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = 1\nmass = 1\n', "a.toml:4: density and mass are given together; give one of them"),
+    ('[[part]]\nshape = "disc"\nradius = 1\ndensity = 1\n', "a.toml:2: disc is a thin sheet, and its mass per area is not known; give area density, a thickness with a density or material, or a mass"),  # noqa: E501
+    ('[[part]]\nshape = "rod"\nlength = 1\ndensity = 1\n', "a.toml:2: rod has no volume, so it needs a mass; give its mass"),
+    ('[[part]]\nshape = "point"\nmass = 0\n', "a.toml:3: mass must be positive, got 0.0 kg"),
+    ('[[part]]\nshape = 1\n', "a.toml:2: shape must be a text, got 1"),
+    ('[[part]]\nmesh = "none.stl"\nmass = 1\n', "a.toml:2: none.stl: no such file"),
+    ('[[part]]\nmesh = "none.stl"\n', "a.toml:2: the mesh has no mass, only geometry; give density, material or mass"),
+    ('[[part]]\nmesh = "none.stl"\nunits = 3\nmass = 1\n', "a.toml:3: units must be a text, got 3"),
+    ('[[part]]\nbody = "none.urdf"\n', "a.toml:2: none.urdf: no such file"),
+    ('[[part]]\nassembly = "none.toml"\n', "a.toml:2: none.toml: no such file"),
+    ('[[part]]\nassembly = "a.toml"\n', "a.toml:2: assemblies lead back to themselves: a.toml → a.toml; break the circle"),
+    (POINT + 'pose = "1 2"\n', "a.toml:4: pose '1 2' has 2 numbers, 3 or 6 are wanted; write \"x y z\" or \"x y z roll pitch yaw\""),
+    (POINT + 'pose = "1kg 0 0"\n', "a.toml:4: 1kg is a mass, a length is wanted, e.g. 12 mm"),
+    (POINT + "pose = 3\n", "a.toml:4: a pose is a text or a list of numbers, got 3; write \"x y z\" or \"x y z roll pitch yaw\""),
+    (POINT + "pose = [1, 2, nan]\n", "a.toml:4: pose length 'nan' does not begin with a finite number; for example 12 mm"),
+    (POINT + 'pose = "0 0 0"\nposes = ["0 0 0"]\n', "a.toml:5: pose and poses are given together"),
+    (POINT + "poses = []\n", "a.toml:4: poses must be a list of poses"),
+    (POINT + "count = 0\n", "a.toml:4: count must be a whole number from 1, got 0"),
+    (POINT + "count = 1.5\n", "a.toml:4: count must be a whole number from 1, got 1.5"),
+    (POINT + "count = true\n", "a.toml:4: count must be a whole number from 1, got True"),
+    (POINT + "hole = 1\n", "a.toml:4: hole must be true or false, got 1"),
+]  # fmt: skip  # a line each, to be read as a table
+
+
+@pytest.mark.parametrize(("text", "message"), MISTAKES, ids=range(len(MISTAKES)))
+def test_mistakes_are_refused_with_file_and_line(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(MasspropsError) as caught:
+        read_assembly(file(tmp_path, text, "a.toml"))
+    assert str(caught.value).replace(f"{tmp_path}/", "") == message
+    assert caught.value.exit_code == 3
+
+
+def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
+    one = file(tmp_path, '[[part]]\nassembly = "two.toml"\n', "one.toml")
+    file(tmp_path, f'{POINT}[[part]]\nassembly = "one.toml"\n', "two.toml")
+    with pytest.raises(MasspropsError) as caught:
+        read_assembly(one)
+    assert str(caught.value).replace(f"{tmp_path}/", "") == (
+        "one.toml:2: two.toml:5: assemblies lead back to themselves: one.toml → two.toml → one.toml; break the circle"
+    )
+
+
+def test_the_same_assembly_twice_is_no_circle(tmp_path: Path) -> None:
+    file(tmp_path, POINT, "bolt.toml")
+    twice = '[[part]]\nassembly = "bolt.toml"\n[[part]]\nassembly = "bolt.toml"\npose = "1 0 0"\n'
+    assert read_assembly(file(tmp_path, twice)).body.properties.mass == 2
+
+
+def test_a_mesh_without_an_integral_is_refused_as_such(tmp_path: Path) -> None:
+    save_stl(tmp_path / "open.stl", oracles.box()[1:])
+    with pytest.raises(InvalidGeometry, match=r"assembly\.toml:2: .*open\.stl: open-edges: 3 of 18 edges"):
+        read_assembly(file(tmp_path, '[[part]]\nmesh = "open.stl"\nmass = 1\n'))
+
+
+@pytest.mark.parametrize(("mass", "hint"), [(0.0, "leave it out"), (-1.0, "cut holes with hole = true")])
+def test_a_part_has_a_positive_mass(mass: float, hint: str, tmp_path: Path) -> None:
+    message = f"a has a mass of {mass!r} kg; a part has a positive mass; {hint}"
+    body = NamedBody("a", MassProperties(mass, [0, 0, 0], np.eye(3)))
+    with pytest.raises(InvalidInput) as caught:
+        placed(body, [Pose.identity()])
+    assert str(caught.value) == message
+    file(tmp_path, write([body], "urdf")[0], "a.urdf")
+    with pytest.raises(MasspropsError) as caught_in_file:
+        read_assembly(file(tmp_path, '\n[[part]]\nbody = "a.urdf"\n'))
+    assert str(caught_in_file.value) == f"{tmp_path}/assembly.toml:2: {message}"
+
+
+def test_a_robot_is_several_bodies(tmp_path: Path) -> None:
+    one = MassProperties(1.0, [0, 0, 0], np.eye(3))
+    file(tmp_path, write([NamedBody("a", one), NamedBody("b", one)], "sdf")[0], "r.sdf")
+    with pytest.raises(MasspropsError) as caught:
+        read_assembly(file(tmp_path, '[[part]]\nbody = "r.sdf"\n'))
+    assert str(caught.value).replace(f"{tmp_path}/", "") == (
+        "assembly.toml:2: r.sdf: holds 2 bodies, one is wanted; choose one of a, b with #"
+    )
+
+
+# --- shapes by name --------------------------------------------------------------------------------------------------
+
+
+def matter(**given: str) -> Matter:
+    known = ("density", "mass", "material", "area_density", "thickness")
+    return Matter.parse(**{key: given.get(key) for key in known})
+
+
+def test_sheets_have_a_mass_per_area() -> None:
+    # 2 m² of 3 mm at 1,000 kg/m³ are 6 kg, and so are 2 m² at 3 kg/m²
+    sides = {"x": "2m", "y": 1.0}
+    by_thickness = made("plate", sides, matter(thickness="3mm", density="1000"))
+    by_area = made("plate", sides, matter(area_density="3 kg/m2"))
+    by_mass = made("plate", sides, matter(mass="6kg"))
+    for plate in (by_thickness, by_area, by_mass):
+        assert plate.mass == pytest.approx(6, rel=2 * u)
+        np.testing.assert_allclose(plate.inertia, np.diag([0.5, 2, 2.5]), rtol=4 * u)
+
+
+def test_a_solid_is_no_sheet() -> None:
+    message = r"^an area density or a thickness describes a sheet, and box is none$"
+    with pytest.raises(InvalidInput, match=message):
+        made("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_shape_is_made_by_name(name: str) -> None:
+    sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "apex": -0.5}
+    lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}
+    assert made(name, lengths, matter(mass="2")).mass == 2

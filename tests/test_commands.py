@@ -1,0 +1,312 @@
+"""transform, combine, convert and shape from outside: exit code, stdout and stderr, each by itself."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import plain_failure, run, valid
+
+from massprops.cli.combine import Item
+from massprops.cli.options import Format, Order
+from massprops.cli.shape import shape
+from massprops.dialects import DIALECTS, NamedBody, write
+from massprops.errors import InvalidInput
+from massprops.properties import MassProperties
+from massprops.shapes import SHAPES
+from massprops.vectors import LAYOUTS
+
+u = 2.0**-52
+TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
+ARM = MassProperties(2.0, [1, 2, 3], TENSOR)
+TIP = MassProperties(0.5, [0, 0, 0.25], np.diag([0.5, 0.25, 0.375]))
+NOTHING = MassProperties(0.0, [0, 0, 0], np.zeros((3, 3)))
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    """Two links with an inertial and one without."""
+    path = tmp_path / "robot.urdf"
+    text = write([NamedBody("arm", ARM), NamedBody("tip", TIP)], "urdf")[0]
+    path.write_text(text.replace("</robot>", '<link name="base" /></robot>'), encoding="ascii")
+    return path
+
+
+def numbers(text: str) -> list[float]:
+    return [float(word) for word in text.split()]
+
+
+# --- convert ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_is_converted_to_the_last_bit(robot: Path) -> None:
+    done = run("convert", f"{robot}#arm", "--format", "mjcf")
+    assert (done.returncode, done.err) == (0, "")
+    body = ET.fromstring(done.out)  # noqa: S314  # our own text
+    assert body.attrib == {"name": "arm"}
+    inertial = body.find("inertial").attrib
+    assert numbers(inertial["fullinertia"]) == [1, 1.5, 2, 0.1, 0.2, 0.3]
+    assert (numbers(inertial["pos"]), float(inertial["mass"])) == ([1, 2, 3], 2)
+
+
+def test_all_links_are_a_row_each_and_what_has_none_is_said(robot: Path) -> None:
+    done = run("convert", robot)
+    assert (done.returncode, done.err) == (0, f"massprops: {robot}: no inertial is stated for base\n")
+    assert re.search(r"^arm +2 ", done.out, re.MULTILINE)
+    assert re.search(r"^tip +0\.5 ", done.out, re.MULTILINE)
+
+
+def test_json_has_one_object_for_one_body_and_a_line_each_for_several(robot: Path) -> None:
+    one = run("convert", f"{robot}#arm", "-f", "json").result
+    assert (one["name"], one["mass"], one["method"], one["volume"]) == ("arm", 2, "stated", None)
+    assert one["inertia"]["tensor"] == TENSOR.tolist()
+    assert one["input"] == {**one["input"], "path": str(robot), "format": "urdf", "facets": None}
+    lines = run("convert", robot, "-f", "json").out.splitlines()
+    assert [valid(line)["name"] for line in lines] == ["arm", "tip"]
+
+
+def test_a_chain_through_all_dialects_and_standard_input_loses_no_bit(robot: Path) -> None:
+    text = robot.read_bytes()
+    for dialect in ("sdf", "mjcf", "json", "csv", "urdf"):
+        done = run("convert", "-", "-f", dialect, stdin=text)
+        assert done.returncode == 0
+        text = done.stdout
+    found = {link.get("name"): link.find("inertial") for link in ET.fromstring(text)}  # noqa: S314
+    assert list(found) == ["arm", "tip"]
+    entries = zip(
+        ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), map(repr, TENSOR[np.triu_indices(3)].tolist()), strict=True
+    )
+    assert found["arm"].find("inertia").attrib == dict(entries)
+    assert found["tip"].find("origin").get("xyz") == "0.0 0.0 0.25"
+
+
+@pytest.mark.parametrize("format", [f.value for f in Format])
+def test_every_format_prints_every_body(format: str, robot: Path) -> None:
+    done = run("convert", robot, "--format", format)
+    assert done.returncode == 0
+    assert "arm" in done.out
+    assert "tip" in done.out
+
+
+def test_a_link_can_be_renamed(robot: Path) -> None:
+    done = run("convert", f"{robot}#arm", "-f", "sdf", "--link", 'é <&> "q"')
+    assert ET.fromstring(done.out).attrib == {"name": 'é <&> "q"'}  # noqa: S314
+    several = run("convert", robot, robot, "-f", "sdf", "--link", "x")
+    assert (several.returncode, several.out) == (2, "")
+    assert several.err.endswith("massprops: --link names one body, and there are 4; choose one with FILE#LINK\n")
+
+
+def test_output_is_a_file_and_never_an_input(robot: Path, tmp_path: Path) -> None:
+    done = run("convert", f"{robot}#arm", "-f", "urdf", "-o", tmp_path / "arm.urdf")
+    assert (done.returncode, done.out, done.err) == (0, "", "")
+    assert ET.parse(tmp_path / "arm.urdf").getroot().get("name") == "arm"  # noqa: S314
+    plain_failure(
+        run("convert", f"{robot}#arm", "-o", robot), 2, f"{robot}: is the file to be measured; choose another --output"
+    )
+
+
+def test_one_bad_file_does_not_stop_the_others(robot: Path) -> None:
+    done = run("convert", "none.urdf", f"{robot}#arm", "none.sdf", "-f", "json")
+    assert done.returncode == 3
+    assert done.err == "massprops: none.urdf: no such file\nmassprops: none.sdf: no such file\n"
+    arm, first, second = map(valid, re.sub(r"\n(?![{])", "", done.out).replace("}{", "}\n{").splitlines())
+    assert arm["name"] == "arm"
+    assert [e["error"]["code"] for e in (first, second)] == ["missing-file"] * 2
+
+
+def test_a_body_that_cannot_be_is_shown_and_fails(tmp_path: Path) -> None:
+    file = tmp_path / "bad.urdf"
+    file.write_text(write([NamedBody("a", MassProperties(1, [0, 0, 0], np.diag([1.0, 2, 4])))], "urdf")[0])
+    done = run("convert", file, "-f", "mjcf", "--for", "mujoco")
+    assert done.returncode == 1
+    assert "fullinertia" in done.out  # the numbers as they are: nothing is mended
+    codes = [line.split(": ")[4 if ": a: " in line else 3] for line in done.err.splitlines()]
+    assert codes == ["triangle-inequality", "pseudo-inertia", "refused-by-mujoco"]
+    assert run("convert", file, "-f", "mjcf", "--fail-on", "never").returncode == 0
+    assert run("convert", file, "-f", "json").result["findings"][0]["code"] == "triangle-inequality"
+
+
+def test_rounding_is_checked_again(tmp_path: Path) -> None:
+    # a plate that is right to the last digit: 0.1234 + 0.2344 = 0.3578, but 0.123 + 0.234 < 0.358
+    plate = MassProperties(1.0, [0, 0, 0], np.diag([0.1234, 0.2344, 0.35779]))
+    file = tmp_path / "plate.urdf"
+    file.write_text(write([NamedBody("plate", plate)], "urdf")[0])
+    assert run("convert", file, "-f", "mjcf", "--for", "mujoco").returncode == 0
+    rounded = run("convert", file, "-f", "mjcf", "--for", "mujoco", "--digits", "3")
+    assert rounded.returncode == 1
+    assert 'fullinertia="0.123 0.234 0.358 0.0 0.0 0.0"' in rounded.out
+    first, *_, last = rounded.err.splitlines()
+    assert first.startswith(f"massprops: {file}:2: plate: error: triangle-inequality: after rounding to 3 digits: ")
+    assert "refused-by-mujoco: MuJoCo will refuse these numbers" in last
+
+
+USAGE = {
+    "--principal": "--principal has no meaning for --format table; it is for urdf, sdf, mjcf, usd",
+    "--digits 5 -f json": "--digits has no meaning for --format json; it is for urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
+    "--rotation quat -f urdf": "--rotation has no meaning for --format urdf; it is for sdf",
+    "--order ksl -f urdf": "--order has no meaning for --format urdf; it is for ten-vector",
+    "--for mujoco": "--for has no meaning for --format table; it is for urdf, sdf, mjcf",
+    "--for mujoco -f sdf": "MuJoCo does not read --format sdf; choose mjcf, urdf",
+    "--for gazebo -f mjcf": "Gazebo does not read --format mjcf; choose sdf, urdf",
+}
+
+
+@pytest.mark.parametrize("options", USAGE)
+def test_options_that_do_not_belong_together_are_refused(options: str, robot: Path) -> None:
+    plain_failure(run("convert", robot, *options.split()), 2, USAGE[options])
+
+
+def test_the_words_of_the_command_line_are_those_of_the_library() -> None:
+    assert {f.value for f in Format} == {"table", "json", *DIALECTS}
+    assert {o.value for o in Order} == set(LAYOUTS)
+    lengths = {p.name for s in SHAPES.values() for p in s.parameters}
+    assert lengths <= set(inspect.signature(shape).parameters)
+    help_text = shape.__annotations__["name"]
+    assert all(re.search(rf"\b{name}\b", str(help_text)) for name in SHAPES)
+
+
+# --- transform -------------------------------------------------------------------------------------------------------
+
+
+def test_a_pose_places_and_a_frame_observes(robot: Path) -> None:
+    # a quarter turn about z: (1, 2, 3) goes to (−2, 1, 3), and a metre up to 4
+    there = run("transform", f"{robot}#arm", "--pose", "0 0 1  0 0 90deg", "-f", "json").result
+    np.testing.assert_allclose(there["center_of_mass"], [-2, 1, 4], rtol=0, atol=4 * u)
+    np.testing.assert_allclose(
+        there["inertia"]["tensor"], [[1.5, -0.1, -0.3], [-0.1, 1, 0.2], [-0.3, 0.2, 2]], rtol=0, atol=4 * u
+    )
+    back = run("transform", "-", "--frame", "0 0 1  0 0 90deg", "-f", "json", stdin=json.dumps(there).encode()).result
+    np.testing.assert_allclose(back["center_of_mass"], ARM.com, rtol=0, atol=8 * u)
+    np.testing.assert_allclose(back["inertia"]["tensor"], TENSOR, rtol=0, atol=8 * u)
+
+
+def test_the_inertia_is_taken_about_a_point_and_read_back(robot: Path) -> None:
+    # about the origin: I + m (|c|² 1 − c cᵀ) = I + 2 (14 − 1) on xx, I − 2 · 2 on xy
+    about = run("transform", f"{robot}#arm", "--about", "origin", "-f", "json").result
+    assert about["inertia"]["tensor"][0][:2] == [1 + 26, 0.1 - 4]
+    again = run("convert", "-", "-f", "json", stdin=json.dumps(about).encode()).result
+    np.testing.assert_allclose(again["inertia"]["tensor"], TENSOR, rtol=0, atol=32 * u)
+
+
+def test_a_pose_and_a_frame_exclude_each_other(robot: Path) -> None:
+    done = run("transform", robot, "--pose", "0 0 0", "--frame", "0 0 0")
+    plain_failure(done, 2, "a pose moves the body and a frame moves the observer; give one of them")
+
+
+# --- combine ---------------------------------------------------------------------------------------------------------
+
+
+def test_poses_belong_to_the_item_before_them(robot: Path) -> None:
+    # 1 arm as it is, 2 · 2 tips at two poses: masses 2 and 2, centres (1, 2, 3) and the mean of the poses
+    done = run(
+        *("combine", f"{robot}#arm", f"2*{robot}#tip", "--at", "1 0 0", "--at=0 1 0", "-f", "json", f"{robot}#arm"),
+        *("--at", "0 0 100cm"),
+    )
+    assert (done.returncode, done.err) == (0, "")
+    result = done.result
+    assert [(p["name"], p["count"], p["mass"]) for p in result["parts"]] == [
+        ("arm", 1, 2),
+        ("tip", 4, 2),
+        ("arm", 1, 2),
+    ]
+    assert result["parts"][1]["center_of_mass"] == [0.5, 0.5, 0.25]
+    assert result["parts"][2]["center_of_mass"] == [1, 2, 4]
+    assert (result["method"], result["mass"]) == ("sum", 6)
+    np.testing.assert_allclose(result["center_of_mass"], [2.5 / 3, 4.5 / 3, 7.25 / 3], rtol=8 * u)
+    # the tips about their own middle: 4 · I + 2 kg · (½, −½) to either side
+    np.testing.assert_allclose(
+        result["parts"][1]["inertia"], [[2.5, 0.5, 0], [0.5, 1.5, 0], [0, 0, 2.5]], rtol=0, atol=8 * u
+    )
+
+
+def test_the_table_has_the_parts_and_the_total(robot: Path) -> None:
+    done = run("combine", f"{robot}#arm", f"3*{robot}#tip")
+    assert re.search(r"^arm +2 +1 +2 +3$", done.out, re.MULTILINE)
+    assert re.search(r"^tip +3 × +1\.5 +0 +0 +0\.25$", done.out, re.MULTILINE)
+    assert re.search(r"^total +3\.5 ", done.out, re.MULTILINE)
+    assert re.search(r"^Mass \[kg\] +3\.5$", done.out, re.MULTILINE)
+    narrow = run("combine", f"{robot}#arm", f"3*{robot}#tip", env={"COLUMNS": "40"})
+    assert max(map(len, narrow.out.splitlines())) <= 40
+    assert "3 × tip" in narrow.out
+
+
+def test_a_sum_lacks_no_part(robot: Path) -> None:
+    # the sum of what could be read would be a plausible wrong number
+    done = run("combine", f"{robot}#arm", "none.urdf", f"{robot}#base")
+    assert (done.returncode, done.out) == (3, "")
+    assert done.err == f"massprops: none.urdf: no such file\nmassprops: {robot}: link 'base' states no inertial\n"
+
+
+COMBINE_USAGE = {
+    "--at '0 0 0' {r}#arm": "--at '0 0 0' follows no item; write it after the item that it places",
+    "0*{r}#arm": "0*{r}#arm: a count of 0 leaves nothing; leave the item out",
+    "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"',
+    "{r}": "{r}: has 2 bodies, each in a frame of its own; name one with #, of arm, tip",
+}
+
+
+@pytest.mark.parametrize("words", COMBINE_USAGE)
+def test_combine_refuses_what_it_cannot_mean(words: str, robot: Path) -> None:
+    args = [w.strip("'") for w in re.findall(r"'[^']*'|\S+", words.format(r=robot))]
+    plain_failure(run("combine", *args), 2, COMBINE_USAGE[words].format(r=robot))
+
+
+def test_an_item_is_a_count_a_file_and_poses() -> None:
+    assert (Item.parse("12*a*b.json").count, Item.parse("12*a*b.json").source) == (12, "a*b.json")
+    assert (Item.parse("a.json").count, len(Item.parse("a.json\0001 0 0\0002 0 0").poses)) == (1, 2)
+    with pytest.raises(InvalidInput):
+        Item.parse("a.json\0x")
+
+
+def test_a_massless_part_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "frame.urdf"
+    file.write_text(write([NamedBody("frame", NOTHING)], "urdf")[0])
+    message = "frame has a mass of 0.0 kg; a part has a positive mass; leave it out"
+    plain_failure(run("combine", file), 2, message)
+
+
+# --- shape -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_shape_is_a_body() -> None:
+    # steel, 7,850 kg/m³: m = ρ π r² l, Izz = ½ m r², Ixx = m (3 r² + l²) / 12
+    mass = 7850 * np.pi * 0.02**2 * 0.1
+    done = run("shape", "cylinder", "--radius", "20mm", "--length", "0.1", "--material", "steel", "--format", "urdf")
+    assert (done.returncode, done.err) == (0, "")
+    inertia = {k: float(v) for k, v in ET.fromstring(done.out).find("inertia").attrib.items()}  # noqa: S314
+    assert inertia["izz"] == pytest.approx(mass * 0.02**2 / 2, rel=8 * u)
+    assert inertia["iyy"] == inertia["ixx"] == pytest.approx(mass * (3 * 0.02**2 + 0.1**2) / 12, rel=8 * u)
+    result = run("shape", "cylinder", "--radius", "20mm", "--length", "0.1", "--mass", "1", "-f", "json").result
+    assert (result["name"], result["method"], result["grade"], result["input"]["path"]) == (
+        "cylinder",
+        "closed-form",
+        "exact",
+        None,
+    )
+
+
+SHAPE_USAGE = {
+    "plat --mass 1": "unknown shape 'plat'; did you mean plate?",
+    "box --x 1 --y 1 --z 1 --radius 1 --mass 1": "box has no parameter 'radius'; it has x, y, z",
+    "box --x 1 --mass 1": "box needs y and z; it has x, y, z",
+    "box --x 1 --y 1 --z 1": "it is not said what the box is made of; give density, material or mass",
+    "box --x 1 --y 0 --z 1 --mass 1": "y must be positive, got 0.0 m",
+    "rod --length 1 --density 1": "rod has no volume, so it needs a mass; give its mass",
+}
+
+
+@pytest.mark.parametrize("words", SHAPE_USAGE)
+def test_shapes_that_cannot_be_are_refused(words: str) -> None:
+    plain_failure(run("shape", *words.split()), 2, SHAPE_USAGE[words])
+
+
+@pytest.mark.parametrize("command", ["convert", "transform", "combine", "shape"])
+def test_help_ends_in_an_example(command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert f"Example: massprops {command}" in re.sub(r"\s+", " ", done.out)
