@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING
 from massprops._version import __version__
 
 if TYPE_CHECKING:
+    from massprops.assembly import Assembly as Assembly
+    from massprops.assembly import read_assembly as read_assembly
+    from massprops.dialects import Form as Form
+    from massprops.dialects import NamedBody as NamedBody
+    from massprops.dialects import write as write
+    from massprops.dialects.opening import open_bodies as open_bodies
     from massprops.errors import InvalidGeometry as InvalidGeometry
     from massprops.errors import InvalidInput as InvalidInput
     from massprops.errors import MasspropsError as MasspropsError
@@ -31,7 +37,9 @@ if TYPE_CHECKING:
     from massprops.properties import MassProperties as MassProperties
 
 _HOMES = {
+    "Assembly": "assembly",
     "Finding": "findings",
+    "Form": "dialects",
     "InvalidGeometry": "errors",
     "InvalidInput": "errors",
     "MassProperties": "properties",
@@ -39,10 +47,14 @@ _HOMES = {
     "Measurement": "measurement",
     "MissingExtra": "errors",
     "Moments": "moments",
+    "NamedBody": "dialects",
     "Pose": "frames",
     "ReadError": "errors",
     "UnknownFormat": "errors",
     "measure": "pipeline",
+    "open_bodies": "dialects.opening",
+    "read_assembly": "assembly",
+    "write": "dialects",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -287,3 +287,29 @@ def test_every_shape_is_made_by_name(name: str) -> None:
     sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "apex": -0.5}
     lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}
     assert made(name, lengths, matter(mass="2")).mass == 2
+
+
+# --- the sample ------------------------------------------------------------------------------------------------------
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_assemblies"
+
+
+def test_the_sample_has_the_numbers_that_its_readme_adds_by_hand() -> None:
+    rows = [
+        [cell.strip().strip("*").replace("−", "-") for cell in line.strip("|\n").split("|")]
+        for line in (SAMPLES / "README.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ")
+    ]
+    table = {row[0].split(",")[0].split(" ")[0]: row[1:] for row in rows if len(row) == 8}
+    del table["part"]
+    assembly = read_assembly(str(SAMPLES / "trolley.toml"))
+    parts = {part.body.name: part.body.properties for part in assembly.parts}
+    assert [*parts, "trolley"] == list(table)
+    for name, p in [*parts.items(), ("trolley", assembly.body.properties)]:
+        mass, _, _, *about = table[name]
+        tensor = p.inertia_about([0, 0, 0])
+        assert p.mass == pytest.approx(float(mass), rel=16 * u)
+        found = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 2], tensor[0, 1], tensor[1, 2]]
+        np.testing.assert_allclose(found, [*map(float, about), 0, 0], rtol=0, atol=64 * u)  # sums of numbers up to 5
+    total = assembly.body.properties
+    np.testing.assert_allclose(total.com, [-0.44 / 24.8, 0, 6.56 / 24.8], rtol=0, atol=4 * u)

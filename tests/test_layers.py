@@ -20,7 +20,6 @@ FLOORS = (
     {"properties"},
     {"checks", "measurement", "exact", "extended", "shapes", "fits", "batch", "union", "manifold"},
     {"overlap", "matter"},
-    {"overlap", "matter"},
     {"body"},
     {"pipeline", "dialects", "report", "made", "assembly"},
     {"cli"},

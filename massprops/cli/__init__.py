@@ -51,7 +51,7 @@ def _run(args: list[str]) -> int:
     from massprops.cli.app import command
 
     try:
-        status = command().main(args, prog_name="massprops", standalone_mode=False)
+        status = command(args[0] if args else None).main(args, prog_name="massprops", standalone_mode=False)
         sys.stdout.flush()
     except Exception as error:
         # click is vendored by some versions of typer and not by others: known by what it does, not by its class

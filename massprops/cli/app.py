@@ -1,26 +1,36 @@
-"""The commands, by name."""
+"""The commands, by name; only the one that is asked for is imported and built, since building all takes as long as measuring a part."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from massprops._version import __version__
-from massprops.cli.combine import CombineCommand, combine
-from massprops.cli.compute import compute
-from massprops.cli.convert import convert, transform
-from massprops.cli.shape import shape
-from massprops.cli.tables import materials, schema
 
-app = typer.Typer(
-    name="massprops",
-    help="Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+@dataclass(frozen=True)
+class Entry:
+    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and its class in the same module, if it has one."""
+
+    function: str
+    example: str
+    cls: str | None = None
+
+
+COMMANDS = {
+    "compute": Entry("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
+    "convert": Entry("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
+    "transform": Entry("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
+    "combine": Entry(
+        "combine:combine", "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3", cls="CombineCommand"
+    ),
+    "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
+    "materials": Entry("tables:materials", "materials"),
+    "schema": Entry("tables:schema", "schema > massprops-1.schema.json"),
+}
 
 
 def _version(wanted: bool) -> None:
@@ -29,7 +39,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog="Example: massprops compute part.stl --density 7800")
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
@@ -38,17 +47,25 @@ def root(
     """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
 
 
-app.command(epilog="Example: massprops compute part.stl --units mm --density 7.8g/cm3 --format json")(compute)
-app.command(epilog="Example: massprops convert robot.urdf#forearm --format mjcf --for mujoco")(convert)
-app.command(epilog="Example: massprops transform result.json --pose '0 0 0.1  0 0 90deg' --about origin")(transform)
-app.command(
-    cls=CombineCommand, epilog="Example: massprops combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3"
-)(combine)
-app.command(epilog="Example: massprops shape cylinder --radius 20mm --length 0.1 --material steel --format urdf")(shape)
-app.command(epilog="Example: massprops materials")(materials)
-app.command(epilog="Example: massprops schema > massprops-1.schema.json")(schema)
-
-
-def command() -> Any:
-    """The whole command line as one click command."""
+def command(name: str | None = None) -> Any:
+    """The command line as one click command: with the command `name` alone if there is one, else with all of them."""
+    app = typer.Typer(
+        name="massprops",
+        help="Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog="Example: massprops compute part.stl --density 7800")(root)
+    for wanted in [name] if name in COMMANDS else COMMANDS:
+        _register(app, wanted)
     return typer.main.get_command(app)
+
+
+def _register(app: typer.Typer, name: str) -> None:
+    entry = COMMANDS[name]
+    module, function = entry.function.split(":")
+    home = import_module(f"massprops.cli.{module}")
+    cls = getattr(home, entry.cls) if entry.cls else None
+    app.command(name, cls=cls, epilog=f"Example: massprops {entry.example}")(getattr(home, function))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+import numpy as np
+
 from massprops.dialects.bodies import NamedBody
 from massprops.dialects.contents import Contents
 from massprops.dialects.markup import Node
@@ -101,7 +103,8 @@ def _read(path: str, stdin: BinaryIO | None) -> Contents:
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
     data = _bytes(path, stdin)
     try:
-        return _by_content(data, path, suffix)
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and refused as such
+            return _by_content(data, path, suffix)
     except MissingExtra:
         raise
     except InvalidInput as error:

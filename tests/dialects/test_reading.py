@@ -395,3 +395,39 @@ def test_utf_16_is_xml_too(tmp_path: Path) -> None:
     file = tmp_path / "robot.urdf"
     file.write_bytes(('<?xml version="1.0" encoding="UTF-16"?>' + URDF.replace("arm", "Träger")).encode("utf-16"))
     assert [b.name for b in open_bodies(str(file)).bodies] == ["Träger"]
+
+
+def test_numbers_that_overflow_are_refused(tmp_path: Path) -> None:
+    # finite as they stand, infinite once the tensor is moved by them
+    p = body_dict(NamedBody("a", MassProperties(1e200, [0, 0, 0], np.eye(3))))
+    p["inertia"] = {"about": [0, 0, 1e200], "tensor": np.eye(3).tolist()}
+    assert refusal(tmp_path, json.dumps(p), "r.json").startswith("r.json:1: inertia must be finite, got ")
+
+
+@pytest.mark.parametrize(
+    ("orientation", "moments"),
+    [
+        ('euler="90 0 0"', (1, 2, 1.5)),  # about x: y and z change places
+        ('euler="90 90 0"', (2, 1, 1.5)),  # then about the turned y, which is the old z
+        ('axisangle="0 3 0 -90"', (2, 1.5, 1)),
+        ('xyaxes="0 1 0 0 0 5"', (2, 1, 1.5)),  # x lies along y, y along z, z along x
+        ('zaxis="0 -1 0"', (1, 2, 1.5)),
+        ('zaxis="0 0 -1"', (1, 1.5, 2)),
+        ('quat="1 1 1 1"', (2, 1, 1.5)),  # a third of a turn about (1, 1, 1): x to y, y to z, z to x
+    ],
+)
+def test_orientations_of_quarter_turns_permute_the_moments(
+    orientation: str, moments: tuple[float, ...], tmp_path: Path
+) -> None:
+    (body,) = read(tmp_path, f'<body><inertial pos="0 0 0" mass="1" diaginertia="1 1.5 2" {orientation}/></body>')
+    np.testing.assert_allclose(body.properties.inertia, np.diag(moments), rtol=0, atol=4 * 2.0**-52)
+
+
+def test_eulerseq_says_which_axes_and_whether_they_turn(tmp_path: Path) -> None:
+    text = '<mujoco><compiler eulerseq="%s"/><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1.5 2" euler="90 90 0"/>'
+    # xyz is Rx Ry: x → −z → y, y → z, z → x. XYZ is Ry Rx: x → −z, y → z → x, z → −y. zxy is Rz Rx, ZX is Rx Rz.
+    for sequence, moments in (("xyz", (2, 1, 1.5)), ("XYZ", (1.5, 2, 1)), ("zxy", (2, 1, 1.5)), ("ZXy", (1.5, 2, 1))):
+        (body,) = read(tmp_path, text.replace("%s", sequence) + "</body></worldbody></mujoco>")
+        np.testing.assert_allclose(
+            body.properties.inertia, np.diag(moments), rtol=0, atol=4 * 2.0**-52, err_msg=sequence
+        )
