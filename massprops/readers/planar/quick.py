@@ -54,6 +54,7 @@ def _blocks(text: bytes, row: bytes) -> Iterator[bytes]:
 
 
 def _block(text: bytes, row: bytes, column: bytes | None) -> NDArray[np.float64]:
+    text = text.strip(_WHITE)
     words = _words_at_once(text, row, column) or _words_by_row(text, row, column)
     return np.fromiter(map(float, words), np.float64, len(words)).reshape(-1, 2)
 
