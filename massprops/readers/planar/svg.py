@@ -228,7 +228,8 @@ class _Drawing:
             found.append(Finding("no-physical-size", "info", what))
         uneven = self.page.unevenness
         if ROUNDING < uneven < LETTERBOX:
-            what = f"the page's width and height are to scales that differ by {uneven:.2g}; the smaller is used, and no length is known better"
+            by = f"{uneven:.2g}"
+            what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
             found.append(Finding("uneven-page", "info", what, value=uneven, limit=ROUNDING))
         return found + self._left_out(figures)
 
