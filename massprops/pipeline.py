@@ -7,11 +7,11 @@ import hashlib
 import itertools
 import operator
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self, get_args
+from typing import Any, BinaryIO, Literal, Self, get_args
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from massprops.frames import Pose
 from massprops.materials import find
 from massprops.measurement import Axes, Input, Measurement, Method
 from massprops.moments import Array
-from massprops.readers import open_mesh
+from massprops.readers import is_planar, open_mesh, read_planar
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
@@ -53,17 +53,27 @@ def measure(
     hash: bool = False,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
+    rings: Literal["evenodd", "nonzero", "orientation"] | None = None,
+    layers: Sequence[str] = (),
+    gap: float | str | None = None,
+    centered: bool = False,
+    ratios: Mapping[str, float] | None = None,
+    densities: Mapping[str, float | str] | None = None,
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
+
+    Of a plane file: the section in it, and with a thickness the solid above it.
 
     Parameters
     ----------
     source : path, (vertices, faces), array of shape (n, 3, 3), or an object with `.vertices` and `.faces`
-        The closed surface of the body, faces wound counter-clockwise seen from outside.
+        The closed surface of the body, faces wound counter-clockwise seen from outside. Or a section: a plane file, a list of such
+        files (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely).
     density, mass, material : float, str
         At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`.
     area_density, thickness : float, str
-        For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material).
+        For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material). Of a section: kg/m² of the
+        sheet that it is, or the height of the solid above it, from z = 0.
     units : str
         The length unit of the coordinates; if None, the one that the file states, else metres.
     on_open : {"error", "integrate", "hull", "shell"}
@@ -83,6 +93,17 @@ def measure(
         Read instead of a path if `source` is ``"-"``.
     progress : callable
         Called with the triangles done and their number after each chunk.
+    rings : {"evenodd", "nonzero", "orientation"}
+        Of a plane file, what is inside: what an odd number of rings goes round (default); all that rings wind round, crossing or not;
+        counter-clockwise rings less clockwise ones.
+    layers : sequence of str
+        The layers of a plane file that are measured; by default all.
+    gap : float, str
+        Ends of loose pieces within this distance are the same point, m; by default a millionth of the drawing's size.
+    centered : bool
+        Whether the solid above a section reaches from −thickness/2 to thickness/2.
+    ratios, densities : mapping
+        Of the parts of a composite section, by layer of one file or by file: modulus ratio, for the section's moments; density, for mass.
 
     Returns
     -------
@@ -103,6 +124,17 @@ def measure(
     _check_policy("on_inverted", on_inverted, get_args(OnInverted))
     if on_open == "shell":
         matter.check_shell()
+    planar = {
+        "rings": rings,
+        "layers": tuple(layers),
+        "gap": gap,
+        "centered": centered,
+        "ratios": ratios,
+        "densities": densities,
+    }
+    if _is_section(source, format):
+        return _measured_section(source, planar, matter, units, motion, axes, format, hash, stdin)
+    _check_not_planar(planar)
     _keep_freed_memory()
     with _open(source, format, stdin) as mesh:
         name = units or mesh.unit or "m"
@@ -123,6 +155,75 @@ def measure(
         findings=(*mesh.findings, *body.findings),
     )
     return _checked(_moved(measurement, motion), unit_is_stated=units is not None or mesh.unit is not None)
+
+
+def _check_not_planar(planar: dict[str, Any]) -> None:
+    """Raise InvalidInput where a mesh is given what only sections have."""
+    given = [name for name, value in planar.items() if value]
+    if given:
+        raise InvalidInput(f"{given[0]} is for plane files, and a mesh is measured", hint="leave it out")
+
+
+def _is_section(source: Any, format: str | None) -> bool:
+    """Whether a source lies in the plane: a file, a list of files, a ring of points, or an object with an exterior ring."""
+    if isinstance(source, str | os.PathLike):
+        return is_planar(source, format)
+    if isinstance(source, tuple):  # vertices and faces
+        return False
+    if _are_paths(source) or hasattr(source, "exterior"):
+        return True
+    try:
+        shape = np.shape(source)
+    except ValueError:  # ragged: the mesh readers say what is wrong
+        return False
+    return len(shape) == 2 and shape[1] == 2
+
+
+def _are_paths(source: Any) -> bool:
+    return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
+
+
+def _measured_section(
+    source: Any,
+    planar: dict[str, Any],
+    matter: Matter,
+    units: str | None,
+    motion: Pose | None,
+    axes: Axes,
+    format: str | None,
+    hash: bool,
+    stdin: BinaryIO | None,
+) -> Measurement:
+    """The measurement of a section; parameters as those of `measure`. Loaded only where there is one."""
+    from massprops.planar.measure import Part, Planar, parts_of, planar_measurement
+    from massprops.readers.planar.arrays import from_object as ring_from
+    from massprops.readers.planar.source import Request
+
+    asked = Planar.parse(**planar)
+    named = source if _are_paths(source) else [source]
+    request = Request(units, asked.layers)
+    sources = [
+        read_planar(s, request, format=format, stdin=stdin) if isinstance(s, str | os.PathLike) else ring_from(s)
+        for s in named
+    ]
+    parts: list[Part] = []
+    for s in sources:
+        scale = unit.length_unit(units or s.unit or "m")
+        parts += parts_of(s, scale, asked, by_layer=asked.composite and len(sources) == 1)
+    digests = [_sha256(s, stdin) for s in named] if hash else []
+    described = Input(
+        " + ".join(s.name for s in sources),
+        sources[0].format,
+        sources[0].encoding,
+        units or sources[0].unit or "m",
+        None,
+        digests[0] if len(digests) == 1 else None,
+        sum(len(p.assembled.outlines) for p in parts),
+    )
+    measurement = planar_measurement(parts, asked, described, matter.thickness, motion, axes, matter.density_of)
+    noticed = tuple(f for s in sources for f in s.findings)
+    stated = units is not None or all(s.unit is not None for s in sources)
+    return _checked(replace(measurement, findings=(*noticed, *measurement.findings)), unit_is_stated=stated)
 
 
 def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
@@ -201,6 +302,11 @@ class Matter:
             return (
                 self.area_density if self.thickness is None or self.density is None else self.density * self.thickness
             )
+        if method == "lamina":
+            self.check_shell()
+            return self.area_density
+        if method == "extrusion":
+            return self.density
         if self.area_density is not None or self.thickness is not None:
             raise InvalidInput(
                 "an area density or a thickness describes a sheet, and the body is measured as a solid",
@@ -250,6 +356,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
+    if measurement.method == "lamina":  # a plate is what it is
+        found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
         first = impossible[0]

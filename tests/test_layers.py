@@ -14,11 +14,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "materials", "edges", "boundary", "readers"},
-    {"frames", "surface", "hull"},
-    {"properties"},
+    {"units", "moments", "materials", "edges", "boundary"},
+    {"curves", "frames"},
+    {"readers"},
+    {"surface", "hull"},
+    {"properties", "section"},
     {"checks", "measurement"},
-    {"body"},
+    {"body", "planar"},
     {"pipeline", "writers", "report"},
     {"cli"},
     {"__main__"},
@@ -29,6 +31,7 @@ GUESTS = {
     "rich": ({"cli", "report"}, False),
     "trimesh": ({"readers.via_trimesh"}, True),
     "scipy": ({"hull"}, True),
+    "shapely": ({"planar.union"}, True),
 }
 
 

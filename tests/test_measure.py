@@ -141,7 +141,7 @@ def test_the_input_is_described(tmp_path):
         "format": "stl",
         "encoding": "ascii",
         "units": "mm",
-        "facets": 4,
+        "facets": 4, "rings": None,
         "bodies": None,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
     }
@@ -151,7 +151,7 @@ def test_the_input_is_described(tmp_path):
         "format": "array",
         "encoding": "float64",
         "units": "m",
-        "facets": 4,
+        "facets": 4, "rings": None,
         "bodies": None,
         "sha256": None,
     }
@@ -212,7 +212,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
     assert result.volume == pytest.approx(181 / 6, rel=FEW, abs=0)
     known = result.to_dict()
     assert [k for k in known if known[k] is None] == [
-        "density", "mass", "inertia", "principal", "pseudo_inertia", "uncertainty",
+        "density", "mass", "inertia", "principal", "pseudo_inertia", "perimeter", "centroid", "section", "uncertainty",
     ]  # fmt: skip
     # √((∫y² + ∫z²)/V) about the centroid: a length, whatever it is made of
     inertia = exact_body(tetrahedron()).inertia
@@ -446,7 +446,8 @@ def test_the_result_in_plain_values():
     exact = exact_body(tetrahedron())
     assert list(told) == [
         "schema", "massprops", "input", "method", "grade", "density", "volume", "area", "mass", "center_of_mass", "inertia",
-        "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "uncertainty", "findings",
+        "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "perimeter",
+        "centroid", "section", "uncertainty", "findings",
     ]  # fmt: skip
     assert told == json.loads(json.dumps(told, allow_nan=False))  # nothing but JSON's own types
     assert (told["schema"], told["massprops"]) == ("massprops/1", massprops.__version__)

@@ -12,7 +12,7 @@ from massprops.cli.tables import materials, schema
 
 app = typer.Typer(
     name="massprops",
-    help="Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted.",
+    help="Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,7 +32,7 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
+    """Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted."""
 
 
 app.command(epilog="Example: massprops compute part.stl --units mm --density 7.8g/cm3 --format json")(compute)

@@ -12,17 +12,20 @@ from typing import Annotated, Any
 import typer
 
 from massprops.cli import options
-from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products
+from massprops.cli.options import FailOn, Format, OnInverted, OnOpen, Output, Products, Rings
 from massprops.cli.output import check_output, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import measure
+from massprops.readers import is_planar
+from massprops.units import number
 
 #: Exit codes, the better first: the worst of several files is returned.
 _WORST = (0, 1, 3, 4, 2, 70)
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
+_PLANE = "Plane files"
 _POLICY = "What is allowed"
 _RESULT = "How the result is given"
 
@@ -39,7 +42,10 @@ class Outcome:
 
 def compute(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Mesh files (.stl .obj .ply …); - is standard input.")
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
+        ),
     ],
     density: Annotated[
         str | None, typer.Option(help="kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.", rich_help_panel=_MATTER)
@@ -49,10 +55,14 @@ def compute(
         str | None, typer.Option(help="A name from 'massprops materials'.", rich_help_panel=_MATTER)
     ] = None,
     area_density: Annotated[
-        str | None, typer.Option(help="kg/m² of a sheet, with --on-open shell.", rich_help_panel=_MATTER)
+        str | None,
+        typer.Option(help="kg/m² of a sheet: of a section, or with --on-open shell.", rich_help_panel=_MATTER),
     ] = None,
     thickness: Annotated[
-        str | None, typer.Option(help="Of a sheet, with --on-open shell and a density: 1.5mm.", rich_help_panel=_MATTER)
+        str | None,
+        typer.Option(
+            help="Of a section: the solid from z = 0 to it; of a shell, with a density.", rich_help_panel=_MATTER
+        ),
     ] = None,
     units: Annotated[
         str | None,
@@ -71,6 +81,39 @@ def compute(
             help="Format of the files, if their suffix does not say it: stl.",
             rich_help_panel=_MEANING,
         ),
+    ] = None,
+    rings: Annotated[
+        Rings, typer.Option(help="What is inside of the rings of a plane file.", rich_help_panel=_PLANE)
+    ] = Rings.evenodd,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Measure this layer only; may be repeated.", rich_help_panel=_PLANE),
+    ] = None,
+    gap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Ends of loose pieces this near are one point. [default: 1e-6 of the size]",
+            rich_help_panel=_PLANE,
+        ),
+    ] = None,
+    centered: Annotated[
+        bool, typer.Option("--centered", help="With --thickness: half of it below z = 0.", rich_help_panel=_PLANE)
+    ] = False,
+    combine: Annotated[
+        bool, typer.Option("--combine", help="All files are parts of one section.", rich_help_panel=_PLANE)
+    ] = False,
+    ratio: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART=N",
+            help="Modulus ratio of a layer, or of a file with --combine; may be repeated.",
+            rich_help_panel=_PLANE,
+        ),
+    ] = None,
+    part_density: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PART=DENSITY", help="Density of a part, with --thickness.", rich_help_panel=_PLANE),
     ] = None,
     on_open: Annotated[
         OnOpen, typer.Option(help="If the surface is not closed: refuse, or measure what.", rich_help_panel=_POLICY)
@@ -110,7 +153,7 @@ def compute(
     about: Annotated[
         str | None,
         typer.Option(
-            metavar="com|origin|X,Y,Z",
+            metavar="com|origin|X,Y[,Z]",
             help="The point that the inertia is taken about. [default: com; the table adds origin]",
             rich_help_panel=_RESULT,
         ),
@@ -133,10 +176,14 @@ def compute(
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     if link is not None and (len(files) > 1 or format is not Format.urdf):
         raise InvalidInput("--link names the link of one URDF inertial", hint="give one file and --format urdf")
+    if not combine and len(files) > 1 and (ratio or part_density):
+        raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, files)
-    point = None if about is None else options.parse_about(about)
+    point = (
+        None if about is None else options.parse_about(about, flat=combine or all(is_planar(f, type) for f in files))
+    )
     settings: dict[str, Any] = {
         "density": density,
         "mass": mass,
@@ -150,18 +197,29 @@ def compute(
         "frame": options.parse_pose("--frame", frame, frame_matrix),
         "format": type,
         "hash": hash,
+        "rings": None if rings is Rings.evenodd else rings.value,
+        "layers": layer or (),
+        "gap": gap,
+        "centered": centered,
+        "ratios": {k: number(v, name=f"ratio of {k}") for k, v in options.parse_parts("--ratio", ratio or []).items()},
+        "densities": options.parse_parts("--part-density", part_density or []),
     }
-    outcomes = [_measure(path, settings, fail_on) for path in files]
+    if combine:
+        outcomes = [_measure(" + ".join(files), settings, fail_on, source=files)]
+    else:
+        outcomes = [_measure(path, settings, fail_on) for path in files]
     text = _render(outcomes, format, point, products.value, link, output)
     if text:
         deliver(text, output)
     raise typer.Exit(max((o.status for o in outcomes), key=_WORST.index))
 
 
-def _measure(path: str, settings: dict[str, Any], fail_on: FailOn) -> Outcome:
-    """One file, whatever happens to it: the others shall not suffer."""
+def _measure(path: str, settings: dict[str, Any], fail_on: FailOn, source: list[str] | None = None) -> Outcome:
+    """One file, whatever happens to it: the others shall not suffer. Or all files as one, named `path`."""
     try:
-        result = measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path), **settings)
+        result = measure(
+            source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=progress(path), **settings
+        )
     except MasspropsError as error:
         say(str(error))
         return Outcome(path, error.exit_code, error=error)

@@ -60,7 +60,7 @@ class EllipticArc(Curve):
     def elliptic(
         cls, center: ArrayLike, major: ArrayLike, ratio: float, begin: float = 0.0, sweep: float = TURN
     ) -> Self:
-        """An arc of an ellipse: `major` half-axis as a vector (2,), minor/major `ratio`, eccentric angles counter-clockwise from `major`."""
+        """An arc of an ellipse: `major` half-axis (2,), minor/major `ratio`, eccentric angles counter-clockwise from `major`."""
         x, y = np.asarray(major, dtype=np.float64)
         return cls(np.asarray(center), np.array([x, y]), ratio * np.array([-y, x]), begin, sweep)
 
@@ -157,7 +157,8 @@ class EllipticArc(Curve):
     def _at(self, t: ArrayLike, about: ArrayLike | None = None) -> Array:
         """x(t); `about` takes the place of the centre."""
         t = np.asarray(t, dtype=np.float64)[..., np.newaxis]
-        return np.asarray((self.center if about is None else about) + (self.a * np.cos(t) + self.b * np.sin(t)))
+        middle = self.center if about is None else np.asarray(about, dtype=np.float64)
+        return np.asarray(middle + (self.a * np.cos(t) + self.b * np.sin(t)))
 
     def _chord(self, turned: Array) -> Array:
         """x(begin + turned) − x(begin) = 2 sin(turned/2) (b cos m − a sin m), m half-way between; shape (n, 2)."""

@@ -20,6 +20,7 @@ def nurbs(degree: int, knots: ArrayLike, control: ArrayLike, weights: ArrayLike 
     knots : array_like, shape (n + p + 1,)
         Ascending; the curve runs from knot p to knot n. They need not be clamped.
     control : array_like, shape (n, 2)
+        Control points.
     weights : array_like, shape (n,), optional
         Positive.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +13,12 @@ from rich.text import Text
 
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
-from massprops.measurement import Measurement, Products, inertia_about, with_sign
+from massprops.measurement import SHEETS, Measurement, Products, inertia_about, with_sign
 from massprops.properties import MassProperties
 from massprops.report.plain import plain
+from massprops.report.quantity import Quantity, named
 from massprops.report.screen import Screen
+from massprops.report.section import section_quantities
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
 _LABEL, _NUMBER = 25, 17
@@ -25,7 +26,13 @@ _LABEL, _NUMBER = 25, 17
 _WIDE = _LABEL + 3 * _NUMBER
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
-_METHODS = {"exact": "solid", "hull": "convex hull", "shell": "thin shell"}
+_METHODS = {
+    "exact": "solid",
+    "hull": "convex hull",
+    "shell": "thin shell",
+    "lamina": "section",
+    "extrusion": "section and the solid above it",
+}
 _GRADES = {
     "certified": "the surface is valid",
     "closed": "the surface is closed and consistently wound",
@@ -33,16 +40,12 @@ _GRADES = {
     "estimated": "an estimate",
     "unverified": "nothing vouches for it",
 }
+_PLANE_GRADES = {
+    "certified": "polygons of which none crosses or touches another",
+    "closed": "the rings close and bound one area",
+    "repaired": "exact after the repair below",
+}
 _AXES = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """One or more rows of numbers under a label, each number with the name that it has where it stands alone."""
-
-    label: str
-    unit: str
-    rows: Sequence[Sequence[tuple[str, float]]]
 
 
 def one_body(measurement: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen) -> str:
@@ -59,7 +62,12 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
     screen : Screen
         Where it goes.
     """
-    quantities = [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
+    about = None if about is None else measurement.point(about)
+    quantities: list[Quantity] = []
+    if measurement.section is not None:
+        quantities += section_quantities(measurement.section, about)
+    if _has_body(measurement):
+        quantities += [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
     return screen.draw(
         _heading(measurement, products),
         "",
@@ -90,34 +98,45 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value + 0.0:.9g}"  # + 0.0: no negative zero
 
 
+def _has_body(m: Measurement) -> bool:
+    """Whether there is more to print than a section: a solid, or a mass."""
+    return m.method != "lamina" or m.density is not None
+
+
 def _heading(m: Measurement, products: Products) -> Text:
     source = m.input
     sign = "Ixy = −∫ρxy" if products == "tensor" else "Ixy = +∫ρxy"
+    if m.section is not None:
+        sign = f"section Ixx = ∫y², Ixy = +∫xy; tensor {sign}" if _has_body(m) else "Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy"
+    count = (
+        f"{source.facets} facets" if m.section is None else "1 ring" if source.rings == 1 else f"{source.rings} rings"
+    )
+    grades = _GRADES if m.section is None else _PLANE_GRADES
     encoding = "" if source.encoding in (source.format, "array") else f"{source.encoding.replace('_', ' ')} "
     return Text.assemble(
         (plain(source.path), "bold"),
-        f"\n{encoding}{source.format.upper()}, {source.facets} facets, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
-        f"\n{_METHODS[m.method]}, {m.grade}: {_GRADES[m.grade]}",
+        f"\n{encoding}{source.format.upper()}, {count}, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
+        f"\n{_METHODS[m.method]}, {m.grade}: {grades[m.grade]}",
     )
 
 
 def _geometry(m: Measurement) -> list[Quantity]:
-    sheet = m.method == "shell"
+    sheet = m.method in SHEETS
     scalars = [
         ("Density", "kg/m²" if sheet else "kg/m³", m.density),
         ("Volume", "m³", m.volume),
-        ("Surface area", "m²", m.area),
+        ("Surface area", "m²", None if m.method == "lamina" else m.area),
         ("Mass", "kg", m.mass),
     ]
     low, high = m.bounds
     radii = m.unit_density_properties.radii_of_gyration
     return [
         *(Quantity(label, unit, [[("", value)]]) for label, unit, value in scalars if value is not None),
-        Quantity("Centre of mass", "m", [_named("xyz", m.center_of_mass)]),
-        Quantity("Bounds, min", "m", [_named("xyz", low)]),
-        Quantity("Bounds, max", "m", [_named("xyz", high)]),
-        Quantity("Size", "m", [_named("xyz", high - low)]),
-        *([] if radii is None else [Quantity("Radii of gyration", "m", [_named(("kx", "ky", "kz"), radii)])]),
+        Quantity("Centre of mass", "m", [named("xyz", m.center_of_mass)]),
+        Quantity("Bounds, min", "m", [named("xyz", low)]),
+        Quantity("Bounds, max", "m", [named("xyz", high)]),
+        Quantity("Size", "m", [named("xyz", high - low)]),
+        *([] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]),
     ]
 
 
@@ -126,7 +145,7 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     body, unit = m.properties, "kg m²"
     label = "Inertia"
     if body is None:
-        body, unit, label = m.unit_density_properties, "m⁴" if m.method == "shell" else "m⁵", "Inertia / density"
+        body, unit, label = m.unit_density_properties, "m⁴" if m.method in SHEETS else "m⁵", "Inertia / density"
     tensors = [_tensor(f"{label} about the centre of mass", unit, body, "com", products)]
     if not (isinstance(about, str) and about == "com"):
         tensors.append(_tensor(f"{label} about {_point(about)}", unit, body, about, products))
@@ -134,11 +153,11 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     same = "" if principal.distinct else " (equal ones: any axes in their plane)"
     return [
         *tensors,
-        Quantity("Principal moments", unit, [_named(("I1", "I2", "I3"), principal.moments)]),
+        Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
         Quantity(
             f"Principal axes, in rows{same}",
             "",
-            [_named((f"{i}x", f"{i}y", f"{i}z"), row) for i, row in enumerate(principal.axes, 1)],
+            [named((f"{i}x", f"{i}y", f"{i}z"), row) for i, row in enumerate(principal.axes, 1)],
         ),
     ]
 
@@ -153,10 +172,6 @@ def _point(about: ArrayLike | str) -> str:
     if isinstance(about, str):
         return "the origin"
     return "(" + ", ".join(f"{x:.6g}" for x in np.asarray(about, dtype=np.float64)) + ") m"
-
-
-def _named(names: Iterable[str], values: Iterable[float]) -> list[tuple[str, float]]:
-    return [(name, float(value)) for name, value in zip(names, values, strict=True)]
 
 
 def _title(q: Quantity) -> str:
@@ -185,7 +200,8 @@ def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
 def _checked(m: Measurement) -> list[RenderableType]:
     """What the numbers were held against, with margins."""
     report = m.unit_density_properties.consistency()
-    closed = "closed and consistently wound; " if m.grade not in ("unverified", "estimated") else ""
+    words = "closed and consistently wound; " if m.section is None else "rings close and bound one area; "
+    closed = words if m.grade not in ("unverified", "estimated") else ""
     margin = max(0.0, report.triangle_margin)  # a lamina's is zero, whatever rounding made of it
     body = f"positive mass; pseudo-inertia positive; triangle inequality holds by {margin:.3g} of the largest moment"
     return [Text.assemble(("Checked  ", "bold"), closed, body)]
@@ -204,7 +220,8 @@ def _line(f: Finding) -> Text:
 def _cells(m: Measurement | None) -> tuple[str, str, str]:
     if m is None:
         return "–", "–", "–"
-    return number(m.volume), number(m.mass), "\n".join(number(float(x)) for x in m.center_of_mass)
+    size = f"{number(m.area)} m²" if m.method in SHEETS else number(m.volume)
+    return size, number(m.mass), "\n".join(number(float(x)) for x in m.center_of_mass)
 
 
 def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:

@@ -1,0 +1,20 @@
+"""Labelled numbers, before they are laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One or more rows of numbers under a label, each number with the name that it has where it stands alone."""
+
+    label: str
+    unit: str
+    rows: Sequence[Sequence[tuple[str, float]]]
+
+
+def named(names: Iterable[str], values: Iterable[float]) -> list[tuple[str, float]]:
+    """Numbers with their names."""
+    return [(name, float(value)) for name, value in zip(names, values, strict=True)]
