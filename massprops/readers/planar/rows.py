@@ -128,7 +128,7 @@ def _blocks(text: bytes, first: int) -> Iterator[Numbered]:
 
 def _point(place: str, row: str, layout: Layout) -> list[float]:
     words = layout.words(row)
-    if not any(map(_looks_like_a_number, words)):
+    if layout.columns is None and _is_prose(words):
         what = f"{quoted(row)} stands among the points"
         raise ReadError(f"{place}: {what}", code="stray-text", hint=f"{_ONE_POINT}; comments begin with #")
     if layout.columns is not None:
@@ -136,6 +136,14 @@ def _point(place: str, row: str, layout: Layout) -> list[float]:
     if len(words) != 2:
         raise _not_a_point(place, row, words, layout)
     return [parse_number(word, place, axis) for word, axis in zip(words, "xy", strict=True)]
+
+
+def _is_prose(words: list[str]) -> bool:
+    """Whether a row is no point at all, not even a damaged one."""
+    first = words[0]
+    return not any(map(_looks_like_a_number, words)) or (
+        first[:1].isalpha() and len(words) != 2 and not is_numeric(first)
+    )
 
 
 def _looks_like_a_number(word: str) -> bool:
