@@ -29,8 +29,9 @@ T = TypeVar("T")
 _CONTAINERS = frozenset({"svg", "g", "a", "switch"})
 #: They may have an area, and none that can be measured.
 _PICTURES = frozenset({"text", "image", "foreignObject", "video", "iframe", "canvas"})
-#: Elements that `use` may make of a small file.
-_MOST = 1_000_000
+_DRAWN = _CONTAINERS | _PICTURES | SHAPES.keys() | {"use", "line"}
+#: Times that `use` may multiply the elements of a file, and how many it may make of a small one.
+_MULTIPLE, _FREE = 10, 10_000
 _EXPORT_AGAIN = "export the drawing again, as plain SVG"
 _UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
 
@@ -60,8 +61,8 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
 
 def _as_expat_wants(data: bytes) -> bytes:
     """UTF-16 without a mark, which expat takes for UTF-8, is the one thing that the XML declaration does not settle."""
-    codec, _ = encoding_of(data[:64])
-    return data.decode(codec, errors="replace").encode("utf-16") if codec.startswith("utf-16-") else data
+    codec, mark = encoding_of(data[:64])
+    return data.decode(codec, errors="replace").encode("utf-16") if codec.startswith("utf-16-") and not mark else data
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,9 @@ class _Drawing:
         self.clipped = self.visited = 0
         self.by_id: dict[str, Element] = {}
         styles: list[str] = []
-        for element in _all(root):
+        elements = _all(root)
+        self.most = _FREE + _MULTIPLE * len(elements)
+        for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
             if element.tag == "style":
                 styles.append(element.text)
@@ -133,10 +136,10 @@ class _Drawing:
     def visit(self, element: Element, context: _Context, *, outermost: bool = False) -> None:
         """Draws an element and those in it."""
         self.visited += 1
-        if self.visited > _MOST:
-            what = f"references make more than {_MOST} elements of the drawing"
+        if self.visited > self.most:
+            what = f"references make more than {self.most} elements of the drawing"
             raise ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
-        if element.tag not in _CONTAINERS | SHAPES.keys() | _PICTURES | {"use", "line"}:
+        if element.tag not in _DRAWN:
             return  # definitions, descriptions and what other programs keep in the file
         style = self.checked(element, lambda: self.sheet.properties(element))
         if style.get("display") == "none":

@@ -110,13 +110,13 @@ def transform(text: str) -> Matrix:
     matrix = IDENTITY
     at = 0
     text = text.strip(" \t\r\n\f")
-    while at < len(text):
+    while at < len(text) and text != "none":
         match = _FUNCTION.match(text, at)
         if match is None:
             raise BadValue(f"{quoted(text[at:])} is no transform")
         matrix = combined(matrix, _function(match[1], numbers(match[2])))
         at = match.end()
-    return matrix if text != "none" else IDENTITY
+    return matrix
 
 
 def _function(name: str, args: list[float]) -> Matrix:
