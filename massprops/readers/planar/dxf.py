@@ -55,7 +55,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     MissingExtra
         ezdxf is not installed.
     """
-    document, encoding = _load(file)
+    document, encoding, states_unit = _load(file)
     drawing = _Drawing(file.name, document, request)
     drawing.collect(document.modelspace(), _Place(np.eye(3)[:2]))
     kinds = OUTLINES if any(found.kind in OUTLINES for found in drawing.found) else FILLED
@@ -64,13 +64,15 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     if not rings:
         raise _nothing(file.name, document, request)
     findings = drawing.findings(left=len(drawing.found) - len(chosen))
-    return PlanarSource(file.name, "dxf", encoding, rings, _unit(file.name, document, request), None, findings)
+    unit = _unit(file.name, document, request) if states_unit else None
+    return PlanarSource(file.name, "dxf", encoding, rings, unit, None, findings)
 
 
 # opening
 
 
-def _load(file: InputFile) -> tuple[Any, str]:
+def _load(file: InputFile) -> tuple[Any, str, bool]:
+    """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
     try:
         import ezdxf
     except ImportError as error:
@@ -79,11 +81,12 @@ def _load(file: InputFile) -> tuple[Any, str]:
     del ezdxf
     file.stream.seek(0)
     data = file.stream.read()
+    states_unit = b"$INSUNITS" in data
     with _translated(file.name):
         if data.startswith(_SENTINEL):
-            return _load_binary(data), "binary"
+            return _load_binary(data), "binary", states_unit
         _check_end(file.name, data)
-        return _load_text(data), "ascii"
+        return _load_text(data), "ascii", states_unit
 
 
 def _load_binary(data: bytes) -> Any:
@@ -119,7 +122,7 @@ def _translated(name: str) -> Iterator[None]:
     except (MasspropsError, BadEntity, MemoryError):
         raise
     except Exception as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        reason = " ".join(str(error).split()) or type(error).__name__
         raise ReadError(f"{name}: no DXF drawing: {reason}", code="bad-dxf", hint=_EXPORT_AGAIN) from error
     finally:
         logger.disabled = was
