@@ -57,7 +57,8 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     """
     document, encoding, states_unit = _load(file)
     drawing = _Drawing(file.name, document, request)
-    drawing.collect(document.modelspace(), _Place(np.eye(3)[:2]))
+    with _translated(file.name):  # attributes of damaged entities may be missing, or of another type
+        drawing.collect(document.modelspace(), _Place(np.eye(3)[:2]))
     kinds = OUTLINES if any(found.kind in OUTLINES for found in drawing.found) else FILLED
     chosen = [found for found in drawing.found if found.kind in kinds]
     rings = [ring for found in chosen for ring in found.rings()]
@@ -232,8 +233,7 @@ class _Drawing:
             return
         self.wide += kind in ("LWPOLYLINE", "POLYLINE") and bool(getattr(entity, "has_width", False))
         try:
-            with _translated(self.name):
-                pieces = pieces_of(entity)
+            pieces = pieces_of(entity)
         except BadEntity as error:
             raise self.error(entity, str(error)) from error
         drawn = [piece for piece in pieces if not piece.is_line_and_back()]
@@ -257,8 +257,7 @@ class _Drawing:
 
     def _copies(self, entity: Any) -> Iterator[Matrix]:
         """The maps of the copies of an array, shape (2, 3); one, if it is none."""
-        with _translated(self.name):
-            first = _in_plane(self, entity)
+        first = _in_plane(self, entity)
         dxf = entity.dxf
         rows, columns = self._count(entity, "row"), self._count(entity, "column")
         if rows * columns > _MOST:
