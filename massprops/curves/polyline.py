@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,10 @@ class Polyline(Curve):
 
     def bounds(self) -> Array:
         """Smallest and largest coordinates, shape (2, 2)."""
+        return self._bounds
+
+    @functools.cached_property
+    def _bounds(self) -> Array:
         return box(self.points)
 
     def flattened(self, tolerance: float) -> Array:  # noqa: ARG002  # straight edges need none

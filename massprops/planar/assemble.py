@@ -202,7 +202,7 @@ def _with_area(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline]
 def _why_flat(outline: Outline) -> str:
     if not outline.straight:
         size = float(np.ptp(outline.bounds, axis=0).max())
-        area = abs(outline.moments(outline.bounds.mean(axis=0)).measure)
+        area = abs(outline.own_moments.measure)
         return "encloses no area" if area <= ZERO_AREA * outline.length() * size else ""
     corners = outline.corners
     if len(corners) < 1000:  # else counting would cost more than it tells
@@ -251,7 +251,7 @@ def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
 
 def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
     """As the flattened rings lie: before curves are said to meet, they are looked at more finely."""
-    turns = [1 if o.moments(o.bounds.mean(axis=0)).measure > 0 else -1 for o in outlines]
+    turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
     straight = all(o.straight for o in outlines)
     found = topology([o.flattened(COARSE * drawing.size) for o in outlines], turns)
     if straight or not (found.crossings or found.touching):
@@ -340,7 +340,7 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     middle = bounds.mean(axis=0)
     counted = []
     for outline, sign in zip(outlines, signs, strict=True):
-        m = outline.moments(middle)
+        m = outline.own_moments.about(middle)
         if drawing.rule == "orientation":
             counted.append(m)
         elif sign:

@@ -122,6 +122,7 @@ def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]
             meet &= low[1, other] <= high[1, one]
             if meet.any():
                 i = i[meet]
+                i = i[(i + shift) // _LEAF - i // _LEAF <= 1]  # boxes further apart are opened
                 yield _not_neighbours(edges, i, i + shift)
     # edges next to each other that belong to different rings, and the ends of short rings
     i = np.arange(n - 1)[edges.ring[:-1] != edges.ring[1:]]

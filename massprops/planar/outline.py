@@ -66,6 +66,11 @@ class Outline:
         """Signed: positive for a ring that runs counter-clockwise."""
         return polygon_moments(self.corners, reference, closed=True) + sliver_moments(self.slivers, reference)
 
+    @functools.cached_property
+    def own_moments(self) -> Moments:
+        """Signed moments about the middle of its bounds."""
+        return self.moments(self.bounds.mean(axis=0))
+
     def length(self) -> float:
         """Of the curves and the edges that close them."""
         ends = np.array([[c.start, c.end] for c in self.curves])
@@ -74,6 +79,13 @@ class Outline:
 
     def flattened(self, tolerance: float) -> Array:
         """A polygon within `tolerance` of the ring, no point equal to the one before, shape (n, 2); for a polygon, itself."""
+        return self._polygon if self.straight else self._flattened(tolerance)
+
+    @functools.cached_property
+    def _polygon(self) -> Array:
+        return self._flattened(0.0)
+
+    def _flattened(self, tolerance: float) -> Array:
         parts = [c.flattened(tolerance) for c in self.curves]
         # where a curve begins, the end of the one before is taken: they differ by rounding, if at all
         points = parts[0] if len(parts) == 1 else np.concatenate([parts[0], *(p[1:] for p in parts[1:])])
