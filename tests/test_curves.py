@@ -51,7 +51,7 @@ def close(got: Moments, want: Moments, tolerance: float = PROMISED) -> None:
 def test_a_circle_is_pi_r_squared_wherever_it_is(center: tuple[float, float]) -> None:
     # CAD drawings lie at map coordinates; the digits of a small circle must not be lost there
     r = 0.37
-    m = swept_moments([EllipticArc.circle(center, r)], np.array(center) + [r, 0])
+    m = swept_moments([EllipticArc.circle(center, r)], np.add(center, [r, 0]))
     assert m.measure == pytest.approx(math.pi * r**2, rel=FEW)
     np.testing.assert_allclose(m.central_second(), math.pi * r**4 / 4 * np.eye(2), rtol=0, atol=FEW * r**4)
     np.testing.assert_allclose(m.centroid, center, rtol=4e-16, atol=FEW * r)

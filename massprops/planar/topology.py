@@ -168,10 +168,10 @@ def _collinear(corners: Array) -> bool:
 
 
 def collinear(points: Array) -> bool:
-    """Whether all points lie on one line, to the last bit but for what rounding their coordinates does."""
+    """Whether all points lie on one line, but for what rounding their coordinates does: some units in the last place."""
     p = points - points[0]
     far = p[int(np.abs(p).max(axis=1).argmax())]
     size = float(np.abs(far).max())
     across = np.abs(p[:, 0] * far[1] - p[:, 1] * far[0]).max(initial=0.0)
-    rounding = 4 * float(np.finfo(np.float64).eps) * max(float(np.abs(points).max()), size)
+    rounding = 16 * float(np.finfo(np.float64).eps) * max(float(np.abs(points).max()), size)
     return bool(across <= rounding * size)
