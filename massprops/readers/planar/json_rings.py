@@ -12,13 +12,15 @@ from typing import Any
 from massprops.errors import InvalidInput, ReadError
 from massprops.readers.planar import geojson
 from massprops.readers.planar.flat import Heights
-from massprops.readers.planar.json_text import load, points
+from massprops.readers.planar.json_text import Points, load, points
 from massprops.readers.planar.outlines import outline, utf8_of
+from massprops.readers.planar.quick import quick_points
 from massprops.readers.planar.source import PlanarSource, Request, Ring, Role
 from massprops.readers.source import InputFile
 from massprops.readers.text import quoted
 from massprops.units import length_unit
 
+_TO_BLANKS = bytes.maketrans(b"\t\n\r", b"   ")
 _KEYS = ("outer", "holes", "units", "name")
 _FORMS = 'a plane figure in JSON is [[x, y], …], {"outer": [[x, y], …], "holes": […]} or GeoJSON'
 
@@ -32,7 +34,11 @@ def read(file: InputFile, request: Request) -> PlanarSource:
         Codes ``bad-json``, ``bad-point``, ``bad-number``, ``bad-figure``, ``mixed-dimensions``, ``not-plane``,
         ``too-few-points``, ``unknown-units``; those of `geojson`.
     """
-    value = load(file.name, utf8_of(file))
+    text = utf8_of(file)
+    plain = _plain_ring(text)
+    if plain is not None:
+        return PlanarSource(file.name, "json", "ascii", [outline(file.name, "the list", plain)])
+    value = load(file.name, text)
     if isinstance(value, dict) and "type" in value:
         return geojson.source_of(file.name, "json", value, request)
     reader = _Reader(file.name)
@@ -45,6 +51,17 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     else:
         reader.ring("the list", value)
     return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.heights.findings())
+
+
+def _plain_ring(text: bytes) -> Points | None:
+    """Points of a file that is one list of points, as programs write it; None for anything else.
+
+    Ten times fewer objects than through `json`; a number may be written in any way that `float()` reads.
+    """
+    text = text.strip().translate(_TO_BLANKS)
+    if not (text.startswith(b"[[") and text.endswith(b"]]")):
+        return None
+    return quick_points(text[2:-2].replace(b"], [", b"\n").replace(b"],[", b"\n"), b"\n", b",")
 
 
 def _is_list_of_rings(value: Any) -> bool:

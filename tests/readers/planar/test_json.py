@@ -54,6 +54,33 @@ def test_every_number_is_what_float_makes_of_it(rows) -> None:
     assert ring.curves[0].points.tobytes() == np.array([[float(str(x)), float(str(y))] for x, y in rows]).tobytes()
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n", "\n   "])
+def test_every_layout_of_a_list_is_the_same_ring(blank: str) -> None:
+    # one of them is read quickly, the others by way of Python's json
+    text = json.dumps(OUTER).replace(" ", blank).replace("[[", f"[{blank}[") + blank
+    assert points(read(text, "p.json").rings[0]) == OUTER
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        "[1,]2,",
+        "[1,2],3[,4],",
+        "[1,2]5,",
+        "[1 2,3],",
+        "[1,2]],[[3,4],",
+        "[1,,2],",
+        "[],",
+        "[1,2],,",
+        "[1;2],",
+        "[1,2,3],",
+    ],
+)
+def test_a_bracket_or_a_comma_out_of_place_is_refused(slip: str) -> None:
+    text = f"[[0,0],{slip}[1,0],[1,1],[0,1]]"
+    assert refusal(text, "p.json").startswith(("p.json:1: no JSON", "p.json: "))
+
+
 METRES = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 POLYGON = {"type": "Polygon", "coordinates": [closed(OUTER), closed(HOLE)]}
 
