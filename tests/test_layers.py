@@ -32,6 +32,7 @@ GUESTS = {
     "trimesh": ({"readers.via_trimesh"}, True),
     "scipy": ({"hull"}, True),
     "shapely": ({"planar.union"}, True),
+    "ezdxf": ({"readers.planar.dxf"}, True),
 }
 
 
