@@ -362,7 +362,7 @@ class MassProperties:
 def _inertia_of(second: Array) -> Array:
     """I = tr(S) 1 − S, its diagonal as Syy + Szz: tr(S) − Sxx would cost a thin rod eleven digits."""
     xx, yy, zz = second.diagonal().tolist()
-    inertia: Array = -second
+    inertia: Array = 0.0 - second  # not -second, which would make negative zeros
     inertia[np.diag_indices(3)] = yy + zz, zz + xx, xx + yy
     return inertia
 
