@@ -153,7 +153,8 @@ def test_json_of_one_file_is_one_object(part: Path) -> None:
         "format": "stl",
         "encoding": "ascii",
         "units": "m",
-        "facets": 4, "rings": None,
+        "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": None,
     }
@@ -248,7 +249,8 @@ def test_standard_input_is_a_file_of_the_given_type() -> None:
 
 
 def test_standard_input_needs_a_type() -> None:
-    message = "standard input has no suffix that tells its format; say which with --type, one of: csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
+    known = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
+    message = f"standard input has no suffix that tells its format; say which with --type, one of: {known}"
     plain_failure(run("compute", "-", stdin=ascii_stl().encode()), 2, message)
 
 

@@ -425,6 +425,29 @@ def test_parts_of_different_density_are_bodies_joined(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("other", "where"),
+    [
+        ("1,1\n2,1\n2,1.5\n", "(1, 1)"),  # inside
+        ("3,1\n6,1\n6,1.5\n", "(4, 1)"),  # across
+        ("0,0\n4,0\n4,2\n0,2\n", "(4, 0)"),  # the same
+        ("-1,-1\n9,-1\n9,9\n-1,9\n", "(0, 0)"),  # around
+        ("4,0\n5,0\n5,1\n", None),  # beside
+    ],
+)
+def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str, where: str | None) -> None:
+    low, _ = files(tmp_path)
+    path = tmp_path / "other.csv"
+    path.write_text(other)
+    found = [f.message for f in massprops.measure([low, str(path)], units="m").findings if f.code == "parts-overlap"]
+    if where is None:
+        assert found == []
+        return
+    (said,) = found
+    names = (repr(low), repr(str(path))) if "-1" not in other else (repr(str(path)), repr(low))
+    assert said == f"{names[0]} and {names[1]} overlap near {where} m; what they share counts for each of them"
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"ratios": {"web": 2}}, "a ratio is given for 'web', and there is no such part; parts: {0!r}, {1!r}"),

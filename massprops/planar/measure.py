@@ -17,6 +17,7 @@ from massprops.measurement import Axes, Input, Measurement, Method
 from massprops.moments import Array, Moments
 from massprops.planar.assemble import Assembled, assemble, joined
 from massprops.planar.outline import Outline
+from massprops.planar.overlap import overlap_findings
 from massprops.planar.topology import Rule
 from massprops.readers.planar.source import PlanarSource, Ring
 from massprops.section import Section
@@ -201,7 +202,7 @@ def planar_measurement(
         bounds=_bounds(parts, _heights(thickness, planar.centered), motion or Pose.identity()),
         density=density_of(moments.measure, method) if own_density is None else own_density,
         axes=axes,
-        findings=whole.findings,
+        findings=(*whole.findings, *(overlap_findings(parts) if len(parts) > 1 else [])),
         section=section,
     )
 
