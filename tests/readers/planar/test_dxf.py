@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 
 import numpy as np
 import pytest
 from planar_reading import area, codes, points, read, refusal
+
+from massprops.errors import MissingExtra
 
 ezdxf = pytest.importorskip("ezdxf", reason="DXF drawings are made and read through ezdxf")
 
@@ -51,6 +54,8 @@ def rational_circle(space, _):
     ("draw", "size"),
     [
         (lambda m, _: m.add_circle((5e3, -7e3), 3), math.pi * 9),
+        (lambda m, _: m.add_arc((1, 2), 3, 0, 360), math.pi * 9),
+        (lambda m, _: m.add_arc((1, 2), 3, 20, 20), math.pi * 9),
         (lambda m, _: m.add_ellipse((1, 2), (3, 4), 0.5), math.pi * 5 * 2.5),
         (lambda m, _: m.add_lwpolyline([(0, 0), (4, 0), (4, 3)], close=True), 6),
         (lambda m, _: m.add_lwpolyline([(0, 0), (4, 0), (4, 3), (0, 0)]), 6),
@@ -259,6 +264,28 @@ def test_what_is_drawn_from_below_agrees_with_ezdxf() -> None:
             space.delete_entity(entity)
 
 
+def test_arrays_of_blocks_from_below_stand_where_ezdxf_puts_them() -> None:
+    def draw(space, document):
+        document.blocks.new("hole").add_circle((1, 0), 1)
+        grid = {
+            "row_count": 2,
+            "column_count": 3,
+            "row_spacing": 10,
+            "column_spacing": 5,
+            "rotation": 30,
+            "extrusion": (0, 0, -1),
+        }
+        nonlocal expected
+        insert = space.add_blockref("hole", (100, 7), dxfattribs=grid)
+        circles = [circle for copy in insert.multi_insert() for circle in copy.virtual_entities()]
+        expected = [circle.ocs().to_wcs(circle.dxf.center) for circle in circles]
+
+    expected: list = []
+    centers = [ring.curves[0].center.tolist() for ring in rings(draw)]
+    np.testing.assert_allclose(sorted(centers), sorted([c.x, c.y] for c in expected), rtol=0, atol=1e-12)
+    assert len(centers) == 6
+
+
 # --- files -------------------------------------------------------------------------------------------------------------
 
 
@@ -412,3 +439,13 @@ def test_bad_drawings_are_refused(data, message: str) -> None:
 def test_a_layer_without_outlines_says_which_have_them() -> None:
     message = "p.dxf: no outlines on the layers 'nope'; model space has 1 hidden, 1 plate (entities by layer); name another --layer"
     assert refusal(drawing(layered), "p.dxf", layers=("nope",)) == message
+
+
+def test_without_ezdxf_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ezdxf", None)
+    with pytest.raises(MissingExtra) as caught:
+        read(b"0\nEOF\n", "p.dxf")
+    assert str(caught.value) == (
+        "p.dxf: DXF drawings are read through ezdxf, which is not installed;"
+        " pip install 'massprops[dxf]', or export the drawing as SVG"
+    )

@@ -73,6 +73,7 @@ def test_every_layout_of_a_list_is_the_same_ring(blank: str) -> None:
         "[],",
         "[1,2],,",
         "[1;2],",
+        "[[1,2],",
         "[1,2,3],",
     ],
 )

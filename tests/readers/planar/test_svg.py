@@ -115,6 +115,13 @@ def test_subpaths_begin_where_the_one_before_was_closed() -> None:
     assert ends(path("M1 1h2v2zl-1 0 0-1z m5 5h1v1z")) == [(1, -1), (3, -3), (1, -1), (0, 0), (6, -6), (7, -7)]
 
 
+@pytest.mark.parametrize(("smooth", "curve"), [("S 7 3 9 0", "C 5 0 7 3 9 0"), ("T 9 0", "Q 5 0 9 0")])
+@pytest.mark.parametrize("before", ["C 1 1 2 2 3 0 L 5 0", "Q 1 1 3 0 H 5", "L 5 0", "A 1 1 0 0 0 5 0"])
+def test_only_a_curve_of_its_kind_is_gone_on_with(smooth: str, curve: str, before: str) -> None:
+    one, two = (read(path(f"M0 0 {before} {last} z"), "p.svg").rings[0].curves[-1] for last in (smooth, curve))
+    assert one.control.tolist() == two.control.tolist()
+
+
 def test_neighbouring_curves_share_their_ends_bit_for_bit() -> None:
     body = f'<g transform="rotate(17.3) skewX(11) scale(1.1 0.7)"><path d="{ABSOLUTE}"/></g>'
     for ring in read(page(body), "p.svg").rings:
@@ -248,6 +255,7 @@ VISIBLE = '<rect width="2" height="3"/>'
         '<g visibility="hidden"><rect width="9" height="9"/></g>',
         '<style>.no { display: none }</style><rect class="yes no" width="9" height="9"/>',
         '<style>/* rect{} */ #it, .x { visibility: hidden !important }</style><rect id="it" width="9" height="9"/>',
+        '<style>#it{display:none} .no{display:inline} rect{display:inline}</style><rect id="it" class="no" width="9" height="9"/>',
         '<style>circle{display:none}</style><circle r="9"/>',
         '<style>.no{display:inline}</style><style>rect.no{display:none}</style><rect class="no" width="9" height="9"/>',
         '<defs><rect width="9" height="9"/></defs>',
