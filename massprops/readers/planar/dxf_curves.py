@@ -130,13 +130,16 @@ def _nurbs(degree: int, knots: Sequence[float], points: ArrayLike, weights: Sequ
     if not all(np.isfinite(x).all() for x in numbers):
         raise BadEntity("a number of the spline is not finite")
     if not 1 <= degree <= _HIGHEST or len(numbers[0]) > _MOST_KNOTS:
-        raise BadEntity(f"a spline of degree {degree} with {len(numbers[0])} knots is not one of a drawing")
+        raise BadEntity(
+            f"a spline of degree {degree} with {len(numbers[0])} knots is more than is read; split it in the drawing"
+        )
     curves = nurbs(degree, numbers[0], numbers[1], numbers[2] if len(numbers[2]) else None)
     return [Piece(tuple(curves), bool((curves[0].start == curves[-1].end).all()))]
 
 
-#: CAD programs draw degrees up to 11, or 25; knots are inserted one by one.
-_HIGHEST, _MOST_KNOTS = 25, 50_000
+#: CAD programs draw degrees up to 11, or 25. Knots are inserted one by one, in a time that grows with the square of their number:
+#: for this many it is some seconds.
+_HIGHEST, _MOST_KNOTS = 25, 20_000
 
 
 def _solid(entity: Any) -> list[Piece]:

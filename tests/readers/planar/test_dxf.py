@@ -390,6 +390,12 @@ def test_bad_entities_are_refused_by_name(draw, message: str) -> None:
     assert refusal(drawing(draw), "p.dxf") == f"p.dxf: {message}; {_MEND}"
 
 
+def test_splines_without_end_are_refused() -> None:
+    table = [(i, i * i % 7, 0) for i in range(20_000)]
+    message = "a spline of degree 3 with 20004 knots is more than is read; split it in the drawing"
+    assert message in refusal(drawing(lambda m, _: m.add_spline().set_uniform(table, degree=3)), "p.dxf")
+
+
 def test_blocks_that_hold_themselves_are_refused() -> None:
     def draw(space, document):
         document.blocks.new("a").add_blockref("b", (0, 0))
