@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from massprops.moments import Moments as Moments
     from massprops.pipeline import measure as measure
     from massprops.properties import MassProperties as MassProperties
+    from massprops.section import Section as Section
 
 _HOMES = {
     "Finding": "findings",
@@ -41,6 +42,7 @@ _HOMES = {
     "Moments": "moments",
     "Pose": "frames",
     "ReadError": "errors",
+    "Section": "section",
     "UnknownFormat": "errors",
     "measure": "pipeline",
 }

@@ -97,15 +97,10 @@ def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
 def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
     """Pairs of edges whose boxes overlap, without neighbours: i < j."""
     low, high = np.minimum(edges.a, edges.b), np.maximum(edges.a, edges.b)
-    near, far = False, []
+    yield from _near(edges, low, high)
     for i, j in _box_pairs(edges, low, high):
-        close = j - i <= 1
-        near = near or bool(close.any())
-        far.append((i[~close], j[~close]))
-    if near:
-        yield from _near(edges, low, high)
-    for i, j in far:
-        yield from _opened(edges, low, high, i, j)
+        far = j - i > 1
+        yield from _opened(edges, low, high, i[far], j[far])
 
 
 def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
