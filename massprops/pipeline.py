@@ -24,7 +24,7 @@ from massprops.frames import Pose
 from massprops.materials import find
 from massprops.measurement import Axes, Input, Measurement, Method
 from massprops.moments import Array
-from massprops.readers import is_planar, open_mesh, read_planar
+from massprops.readers import FORMATS, is_planar, open_mesh, read_planar
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
@@ -179,6 +179,10 @@ def _is_section(source: Any, format: str | None) -> bool:
     return len(shape) == 2 and shape[1] == 2
 
 
+def _is_mesh(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix.lower() in FORMATS
+
+
 def _are_paths(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
@@ -201,6 +205,9 @@ def _measured_section(
 
     asked = Planar.parse(**planar)
     named = source if _are_paths(source) else [source]
+    mesh = next((s for s in named if _are_paths([s]) and not is_planar(s, format) and _is_mesh(s)), None)
+    if mesh is not None:
+        raise InvalidInput(f"{mesh}: is a mesh, and only plane files are parts of a section", hint="leave it out")
     request = Request(units, asked.layers)
     sources = [
         read_planar(s, request, format=format, stdin=stdin) if isinstance(s, str | os.PathLike) else ring_from(s)

@@ -141,7 +141,8 @@ def test_the_input_is_described(tmp_path):
         "format": "stl",
         "encoding": "ascii",
         "units": "mm",
-        "facets": 4, "rings": None,
+        "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
     }
@@ -151,7 +152,8 @@ def test_the_input_is_described(tmp_path):
         "format": "array",
         "encoding": "float64",
         "units": "m",
-        "facets": 4, "rings": None,
+        "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": None,
     }

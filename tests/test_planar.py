@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import ezdxf
 import jsonschema
 import numpy as np
 import pytest
@@ -469,6 +470,7 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
             "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
         ),
         ({"layers": ["web"]}, "{0}: there is no layer 'web'; layers with outlines: none"),
+        ({"ratios": {"web": -1}}, "ratio of 'web' must be positive and finite, got -1"),
         ({"rings": "odd"}, "rings must be one of evenodd, nonzero, orientation, got 'odd'"),
         ({"gap": 0}, "gap must be positive, got 0.0 m"),
     ],
@@ -480,6 +482,26 @@ def test_options_that_contradict_the_section_are_refused(tmp_path: Path, options
     with pytest.raises(InvalidInput) as caught:
         massprops.measure([low, top], units="m", **options)
     assert str(caught.value) == said.format(low, top)
+
+
+def test_a_mesh_is_no_part_of_a_section(tmp_path: Path) -> None:
+    low, _ = files(tmp_path)
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure([low, "part.stl"])
+    assert str(caught.value) == "part.stl: is a mesh, and only plane files are parts of a section; leave it out"
+
+
+def test_layers_of_one_file_are_parts(tmp_path: Path) -> None:
+    document = ezdxf.new("R2000", units=6)  # m
+    for layer, low, high in (("web", 0, 2), ("flange", 2, 3)):
+        corners = [(0, low), (4, low), (4, high), (0, high)]
+        document.modelspace().add_lwpolyline(corners, close=True, dxfattribs={"layer": layer})
+    document.saveas(tmp_path / "x.dxf")
+    section = massprops.measure(tmp_path / "x.dxf", ratios={"flange": 6}).section
+    assert (section.area, section.moments.measure, section.centroid.tolist()) == (12, 32, [2, 2.125])
+    assert massprops.measure(tmp_path / "x.dxf", layers=["web"]).area == 8
+    heavy = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000, "flange": 2000}, thickness=1)
+    assert (heavy.mass, heavy.volume) == (16000, 12)
 
 
 def test_a_mesh_has_no_layers() -> None:

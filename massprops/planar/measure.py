@@ -52,7 +52,8 @@ class Planar:
         if self.rings is not None and self.rings not in get_args(Rule):
             raise InvalidInput(f"rings must be one of {', '.join(get_args(Rule))}, got {self.rings!r}")
         for name, ratio in (self.ratios or {}).items():
-            unit.positive(ratio, f"ratio of {name}", "")
+            if not 0 < ratio < float("inf"):
+                raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
 
     @classmethod
     def parse(
