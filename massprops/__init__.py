@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from massprops.moments import Moments as Moments
     from massprops.pipeline import measure as measure
     from massprops.properties import MassProperties as MassProperties
+    from massprops.section import Section as Section
 
 _HOMES = {
     "Assembly": "assembly",
@@ -50,6 +51,7 @@ _HOMES = {
     "NamedBody": "dialects",
     "Pose": "frames",
     "ReadError": "errors",
+    "Section": "section",
     "UnknownFormat": "errors",
     "measure": "pipeline",
     "open_bodies": "dialects.opening",

@@ -65,7 +65,7 @@ class Matter:
 
     def density_of(self, measure: float, method: Method) -> float | None:
         """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
-        if method != "shell" and (self.area_density is not None or self.thickness is not None):
+        if method == "exact" and (self.area_density is not None or self.thickness is not None):
             raise InvalidInput(
                 "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid",
                 hint="give --density, --material or --mass",
@@ -80,6 +80,9 @@ class Matter:
     def _density(self, measure: float, method: Method) -> float | None:
         if self.mass is not None:
             return self.mass / measure
+        if method == "lamina":
+            self.check_shell()
+            return self.area_density
         if method == "shell" and self.thickness is not None and self.density is not None:
             return self.density * self.thickness
         return self.area_density if method == "shell" else self.density

@@ -19,11 +19,14 @@ from massprops.findings import Finding
 from massprops.frames import finite_array
 from massprops.moments import Array, Moments
 from massprops.properties import MassProperties
+from massprops.section import Section
 from massprops.uncertainty import Uncertainty
 
 SCHEMA = "massprops/1"
 
-Method = Literal["exact", "hull", "shell"]
+Method = Literal["exact", "hull", "shell", "lamina", "extrusion"]
+#: What is measured as a sheet without thickness: its measure is an area, its density a mass per area.
+SHEETS: tuple[Method, ...] = ("shell", "lamina")
 Grade = Literal["certified", "closed", "repaired", "estimated", "unverified"]
 Axes = Literal["file", "parent", "frame"]
 Products = Literal["tensor", "positive"]
@@ -37,8 +40,9 @@ class Input:
     format: str
     encoding: str
     unit: str
-    facets: int
+    facets: int | None
     sha256: str | None = None
+    rings: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
@@ -48,6 +52,7 @@ class Input:
             "encoding": self.encoding,
             "units": self.unit,
             "facets": self.facets,
+            "rings": self.rings,
             "bodies": None,
             "sha256": self.sha256,
         }
@@ -61,18 +66,19 @@ class Measurement:
     ----------
     input : Input
         What was measured.
-    method : {"exact", "hull", "shell"}
-        What was integrated: the solid inside the surface, the solid inside its convex hull, or the surface itself as a sheet.
+    method : {"exact", "hull", "shell", "lamina", "extrusion"}
+        What was integrated: the solid inside the surface, the solid inside its convex hull, the surface itself as a sheet; the section
+        of a plane file as a sheet in the plane z = 0, or the solid above it.
     grade : {"certified", "closed", "repaired", "estimated", "unverified"}
         How far the integral is known to be that of the body.
     area : float
-        Of the surface, m².
+        Of the surface, m²; of a lamina, one side of it.
     moments : Moments
         ∫ 1, x, x xᵀ over the solid (m³, m⁴, m⁵) or over the sheet (m², m³, m⁴).
     bounds : ndarray, shape (2, 3)
         Smallest and largest coordinates, m.
     density : float or None
-        kg/m³; of a shell kg/m². None if neither a density nor a mass was given.
+        kg/m³; of a sheet kg/m². None if neither a density nor a mass was given.
     given_mass : float or None
         The mass, kg, where it was given and the density follows from it.
     axes : {"file", "parent", "frame"}
@@ -86,6 +92,8 @@ class Measurement:
         nothing vouches for the numbers.
     exact : ExactMoments or None
         The moments as fractions, where exact results were asked for: then every number is rounded once.
+    section : Section or None
+        Of a plane file, in its own axes whatever the pose or frame.
     """
 
     input: Input
@@ -95,11 +103,12 @@ class Measurement:
     moments: Moments
     bounds: Array
     density: float | None
-    given_mass: float | None
     axes: Axes
     findings: tuple[Finding, ...]
+    given_mass: float | None = None
     sources: Mapping[str, Uncertainty] = field(default_factory=dict)
     exact: ExactMoments | None = None
+    section: Section | None = None
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -108,8 +117,8 @@ class Measurement:
 
     @property
     def volume(self) -> float | None:
-        """Of the solid, m³; None for a shell."""
-        return None if self.method == "shell" else self.moments.measure
+        """Of the solid, m³; None for a sheet."""
+        return None if self.method in SHEETS else self.moments.measure
 
     @property
     def center_of_mass(self) -> Array:
@@ -152,11 +161,12 @@ class Measurement:
         Parameters
         ----------
         about : "com", "origin" or array_like of shape (3,)
-            The point that `inertia` is taken about, m.
+            The point that `inertia` is taken about, m; of a plane file also of shape (2,).
         products : {"tensor", "positive"}
             Sign of the products of inertia: tensor elements (−∫ρ x y), or +∫ρ x y as some CAD dialogs print them.
         """
         body, radii = self.properties, self.unit_density_properties.radii_of_gyration
+        about = self.point(about)
         return {
             "schema": SCHEMA,
             "massprops": __version__,
@@ -173,9 +183,27 @@ class Measurement:
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
+            "perimeter": None if self.section is None else self.section.perimeter,
+            "centroid": None if self.section is None else self.section.centroid.tolist(),
+            "section": None
+            if self.section is None
+            else self.section.to_dict(None if isinstance(about, str) else about[:2]),
             "uncertainty": _uncertainty_dict(self),
             "findings": [f.to_dict() for f in self.findings],
         }
+
+    def point(self, about: ArrayLike | str) -> Array | str:
+        """A point to take moments about, shape (3,), or "com" or "origin" as they are; a point of the plane has z = 0.
+
+        Raises
+        ------
+        InvalidInput
+            If it is none of these.
+        """
+        if isinstance(about, str):
+            return about
+        given = np.asarray(about)
+        return _point(np.append(given, 0.0) if self.section is not None and given.shape == (2,) else about)
 
 
 def _pseudo_inertia(body: MassProperties) -> Array:

@@ -6,11 +6,11 @@ import functools
 import hashlib
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Literal, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from massprops.checks import implausible_density, implausible_size, properties_f
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.exact import ExactMoments
 from massprops.findings import SEVERITIES, Finding
+from massprops.flat import Wanted, is_section, section_of
 from massprops.frames import Pose
 from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement
@@ -69,17 +70,27 @@ def measure(
     jobs: int = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
+    rings: Literal["evenodd", "nonzero", "orientation"] | None = None,
+    layers: Sequence[str] = (),
+    gap: float | str | None = None,
+    centered: bool = False,
+    ratios: Mapping[str, float] | None = None,
+    densities: Mapping[str, float | str] | None = None,
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
+
+    Of a plane file: the section in it, and with a thickness the solid above it.
 
     Parameters
     ----------
     source : path, (vertices, faces), array of shape (n, 3, 3), or an object with `.vertices` and `.faces`
-        The closed surface of the body, faces wound counter-clockwise seen from outside.
+        The closed surface of the body, faces wound counter-clockwise seen from outside. Or a section: a plane file, a list of such
+        files (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely).
     density, mass, material : float, str
         At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`.
     area_density, thickness : float, str
-        For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material).
+        For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material). Of a section: kg/m² of the
+        sheet that it is, or the height of the solid above it, from z = 0.
     units : str
         The length unit of the coordinates; if None, the one that the file states, else metres.
     on_open : {"error", "integrate", "hull", "shell"}
@@ -114,6 +125,17 @@ def measure(
         Read instead of a path if `source` is ``"-"``.
     progress : callable
         Called with the triangles done and their number after each chunk.
+    rings : {"evenodd", "nonzero", "orientation"}
+        Of a plane file, what is inside: what an odd number of rings goes round (default); all that rings wind round, crossing or not;
+        counter-clockwise rings less clockwise ones.
+    layers : sequence of str
+        The layers of a plane file that are measured; by default all.
+    gap : float, str
+        Ends of loose pieces within this distance are the same point, m; by default a millionth of the drawing's size.
+    centered : bool
+        Whether the solid above a section reaches from −thickness/2 to thickness/2.
+    ratios, densities : mapping
+        Of the parts of a composite section, by layer of one file or by file: modulus ratio, for the section's moments; density, for mass.
 
     Returns
     -------
@@ -141,6 +163,9 @@ def measure(
         hash=hash,
         exact=exact,
         jobs=jobs,
+        planar=Wanted(
+            rings=rings, layers=tuple(layers), gap=gap, centered=centered, ratios=ratios, densities=densities
+        ),
     )
     return plan.measure(source, stdin=stdin, progress=progress)
 
@@ -159,6 +184,7 @@ class Plan:
     hash: bool
     exact: bool
     jobs: int
+    planar: Wanted
 
     @classmethod
     def parse(
@@ -174,6 +200,7 @@ class Plan:
         hash: bool,
         exact: bool,
         jobs: int,
+        planar: Wanted = Wanted(),  # noqa: B008  # frozen
     ) -> Self:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
         if units is not None:
@@ -187,10 +214,24 @@ class Plan:
         motion, axes = _motion(pose, frame)
         if jobs < 1:
             raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
-        return cls(matter, policies, units, chord, motion, axes, format, hash, exact, jobs)
+        return cls(matter, policies, units, chord, motion, axes, format, hash, exact, jobs, planar)
 
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
+        if is_section(source, self.format):
+            section, stated = section_of(
+                source,
+                self.planar,
+                self.matter,
+                units=self.units,
+                motion=self.motion,
+                axes=self.axes,
+                format=self.format,
+                hash=self.hash,
+                stdin=stdin,
+            )
+            return _checked(section, unit_is_stated=stated)
+        self.planar.check_unused()
         keep_freed_memory()
         with _open(source, self.format, stdin) as mesh:
             unit = self.units or mesh.unit or "m"
@@ -359,7 +400,7 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
-    if measurement.method != "shell":  # a foil is a plate to any tolerance, and yet a solid
+    if measurement.method not in ("shell", "lamina"):  # a foil is a plate to any tolerance, and yet a solid
         found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:

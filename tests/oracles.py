@@ -515,3 +515,61 @@ def _orientation(corners: Sequence[Sequence[Fraction]]) -> int:
 def tetrahedron_facets(corners: ArrayLike) -> Triangles:
     """Four triangles, outward where the corners have a positive determinant; closed whatever the corners are."""
     return np.asarray(corners, dtype=float)[[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]]
+
+
+# --- curves in the plane -----------------------------------------------------------------------------------------------
+
+
+def bezier_loop_moments(control: Iterable[Any]) -> ExactMoments:
+    """Of the region between a polynomial Bézier curve and its chord, about the origin: Green's theorem on polynomials.
+
+    ∫1 = ∮ x dy, ∫x = ½ ∮ x² dy, ∫y = −½ ∮ y² dx, ∫x² = ⅓ ∮ x³ dy, ∫y² = −⅓ ∮ y³ dx, ∫xy = ½ ∮ x² y dy; positive where the
+    loop runs counter-clockwise.
+    """
+    points = [tuple(rational(v) for v in p) for p in control]
+    sums = [Fraction(0)] * 6
+    for piece in (points, [points[-1], points[0]]):
+        x, y = (_power_form([p[axis] for p in piece]) for axis in (0, 1))
+        dx, dy = _derivative(x), _derivative(y)
+        x2, y2 = _product(x, x), _product(y, y)
+        forms = [(x, dy, 1), (x2, dy, 2), (y2, dx, -2), (_product(x2, x), dy, 3), (_product(y2, y), dx, -3)]
+        forms.append((_product(x2, y), dy, 2))
+        sums = [s + _unit_integral(_product(f, d)) / n for s, (f, d, n) in zip(sums, forms, strict=True)]
+    area, cx, cy, xx, yy, xy = sums
+    return ExactMoments(area, (cx, cy), ((xx, xy), (xy, yy)))
+
+
+def _power_form(values: list[Fraction]) -> list[Fraction]:
+    """Coefficients of Σ C(n, i) t^i (1 − t)^(n−i) vᵢ, by multiplying out."""
+    n = len(values) - 1
+    total = [Fraction(0)] * (n + 1)
+    for i, v in enumerate(values):
+        for k in range(n - i + 1):
+            total[i + k] += v * math.comb(n, i) * math.comb(n - i, k) * (-1) ** k
+    return total
+
+
+def _product(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
+    total = [Fraction(0)] * (len(a) + len(b) - 1)
+    for i, p in enumerate(a):
+        for j, q in enumerate(b):
+            total[i + j] += p * q
+    return total
+
+
+def _derivative(a: list[Fraction]) -> list[Fraction]:
+    return [k * c for k, c in enumerate(a)][1:] or [Fraction(0)]
+
+
+def _unit_integral(a: list[Fraction]) -> Fraction:
+    return sum((c / (k + 1) for k, c in enumerate(a)), Fraction(0))
+
+
+def ellipse_perimeter(a: float, b: float) -> float:
+    """4 a E(e) by the arithmetic-geometric mean (Abramowitz and Stegun 17.6)."""
+    x, y, total, power = 1.0, b / a, (1 - (b / a) ** 2) / 2, 0.5
+    while abs(x - y) > 1e-16:
+        x, y, c = (x + y) / 2, math.sqrt(x * y), (x - y) / 2
+        power *= 2
+        total += power * c * c
+    return 2 * math.pi * a * (1 - total) / x

@@ -154,6 +154,7 @@ def test_json_of_one_file_is_one_object(part: Path) -> None:
         "encoding": "ascii",
         "units": "m",
         "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": None,
     }
@@ -248,7 +249,8 @@ def test_standard_input_is_a_file_of_the_given_type() -> None:
 
 
 def test_standard_input_needs_a_type() -> None:
-    message = "standard input has no suffix that tells its format; say which with --type, one of: dae glb gltf obj off ply stl"
+    known = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
+    message = f"standard input has no suffix that tells its format; say which with --type, one of: {known}"
     plain_failure(run("compute", "-", stdin=ascii_stl().encode()), 2, message)
 
 
@@ -447,7 +449,7 @@ USAGE_ERRORS = {
     "--pose '0 0'": 'pose \'0 0\' has 2 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"',
     "--about 1,2": "--about '1,2' is not com, origin or three lengths; for example --about 0,0,12mm",
     "--about nan,0,0": "--about 'nan' does not begin with a finite number; for example 12 mm",
-    "--type xyzw": "unknown format 'xyzw'; known: dae glb gltf obj off ply stl",
+    "--type xyzw": "unknown format 'xyzw'; known: csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy",
     "--area-density 2": "an area density or a thickness describes a sheet, and the body is measured as a solid; "
     "give --density, or measure an open surface with --on-open shell",
     "--on-open shell --density 2": "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",

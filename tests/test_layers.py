@@ -14,13 +14,15 @@ PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
 #: What stands on one floor may import its own floor and those below. A new module needs a place here.
 FLOORS = (
     {"errors", "findings", "_version", "report.plain"},
-    {"units", "moments", "limbs", "materials", "edges", "boundary", "readers", "tensors"},
-    {"parallel", "frames", "surface", "hull", "xray", "exact_sums", "resolution", "vectors"},
+    {"units", "moments", "limbs", "materials", "edges", "boundary", "tensors"},
+    {"curves", "frames", "vectors"},
+    {"readers"},
+    {"parallel", "surface", "hull", "xray", "exact_sums", "resolution"},
     {"spatial", "equivalent", "log_cholesky", "principal", "consistency", "verdict", "parts", "uncertainty"},
-    {"properties"},
+    {"properties", "section"},
     {"checks", "measurement", "exact", "extended", "shapes", "fits", "batch", "union", "manifold"},
     {"overlap", "matter"},
-    {"body"},
+    {"body", "planar", "flat"},
     {"pipeline", "dialects", "report", "made", "assembly"},
     {"cli"},
     {"__main__"},
@@ -32,6 +34,8 @@ GUESTS = {
     "trimesh": ({"readers.via_trimesh"}, True),
     "scipy": ({"hull"}, True),
     "manifold3d": ({"manifold"}, True),
+    "shapely": ({"planar.union"}, True),
+    "ezdxf": ({"readers.planar.dxf"}, True),
 }
 
 

@@ -142,6 +142,7 @@ def test_the_input_is_described(tmp_path):
         "encoding": "ascii",
         "units": "mm",
         "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
     }
@@ -152,6 +153,7 @@ def test_the_input_is_described(tmp_path):
         "encoding": "float64",
         "units": "m",
         "facets": 4,
+        "rings": None,
         "bodies": None,
         "sha256": None,
     }
@@ -214,7 +216,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
     assert result.volume == pytest.approx(181 / 6, rel=FEW, abs=0)
     known = result.to_dict()
     assert [k for k in known if known[k] is None] == [
-        "density", "mass", "inertia", "principal", "pseudo_inertia",
+        "density", "mass", "inertia", "principal", "pseudo_inertia", "perimeter", "centroid", "section",
     ]  # fmt: skip
     assert [k for k, v in known["uncertainty"].items() if v is None] == ["mass", "inertia"]
     # √((∫y² + ∫z²)/V) about the centroid: a length, whatever it is made of
@@ -455,7 +457,8 @@ def test_the_result_in_plain_values():
     exact = exact_body(tetrahedron())
     assert list(told) == [
         "schema", "massprops", "input", "method", "grade", "density", "volume", "area", "mass", "center_of_mass", "inertia",
-        "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "uncertainty", "findings",
+        "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "perimeter",
+        "centroid", "section", "uncertainty", "findings",
     ]  # fmt: skip
     assert told == json.loads(json.dumps(told, allow_nan=False))  # nothing but JSON's own types
     assert (told["schema"], told["massprops"]) == ("massprops/1", massprops.__version__)

@@ -85,6 +85,16 @@ def test_urdf_and_an_error_load_nothing_heavy_either(tmp_path: Path) -> None:
         assert loaded(*args)[2] & {"rich", "trimesh", "pydantic", "scipy"} == set()
 
 
+def test_a_section_loads_nothing_heavy_and_a_mesh_no_curves(tmp_path: Path) -> None:
+    section = tmp_path / "angle.csv"
+    section.write_text("0,0\n4,0\n4,1\n1,1\n1,6\n0,6\n")
+    status, _, modules = loaded("compute", section, "--units", "mm", "--format", "json")
+    assert status == 0
+    assert modules & {"rich", "trimesh", "pydantic", "scipy", "shapely", "ezdxf"} == set()
+    code = "import sys, massprops.pipeline; print([m for m in sys.modules if 'planar.' in m or 'curves' in m])"
+    assert run(code).stdout == "[]\n"
+
+
 def test_a_table_loads_rich_but_no_mesh_library(tmp_path: Path) -> None:
     _, _, modules = loaded("compute", write_stl(tmp_path / "box.stl", box()))
     assert "rich" in modules  # else the tests above look in the wrong place

@@ -44,7 +44,7 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
+    """Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted."""
 
 
 def command(name: str | None = None) -> Any:

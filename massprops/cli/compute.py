@@ -24,17 +24,22 @@ from massprops.cli.options import (
     OnOverlap,
     Output,
     Products,
+    Rings,
     Verify,
 )
 from massprops.cli.output import check_output, cores, deliver, progress, say, screen
 from massprops.cli.style import Style
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.flat import Wanted
 from massprops.matter import Matter
 from massprops.measurement import SCHEMA, Measurement
 from massprops.pipeline import LINES, Plan, Progress
+from massprops.readers import is_planar
+from massprops.units import number
 
 _MATTER = "What it is made of"
 _MEANING = "What the file means"
+_PLANE = "Plane files"
 _POLICY = "What is allowed"
 _RESULT = "How the result is given"
 
@@ -52,7 +57,10 @@ class Outcome:
 
 def compute(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Mesh files (.stl .obj .ply …); - is standard input.")
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
+        ),
     ],
     density: Annotated[
         str | None, typer.Option(help="kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.", rich_help_panel=_MATTER)
@@ -62,10 +70,14 @@ def compute(
         str | None, typer.Option(help="A name from 'massprops materials'.", rich_help_panel=_MATTER)
     ] = None,
     area_density: Annotated[
-        str | None, typer.Option(help="kg/m² of a sheet, with --on-open shell.", rich_help_panel=_MATTER)
+        str | None,
+        typer.Option(help="kg/m² of a sheet: of a section, or with --on-open shell.", rich_help_panel=_MATTER),
     ] = None,
     thickness: Annotated[
-        str | None, typer.Option(help="Of a sheet, with --on-open shell and a density: 1.5mm.", rich_help_panel=_MATTER)
+        str | None,
+        typer.Option(
+            help="Of a section: the solid from z = 0 to it; of a shell, with a density.", rich_help_panel=_MATTER
+        ),
     ] = None,
     units: Annotated[
         str | None,
@@ -84,6 +96,39 @@ def compute(
             help="Format of the files, if their suffix does not say it: stl.",
             rich_help_panel=_MEANING,
         ),
+    ] = None,
+    rings: Annotated[
+        Rings, typer.Option(help="What is inside of the rings of a plane file.", rich_help_panel=_PLANE)
+    ] = Rings.evenodd,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Measure this layer only; may be repeated.", rich_help_panel=_PLANE),
+    ] = None,
+    gap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Ends of loose pieces this near are one point. [default: 1e-6 of the size]",
+            rich_help_panel=_PLANE,
+        ),
+    ] = None,
+    centered: Annotated[
+        bool, typer.Option("--centered", help="With --thickness: half of it below z = 0.", rich_help_panel=_PLANE)
+    ] = False,
+    combine: Annotated[
+        bool, typer.Option("--combine", help="All files are parts of one section.", rich_help_panel=_PLANE)
+    ] = False,
+    ratio: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART=N",
+            help="Modulus ratio of a layer, or of a file with --combine; may be repeated.",
+            rich_help_panel=_PLANE,
+        ),
+    ] = None,
+    part_density: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PART=DENSITY", help="Density of a part, with --thickness.", rich_help_panel=_PLANE),
     ] = None,
     on_open: Annotated[
         OnOpen, typer.Option(help="If the surface is not closed: refuse, or measure what.", rich_help_panel=_POLICY)
@@ -153,7 +198,7 @@ def compute(
     about: Annotated[
         str | None,
         typer.Option(
-            metavar="com|origin|X,Y,Z",
+            metavar="com|origin|X,Y[,Z]",
             help="The point that the inertia is taken about: com, if not given; the table adds a second one.",
             rich_help_panel=_RESULT,
         ),
@@ -191,6 +236,8 @@ def compute(
     )
     if link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
+    if not combine and len(files) > 1 and (ratio or part_density):
+        raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
@@ -199,7 +246,9 @@ def compute(
             f"--about and --products do not go with --format {format.value}, which has its own point and sign",
             hint="leave them out, or use --format json",
         )
-    point = None if about is None else options.parse_about(about)
+    point = (
+        None if about is None else options.parse_about(about, flat=combine or all(is_planar(f, type) for f in files))
+    )
     matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
     if format not in (Format.table, Format.json) and not matter.is_known:
         raise _no_mass(format.value)
@@ -214,8 +263,19 @@ def compute(
         hash=hash,
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
+        planar=Wanted(
+            rings=None if rings is Rings.evenodd else rings.value,
+            layers=tuple(layer or ()),
+            gap=gap,
+            centered=centered,
+            ratios={k: number(v, name=f"ratio of {k}") for k, v in options.parse_parts("--ratio", ratio or []).items()},
+            densities=options.parse_parts("--part-density", part_density or []),
+        ),
     )
-    outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
+    if combine:
+        outcomes = list(_told([_measure(" + ".join(files), plan, fail_on, point or "com", source=files)]))
+    else:
+        outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
     text, status = _render(outcomes, style, point, products.value, output, fail_on)
     if text:
         deliver(text, output)
@@ -242,10 +302,17 @@ def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         yield outcome
 
 
-def _measure(path: str, plan: Plan, fail_on: FailOn, about: Any, report: Progress | None = None) -> Outcome:
-    """One file, whatever happens to it: the others shall not suffer."""
+def _measure(
+    path: str,
+    plan: Plan,
+    fail_on: FailOn,
+    about: Any,
+    report: Progress | None = None,
+    source: list[str] | None = None,
+) -> Outcome:
+    """One file, whatever happens to it: the others shall not suffer. Or all files as one section, named `path`."""
     try:
-        result = plan.measure(path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
+        result = plan.measure(source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
         result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
     except InvalidInput as error:
         told = error.of(path) if error.code == InvalidInput.default_code and path != "-" else error

@@ -105,6 +105,14 @@ class Products(StrEnum):
     positive = "positive"
 
 
+class Rings(StrEnum):
+    """What is inside, in a plane file."""
+
+    evenodd = "evenodd"
+    nonzero = "nonzero"
+    orientation = "orientation"
+
+
 class FailOn(StrEnum):
     """The least severity that makes a command fail."""
 
@@ -155,8 +163,8 @@ Link = Annotated[
 ]
 
 
-def parse_about(text: str) -> str | list[float]:
-    """`com`, `origin`, or a point `X,Y,Z`: lengths in metres, or with units.
+def parse_about(text: str, *, flat: bool = False) -> str | list[float]:
+    """`com`, `origin`, or a point `X,Y,Z` (`flat`: also `X,Y`): lengths in metres, or with units.
 
     Raises
     ------
@@ -166,9 +174,28 @@ def parse_about(text: str) -> str | list[float]:
     if text in ("com", "origin"):
         return text
     parts = text.replace(",", " ").split()
-    if len(parts) != 3:
+    if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
     return [parse_length(p, name="--about") for p in parts]
+
+
+def parse_parts(option: str, given: list[str]) -> dict[str, str]:
+    """Values of `NAME=VALUE` options by name; a name may hold `=` itself.
+
+    Raises
+    ------
+    InvalidInput
+        If one has no name or no value, or a name is there twice.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, value = text.rpartition("=")
+        if not name or not value:
+            raise InvalidInput(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} web=1")
+        if name in found:
+            raise InvalidInput(f"{option} names {name!r} twice", hint="give one value")
+        found[name] = value
+    return found
 
 
 def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None:

@@ -1,6 +1,6 @@
-"""Mesh files: `open_mesh` finds the reader of a file by its suffix, checks that the content agrees, and opens it.
+"""Files: `open_mesh` and `open_planar` find the reader of a file by its suffix, check that the content agrees, and open it.
 
-A new format is a module with `read(file: InputFile) -> MeshSource` and a line in `FORMATS`.
+A new mesh format is a module with `read(file: InputFile) -> MeshSource` and a line in `FORMATS`; for plane ones see `readers.planar`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.readers import content, stl
+from massprops.readers.planar import READERS
 from massprops.readers.source import InputFile, MeshSource, keep_freed_memory
 
-__all__ = ["FORMATS", "Format", "InputFile", "MeshSource", "open_mesh"]
+if TYPE_CHECKING:
+    from massprops.readers.planar.source import PlanarSource, Request
+
+__all__ = ["FORMATS", "PLANAR", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
 
 #: Bytes of a file that is read in more than a few blocks.
 _LARGE = 1 << 20
@@ -47,9 +51,19 @@ class Format:
 
     def read(self, file: InputFile) -> MeshSource:
         """The facets of an open file; what it raises is the reader's ReadError."""
+        source: MeshSource = self._function(file)
+        return source
+
+    def read_planar(self, file: InputFile, request: Request) -> PlanarSource:
+        """The rings of an open plane file; what it raises is the reader's ReadError."""
+        source: PlanarSource = self._function(file, request)
+        return source
+
+    @property
+    def _function(self) -> Callable[..., Any]:
         module, function = self.reader.split(":")
-        reader: Callable[[InputFile], MeshSource] = getattr(import_module(f"massprops.readers.{module}"), function)
-        return reader(file)
+        found: Callable[..., Any] = getattr(import_module(f"massprops.readers.{module}"), function)
+        return found
 
 
 #: Suffix to format. Only the readers in `via_trimesh` import trimesh.
@@ -65,6 +79,14 @@ FORMATS: dict[str, Format] = {
         (".dae", "via_trimesh:read_dae"),
     ]
 }
+#: The same of plane files.
+PLANAR: dict[str, Format] = {suffix: Format(suffix, f"planar.{reader}") for suffix, reader in READERS.items()}
+
+
+def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
+    """Whether a file holds rings of the plane: by `format` where it is given, else by its suffix."""
+    suffix = PurePath(fspath(path)).suffix if format is None else "." + format.removeprefix(".")
+    return suffix.lower() in PLANAR
 
 
 @contextmanager
@@ -97,21 +119,33 @@ def open_mesh(
         A package that reads the format is not installed.
     """
     name = fspath(path)
-    asked = None if format is None else _asked(format)
+    asked = None if format is None else _asked(format, FORMATS)
     with _open_stdin(asked, stdin) if name == "-" else _open_path(name) as file:
-        chosen = asked or _by_suffix(file)
+        chosen = asked or _by_suffix(file, FORMATS)
         _check_content(file, chosen, asked is not None)
         if file.size > _LARGE:
             keep_freed_memory()
         yield chosen.read(file)
 
 
+def read_planar(
+    path: str | PathLike[str], request: Request, *, format: str | None = None, stdin: BinaryIO | None = None
+) -> PlanarSource:
+    """The rings of a plane file; parameters and errors as those of `open_mesh`."""
+    name = fspath(path)
+    asked = None if format is None else _asked(format, PLANAR)
+    with _open_stdin(asked, stdin) if name == "-" else _open_path(name) as file:
+        chosen = asked or _by_suffix(file, PLANAR)
+        _check_content(file, chosen, asked is not None)
+        return chosen.read_planar(file, request)
+
+
 def _known(*, names: bool = False) -> str:
-    return " ".join(sorted(entry.name if names else entry.suffix for entry in FORMATS.values()))
+    return " ".join(sorted(entry.name if names else entry.suffix for entry in (FORMATS | PLANAR).values()))
 
 
-def _asked(word: str) -> Format:
-    found = FORMATS.get("." + word.lower().removeprefix("."))
+def _asked(word: str, among: dict[str, Format]) -> Format:
+    found = among.get("." + word.lower().removeprefix("."))
     if found is None:
         raise InvalidInput(f"unknown format {word!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
     return found
@@ -168,9 +202,9 @@ def _not_empty(file: InputFile) -> InputFile:
     return file
 
 
-def _by_suffix(file: InputFile) -> Format:
+def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
     suffix = PurePath(file.name).suffix
-    found = FORMATS.get(suffix.lower())
+    found = among.get(suffix.lower())
     if found is not None:
         return found
     message = f"unknown format {suffix!r} for {file.name}" if suffix else f"{file.name}: no suffix tells the format"
@@ -186,7 +220,7 @@ def _suggestion(file: InputFile, suffix: str) -> str:
         return f"the content looks like {kind.name}: {kind.remedy}; "
     import difflib  # only on the way to an error
 
-    near = difflib.get_close_matches(suffix.lower(), FORMATS, n=1)
+    near = difflib.get_close_matches(suffix.lower(), FORMATS | PLANAR, n=1)
     return f"did you mean {near[0]}? " if near else ""
 
 
@@ -204,7 +238,7 @@ _BINARY_STL = content.Kind("a binary STL file", "stl")
 def _check_content(file: InputFile, chosen: Format, asked: bool) -> None:
     """Raise where the content is certainly of another format than the suffix or `--type` says."""
     kind = _kind(file)
-    if kind is None or chosen.name in (kind.format, kind.may_be):
+    if kind is None or chosen.name in (kind.format, *kind.may_be.split()):
         return
     said = f"--type says {chosen.name}" if asked else f"the suffix says {chosen.suffix}"
     hint = kind.remedy

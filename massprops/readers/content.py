@@ -24,7 +24,7 @@ class Kind:
     remedy : str
         What to do with a file that massprops does not read.
     may_be : str
-        A format whose files can begin so, with what tells them further down.
+        Formats whose files can begin so, with what tells them further down, a blank between them.
     """
 
     name: str
@@ -49,21 +49,21 @@ _MAGIC = (
     (rb"BLENDER", Kind("a Blender file")),
     (rb"3D Geometry File Format", Kind("a Rhino file")),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind("an OLE document, as older CAD programs save them")),
-    (rb"AutoCAD Binary DXF", Kind("a DXF drawing")),
+    (rb"AutoCAD Binary DXF", Kind("a DXF drawing", "dxf")),
 )
 
 _TEXT = (
     (r"solid\s(?:.*?\s)??(facet|endsolid)\b", Kind("an ASCII STL file", "stl")),
     (r"(<!doctype html|<html)", Kind("an HTML page", remedy="download the file itself, not the page that shows it")),
     (r"(<.{0,4000}?)?<collada\b", Kind("a COLLADA file", "dae")),
-    (r"(<.{0,4000}?)?<svg\b", Kind("an SVG drawing")),
+    (r"(<.{0,4000}?)?<svg\b", Kind("an SVG drawing", "svg")),
     (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy="name one of its meshes")),
-    (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae")),
+    (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae svg")),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
-    (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf")),
+    (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf json geojson")),
     (r"iso-10303-21\s*;", Kind("a STEP file", remedy="STEP holds no mesh; export STL, OBJ or PLY")),
     (r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)", Kind("an OFF file", "off")),
-    (r"0\s*[\r\n]+\s*section\b", Kind("a DXF drawing")),
+    (r"0\s*[\r\n]+\s*section\b", Kind("a DXF drawing", "dxf")),
     (r"\$meshformat", Kind("a Gmsh file")),
     (r"#vrml", Kind("a VRML file")),
     (r"# vtk datafile", Kind("a VTK file")),

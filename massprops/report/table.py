@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,12 @@ from rich.text import Text
 
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
-from massprops.measurement import Measurement, Products, inertia_about, with_sign
+from massprops.measurement import SHEETS, Measurement, Products, inertia_about, with_sign
 from massprops.properties import MassProperties
 from massprops.report.plain import plain
+from massprops.report.quantity import Quantity, named
 from massprops.report.screen import Screen
+from massprops.report.section import section_quantities
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
 _LABEL, _NUMBER = 25, 17
@@ -25,7 +27,13 @@ _LABEL, _NUMBER = 25, 17
 _WIDE = _LABEL + 3 * _NUMBER
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
-_METHODS = {"exact": "solid", "hull": "convex hull", "shell": "thin shell"}
+_METHODS = {
+    "exact": "solid",
+    "hull": "convex hull",
+    "shell": "thin shell",
+    "lamina": "section",
+    "extrusion": "section and the solid above it",
+}
 _GRADES = {
     "certified": "the surface bounds every point once",
     "closed": "the surface is closed and consistently wound",
@@ -38,6 +46,7 @@ _SURFACES = {
     "repaired": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray after the repair; ",
     "closed": "closed and consistently wound; ",
 }
+_RINGS = dict.fromkeys(_SURFACES, "rings close and bound one area; ")
 _SOURCES = {
     "arithmetic": "arithmetic",
     "resolution": "coordinates as the file rounds them",
@@ -46,20 +55,12 @@ _SOURCES = {
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
     "estimate": "the estimate",
 }
+_PLANE_GRADES = {
+    "certified": "polygons of which none crosses or touches another",
+    "closed": "the rings close and bound one area",
+    "repaired": "exact after the repair below",
+}
 _AXES = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """One or more rows of numbers under a label, each number with the name that it has where it stands alone.
-
-    `off` says how far the numbers can be off: those of the only row one by one, those of several rows at most.
-    """
-
-    label: str
-    unit: str
-    rows: Sequence[Sequence[tuple[str, float]]]
-    off: Sequence[float] | None = None
 
 
 def one_body(measurement: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen) -> str:
@@ -76,7 +77,12 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
     screen : Screen
         Where it goes.
     """
-    quantities = [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
+    about = None if about is None else measurement.point(about)
+    quantities: list[Quantity] = []
+    if measurement.section is not None:
+        quantities += section_quantities(measurement.section, about)
+    if _has_body(measurement):
+        quantities += [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
     return screen.draw(
         _heading(measurement, products),
         "",
@@ -114,8 +120,8 @@ def without_geometry(
     radii = body.radii_of_gyration
     quantities = [
         Quantity("Mass", "kg", [[("", body.mass)]]),
-        Quantity("Centre of mass", "m", [_named("xyz", body.com)]),
-        *([] if radii is None else [Quantity("Radii of gyration", "m", [_named(("kx", "ky", "kz"), radii)])]),
+        Quantity("Centre of mass", "m", [named("xyz", body.com)]),
+        *([] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]),
         *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products),
     ]
     return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
@@ -126,23 +132,34 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value + 0.0:.9g}"  # + 0.0: no negative zero
 
 
+def _has_body(m: Measurement) -> bool:
+    """Whether there is more to print than a section: a solid, or a mass."""
+    return m.method != "lamina" or m.density is not None
+
+
 def _heading(m: Measurement, products: Products) -> Text:
     source = m.input
     sign = "Ixy = −∫ρxy" if products == "tensor" else "Ixy = +∫ρxy"
+    if m.section is not None:
+        sign = f"section Ixx = ∫y², Ixy = +∫xy; tensor {sign}" if _has_body(m) else "Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy"
+    count = (
+        f"{source.facets} facets" if m.section is None else "1 ring" if source.rings == 1 else f"{source.rings} rings"
+    )
+    grades = _GRADES if m.section is None else _PLANE_GRADES
     encoding = "" if source.encoding in (source.format, "array") else f"{source.encoding.replace('_', ' ')} "
     return Text.assemble(
         (plain(source.path), "bold"),
-        f"\n{encoding}{source.format.upper()}, {source.facets} facets, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
-        f"\n{_METHODS[m.method]}, {m.grade}: {_GRADES[m.grade]}",
+        f"\n{encoding}{source.format.upper()}, {count}, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
+        f"\n{_METHODS[m.method]}, {m.grade}: {grades[m.grade]}",
     )
 
 
 def _geometry(m: Measurement) -> list[Quantity]:
-    sheet, off = m.method == "shell", m.uncertainty
+    sheet, off = m.method in SHEETS, m.uncertainty
     scalars = [
         ("Density", "kg/m²" if sheet else "kg/m³", m.density, None),
         ("Volume", "m³", m.volume, None if off is None else off.volume),
-        ("Surface area", "m²", m.area, None),
+        ("Surface area", "m²", None if m.method == "lamina" else m.area, None),
         ("Mass", "kg", m.mass, None if off is None else off.mass),
     ]
     low, high = m.bounds
@@ -152,13 +169,13 @@ def _geometry(m: Measurement) -> list[Quantity]:
         Quantity(
             "Centre of mass",
             "m",
-            [_named("xyz", m.center_of_mass)],
+            [named("xyz", m.center_of_mass)],
             None if off is None else off.center_of_mass.tolist(),
         ),
-        Quantity("Bounds, min", "m", [_named("xyz", low)]),
-        Quantity("Bounds, max", "m", [_named("xyz", high)]),
-        Quantity("Size", "m", [_named("xyz", high - low)]),
-        *([] if radii is None else [Quantity("Radii of gyration", "m", [_named(("kx", "ky", "kz"), radii)])]),
+        Quantity("Bounds, min", "m", [named("xyz", low)]),
+        Quantity("Bounds, max", "m", [named("xyz", high)]),
+        Quantity("Size", "m", [named("xyz", high - low)]),
+        *([] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]),
     ]
 
 
@@ -167,7 +184,7 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     body, unit = m.properties, "kg m²"
     label = "Inertia"
     if body is None:
-        body, unit, label = m.unit_density_properties, "m⁴" if m.method == "shell" else "m⁵", "Inertia / density"
+        body, unit, label = m.unit_density_properties, "m⁴" if m.method in SHEETS else "m⁵", "Inertia / density"
     off = None if m.uncertainty is None or m.uncertainty.inertia is None else float(m.uncertainty.inertia.max())
     return _inertias_of(body, unit, label, about, products, off)
 
@@ -188,11 +205,11 @@ def _inertias_of(
     same = "" if principal.distinct else " (equal ones: any axes in their plane)"
     return [
         *tensors,
-        Quantity("Principal moments", unit, [_named(("I1", "I2", "I3"), principal.moments)]),
+        Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
         Quantity(
             f"Principal axes, in rows{same}",
             "",
-            [_named((f"{i}x", f"{i}y", f"{i}z"), row) for i, row in enumerate(principal.axes, 1)],
+            [named((f"{i}x", f"{i}y", f"{i}z"), row) for i, row in enumerate(principal.axes, 1)],
         ),
     ]
 
@@ -207,10 +224,6 @@ def _point(about: ArrayLike | str) -> str:
     if isinstance(about, str):
         return "the origin"
     return "(" + ", ".join(f"{x:.6g}" for x in np.asarray(about, dtype=np.float64)) + ") m"
-
-
-def _named(names: Iterable[str], values: Iterable[float]) -> list[tuple[str, float]]:
-    return [(name, float(value)) for name, value in zip(names, values, strict=True)]
 
 
 def _title(q: Quantity) -> str:
@@ -264,7 +277,8 @@ def _checked(m: Measurement) -> list[RenderableType]:
         0.0, m.unit_density_properties.consistency().triangle_margin
     )  # a lamina's is zero, whatever rounding says
     body = f"positive mass; pseudo-inertia positive; triangle inequality holds by {margin:.3g} of the largest moment"
-    return [Text.assemble(("Checked  ", "bold"), _SURFACES.get(m.grade, ""), body), *_limits(m)]
+    surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
+    return [Text.assemble(("Checked  ", "bold"), surface.get(m.grade, ""), body), *_limits(m)]
 
 
 def _limits(m: Measurement) -> list[RenderableType]:
@@ -286,7 +300,8 @@ def _line(f: Finding) -> Text:
 def _cells(m: Measurement | None) -> tuple[str, str, str]:
     if m is None:
         return "–", "–", "–"
-    return number(m.volume), number(m.mass), "\n".join(number(float(x)) for x in m.center_of_mass)
+    size = f"{number(m.area)} m²" if m.method in SHEETS else number(m.volume)
+    return size, number(m.mass), "\n".join(number(float(x)) for x in m.center_of_mass)
 
 
 def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:

@@ -18,8 +18,8 @@ import trimesh
 from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError, UnknownFormat
 from massprops.readers import FORMATS, Format, open_mesh, via_trimesh
 
-KNOWN = "known: .dae .glb .gltf .obj .off .ply .stl"
-NAMES = "dae glb gltf obj off ply stl"
+KNOWN = "known: .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
+NAMES = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
 FACET = [(1, 2, 3), (7, -1, 2), (0, 5, -4)]
@@ -194,7 +194,7 @@ def test_an_unknown_type(put) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("part.xyzw", "??", f"unknown format '.xyzw' for part.xyzw; {KNOWN}"),
+        ("part.xyzw", "??", f"unknown format '.xyzw' for part.xyzw; did you mean .xy? {KNOWN}"),
         ("part.slt", "??", f"unknown format '.slt' for part.slt; did you mean .stl? {KNOWN}"),
         ("part.Objj", "??", f"unknown format '.Objj' for part.Objj; did you mean .obj? {KNOWN}"),
         ("part", "??", f"part: no suffix tells the format; {KNOWN}"),
@@ -231,7 +231,7 @@ LIES = [
     ("\ufeff<?xml version='1.0'?><robot name='r'>", "a robot description in XML", "name one of its meshes"),
     ("<!DOCTYPE html><html>", "an HTML page", "download the file itself, not the page that shows it"),
     ("\n <html lang=en>", "an HTML page", "download the file itself, not the page that shows it"),
-    ("<svg xmlns='x'>", "an SVG drawing", MESH),
+    ("<svg xmlns='x'>", "an SVG drawing", "rename it to .svg or pass --type svg"),
     ("<model unit='mm'>", "an XML file", MESH),
     ('{"vertices": []}', "a JSON file", MESH),
     ("[[1, 2], [3, 4]]", "a JSON file", MESH),
@@ -247,7 +247,7 @@ LIES = [
     ),
     ("ISO-10303-21;\nHEADER;\n", "a STEP file", "STEP holds no mesh; export STL, OBJ or PLY"),
     (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
-    ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", MESH),
+    ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass --type dxf"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
     ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),

@@ -1,0 +1,1 @@
+"""Rings in the plane: chained, checked, nested, and summed into one section."""

@@ -1,0 +1,598 @@
+"""Rings together: one area where there is one, and the reason, with its place, where there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import ezdxf
+import jsonschema
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import massprops
+from massprops.curves import Bezier, EllipticArc, Polyline
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.frames import Pose
+from massprops.planar.assemble import Assembled, assemble
+from massprops.readers.planar.source import PlanarSource, Ring
+from tests.oracles import central_second, extruded_moments, floats, inertia_of, lee_polygon_moments, prism
+
+SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
+#: Three distinct second moments, a centroid off every axis, and a notch.
+GENERIC = [(1, 1), (9, 2), (8, 7), (5, 3), (2, 9)]
+#: Some ten sums and products of numbers of one size.
+FEW = 1e-14
+
+
+def drawing(*rings: object, **options: object) -> PlanarSource:
+    """Rings from lists of points, or from tuples of curves."""
+    curves = [r if isinstance(r, tuple) else (Polyline(np.array(r, dtype=float)),) for r in rings]
+    named = [Ring(c, f"ring {i}", **options) for i, c in enumerate(curves, 1)]
+    return PlanarSource("x.dxf", "dxf", "ascii", named)
+
+
+def assembled(source: PlanarSource, rule: str = "evenodd", **options: object) -> Assembled:
+    return assemble(source, source.rings, 1.0, rule, **options)
+
+
+def codes(a: Assembled) -> list[str]:
+    return [f.code for f in a.findings]
+
+
+# --- one area ----------------------------------------------------------------------------------------------------------
+
+HOLE = [[1, 1], [2, 1], [2, 2], [1, 2]]
+KEYHOLE = [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0], [1, 1], [1, 2], [2, 2], [2, 1], [1, 1]]
+VALID = {
+    "hole, same sense": ([SQUARE, HOLE], 15, []),
+    "hole, other sense": ([SQUARE, HOLE[::-1]], 15, []),
+    "island in the hole": ([SQUARE, [[1, 1], [3, 1], [3, 3], [1, 3]], [[1.5, 1.5], [2, 1.5], [2, 2]]], 12.125, []),
+    "two apart": ([SQUARE, [[5, 0], [6, 0], [6, 1]]], 16.5, []),
+    "hole at a corner of the outer ring": ([SQUARE, [[0, 0], [1, 2], [2, 2], [2, 1]]], 14, ["rings-touch"]),
+    "hole along the outer ring": ([SQUARE, [[0, 1], [0, 2], [2, 2], [2, 1]]], 14, ["rings-touch"]),
+    "side by side": ([SQUARE, [[4, 1], [6, 1], [6, 3], [4, 3]]], 20, ["rings-touch"]),
+    "hole at the end of a slit": ([KEYHOLE], 15, ["self-touching"]),
+    "two wings touching": ([[[0, 0], [2, 0], [1, 1], [2, 2], [0, 2], [1, 1]]], 2, ["self-touching"]),
+    "spike": ([[[0, 0], [4, 0], [4, 4], [6, 5], [4, 4], [0, 4]]], 16, ["spike", "self-touching"]),
+    "points twice": ([[[0, 0], [4, 0], [4, 0], [4, 4], [0, 4], [0, 0]]], 16, ["duplicate-points"]),
+    "a ring without area beside": ([SQUARE, [[5, 5], [6, 6], [7, 7]]], 16, ["zero-area"]),
+    "round hole": ([SQUARE, (EllipticArc.circle([2, 2], 1),)], 16 - math.pi, []),
+    "thin ring, its circles begun at different points": (
+        [(EllipticArc.circle([0, 0], 2),), (EllipticArc.circular([0, 0], 2 - 1e-5, 0.1, 2 * math.pi),)],
+        math.pi * 1e-5 * (4 - 1e-5),
+        [],
+    ),
+    "round hole nearly at the edge": (
+        [SQUARE, (EllipticArc.circle([2, 2], 2 - 1e-5),)],
+        16 - math.pi * (2 - 1e-5) ** 2,
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rings", "area", "said"), VALID.values(), ids=VALID.keys())
+def test_rings_that_bound_one_area_are_measured(rings: list, area: float, said: list[str]) -> None:
+    a = assembled(drawing(*rings))
+    assert a.section.area == pytest.approx(area, rel=FEW, abs=16 * FEW)  # a difference of areas up to 16
+    assert shapely_area(rings, area) == pytest.approx(area, rel=FEW)  # the table above is right
+    assert sorted(codes(a)) == sorted(said)
+
+
+def shapely_area(rings: list, stated: float) -> float:
+    """By an independent program, where all is straight: the symmetric difference of the rings."""
+    if any(isinstance(r, tuple) for r in rings):
+        return stated
+    total = shapely.Polygon()
+    for ring in rings:
+        total = total.symmetric_difference(shapely.make_valid(shapely.Polygon(ring)))
+    return float(total.area)
+
+
+BOW = [[0, 0], [1, 1], [1, 0], [0, 1]]
+BOW_AT_A_POINT = [[0, 0], [0.5, 0.5], [1, 1], [1, 0], [0.5, 0.5], [0, 1]]
+OVERLAPPING = [[-1, 1], [2, 1], [2, 2], [-1, 2]]
+MEND = "; mend the outline, or see --rings nonzero"
+INVALID = {
+    "figure eight": (
+        [BOW],
+        0.5,
+        "self-crossing: ring 1 crosses itself near (0.5, 0.5) m, so that it has no single area",
+    ),
+    "figure eight through a point": (
+        [BOW_AT_A_POINT],
+        0.5,
+        "self-crossing: ring 1 crosses itself near (0.5, 0.5) m, so that it has no single area",
+    ),
+    "the same way round twice": (
+        [[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0], [3, 1], [3, 3], [1, 3]]],
+        16,
+        "self-crossing: ring 1 crosses itself near (0, 0) m, so that it has no single area",
+    ),
+    "overlapping": (
+        [SQUARE, OVERLAPPING],
+        17,
+        "rings-cross: ring 1 and ring 2 cross near (0, 2) m, so that their areas overlap (and 1 more places)",
+    ),
+    "across corners": (
+        [SQUARE, [[8, 0], [4, 4], [0, 0]]],
+        24,
+        "rings-cross: ring 1 and ring 2 cross near (4, 4) m, so that their areas overlap",
+    ),
+    "twice the same": (
+        [SQUARE, SQUARE[::-1]],
+        None,
+        "duplicate-rings: ring 1 and ring 2 are the same ring, near (2, 4) m",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rings", "area", "said"), INVALID.values(), ids=INVALID.keys())
+def test_where_there_is_no_single_area_the_place_is_told(rings: list, area: float | None, said: str) -> None:
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(drawing(*rings))
+    assert str(caught.value).replace(" (and 1 more places)", "") == f"x.dxf: {said}{MEND}".replace(
+        " (and 1 more places)", ""
+    )
+    if area is not None:
+        a = assembled(drawing(*rings), "nonzero")
+        # by an independent program: what each loop of a ring goes round; the ring of two turns is its outer one
+        loops = [SQUARE] if len(rings[0]) == 8 else rings
+        union = shapely.union_all([shapely.make_valid(shapely.Polygon(r)) for r in loops])
+        assert area == union.area  # the table above is right
+        assert (a.section.area, a.grade) == (pytest.approx(area, rel=FEW), "repaired")
+        assert "rings-united" in codes(a)
+
+
+@pytest.mark.parametrize(
+    ("rings", "said"),
+    [
+        ([[[0, 0], [1, 1], [0, 0]]], "zero-area: ring 1 has 2 distinct points, and a ring has three at least"),
+        ([[[2, 3], [2, 3]]], "zero-area: ring 1 has 1 distinct point, and a ring has three at least"),
+        ([[[0.1, 0.1], [0.2, 0.2], [0.7, 0.7]]], "zero-area: ring 1 has all its points on one line"),
+        ([(Bezier([[0, 0], [1, 0], [2, 0]]), Polyline([[2, 0], [0, 0]]))], "zero-area: ring 1 encloses no area"),
+    ],
+)
+def test_rings_without_an_inside_are_refused(rings: list, said: str) -> None:
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(drawing(*rings))
+    assert str(caught.value) == f"x.dxf: {said}; a section has an inside"
+
+
+def test_roles_of_the_file_are_held_to() -> None:
+    source = drawing(SQUARE, [[5, 5], [6, 5], [6, 6]])
+    source.rings = [
+        Ring(source.rings[0].curves, "shell", role="outer"),
+        Ring(source.rings[1].curves, "hole 1", role="hole"),
+    ]
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(source)
+    said = "x.dxf: hole-outside: hole 1 is a hole that lies in no outer ring, near (5, 5) m" + MEND
+    assert str(caught.value) == said
+    source = drawing(SQUARE, HOLE)
+    source.rings = [Ring(r.curves, r.place, role="outer") for r in source.rings]
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(source)
+    assert str(caught.value) == "x.dxf: rings-overlap: ring 2 is an outer ring inside of another, near (1, 1) m" + MEND
+
+
+def test_the_rule_decides_what_a_ring_within_a_ring_is() -> None:
+    same, other = drawing(SQUARE, HOLE), drawing(SQUARE, HOLE[::-1])
+    assert assembled(same, "nonzero").section.area == 16
+    assert assembled(other, "nonzero").section.area == 15
+    assert assembled(other, "orientation").section.area == 15
+    assert assembled(drawing(SQUARE[::-1], HOLE), "orientation").section.area == 15  # all of it turned round
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(same, "orientation")
+    said = "x.dxf: rings-overlap: by their orientation, rings count 2 times inside of ring 2, near (1, 1) m"
+    assert str(caught.value) == said + "; see --rings evenodd or --rings nonzero"
+
+
+def test_a_rule_that_the_file_states_is_remarked_on_where_it_matters() -> None:
+    source = drawing(SQUARE, HOLE)
+    source.fill = "nonzero"
+    (finding,) = assembled(source).findings
+    assert finding.code == "fill-rule"
+    source.rings[1] = Ring((source.rings[1].curves[0].reversed(),), "ring 2")
+    assert assembled(source).findings == ()
+
+
+# --- loose pieces ------------------------------------------------------------------------------------------------------
+
+
+def pieces(*points: object, gap: float = 0.0) -> PlanarSource:
+    lines = [Ring((Polyline(np.add(p, [0, gap * (i % 2)])),), f"LINE {i}", "open") for i, p in enumerate(points)]
+    return PlanarSource("x.dxf", "dxf", "ascii", lines)
+
+
+SIDES = ([[0, 0], [4, 0]], [[4, 4], [4, 0]], [[0, 4], [0, 0]], [[0, 4], [4, 4]])
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0, 2), (2, 3, 1, 0)])
+def test_loose_pieces_are_joined_in_any_order_and_direction(order: tuple[int, ...]) -> None:
+    a = assembled(pieces(*(SIDES[k] for k in order)))
+    assert (a.section.area, a.section.perimeter) == (16, 16)
+    assert [f.message for f in a.findings] == ["4 loose pieces were joined to 1 ring; the widest gap is 0 m"]
+
+
+def test_gaps_are_closed_within_the_tolerance_and_no_further() -> None:
+    (finding,) = assembled(pieces(*SIDES, gap=3e-6)).findings
+    assert (finding.code, finding.value, finding.limit) == ("pieces-joined", pytest.approx(3e-6), pytest.approx(4e-6))
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(pieces(*SIDES, gap=1e-3))
+    assert caught.value.code == "open-ring"
+    assert assembled(pieces(*SIDES, gap=1e-3), gap=2e-3).section.area == pytest.approx(16, rel=1e-3)
+
+
+def test_loose_ends_are_listed() -> None:
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(pieces(*SIDES[:3], [[7, 7], [8, 8]]))
+    assert str(caught.value) == (
+        "x.dxf: open-ring: 2 chains do not close within 8e-06 m; loose ends at (4, 4) and (0, 4), (7, 7) and (8, 8) m; "
+        "close the outline, leave other layers out with --layer, or widen --gap"
+    )
+
+
+def test_arcs_and_lines_chain_into_a_stadium() -> None:
+    parts = [
+        (Polyline([[0, 0], [5, 0]]),),
+        (EllipticArc.circular([5, 1], 1, -math.pi / 2, math.pi),),
+        (Polyline([[0, 2], [5, 2]]),),
+        (EllipticArc.circular([0, 1], 1, math.pi / 2, math.pi),),
+    ]
+    a = assembled(drawing(*parts, closing="open"))
+    assert a.section.area == pytest.approx(10 + math.pi, rel=FEW)
+    assert a.section.perimeter == pytest.approx(10 + 2 * math.pi, rel=FEW)
+    np.testing.assert_allclose(a.section.bounds, [[-1, 0], [6, 2]], rtol=0, atol=FEW)
+
+
+def test_what_a_format_leaves_open_is_closed_and_told() -> None:
+    a = assembled(drawing([[1, 0.01], [0, 0], [1, -0.01]], closing="implied"))
+    assert [(f.code, f.value) for f in a.findings] == [("gap-closed", pytest.approx(0.02))]
+    assert a.section.area == pytest.approx(0.01)
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_polygon_against_lee_in_rationals() -> None:
+    hole = [(3, 3), (4, 3), (4, 4)]
+    oracle = lee_polygon_moments(GENERIC, hole[::-1])
+    m = massprops.measure(shapely.Polygon(GENERIC, [hole]), units="m").section
+    (xx, xy), (_, yy) = floats(central_second(oracle))
+    c = m.about_centroid
+    np.testing.assert_allclose([c.Ixx, c.Iyy, c.Ixy], [yy, xx, xy], rtol=FEW)
+    o = m.about([0, 0])
+    (xx, xy), (_, yy) = floats(oracle.second)
+    np.testing.assert_allclose([o.Ixx, o.Iyy, o.Ixy], [yy, xx, xy], rtol=FEW)
+    assert m.polar == pytest.approx(c.Ixx + c.Iyy, rel=FEW)
+    np.testing.assert_allclose(m.centroid, floats(tuple(f / oracle.area for f in oracle.first)), rtol=FEW)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_a_section_far_away_keeps_its_digits(far: float) -> None:
+    here = massprops.measure(GENERIC).section.about_centroid
+    there = massprops.measure(np.add(GENERIC, [far, -2 * far])).section.about_centroid  # whole numbers: exact
+    np.testing.assert_allclose([there.Ixx, there.Iyy, there.Ixy], [here.Ixx, here.Iyy, here.Ixy], rtol=FEW)
+
+
+def test_a_rectangle_turned_by_thirty_degrees() -> None:
+    b, h, turn = 3.0, 1.0, math.radians(30)
+    corners = np.array([[0, 0], [b, 0], [b, h], [0, h]]) - [b / 2, h / 2]
+    r = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    s = massprops.measure(corners @ r.T).section
+    np.testing.assert_allclose(s.principal_moments, [b * h**3 / 12, h * b**3 / 12], rtol=FEW)
+    assert s.principal_angle == pytest.approx(turn, rel=FEW)
+    assert massprops.measure(corners @ r).section.principal_angle == pytest.approx(-turn, rel=FEW)
+    upright = massprops.measure(corners @ [[0, 1], [-1, 0]]).section
+    assert upright.principal_angle == pytest.approx(math.pi / 2)
+
+
+def test_moduli_belong_to_the_side_that_they_name() -> None:
+    # a triangle: centroid at a third of its height, so top and bottom differ by two
+    b, h = 3.0, 6.0
+    w = massprops.measure([[0, 0], [b, 0], [0, h]]).section.moduli
+    assert w["x_plus"] == pytest.approx(b * h**2 / 24, rel=FEW)
+    assert w["x_minus"] == pytest.approx(b * h**2 / 12, rel=FEW)
+    assert w["y_plus"] == pytest.approx(h * b**2 / 24, rel=FEW)
+    assert w["y_minus"] == pytest.approx(h * b**2 / 12, rel=FEW)
+
+
+def test_radii_of_gyration() -> None:
+    np.testing.assert_allclose(
+        massprops.measure([[0, 0], [2, 0], [2, 6], [0, 6]]).section.radii_of_gyration,
+        [6 / 12**0.5, 2 / 12**0.5],
+        rtol=FEW,
+    )
+
+
+@given(st.lists(st.integers(4, 20), min_size=5, max_size=20), st.integers(0, 1000))
+@settings(max_examples=30)
+def test_stars_of_any_shape_against_lee(radii: list[int], seed: int) -> None:
+    angle = np.linspace(0, 2 * np.pi, len(radii), endpoint=False) + seed
+    star = np.round(np.array(radii)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]) * 64) / 64
+    oracle = lee_polygon_moments(star.tolist())
+    for ring in (star, star[::-1]):
+        section = massprops.measure(ring, units="m").section
+        second = floats(central_second(oracle))
+        c = section.about_centroid
+        np.testing.assert_allclose(
+            [c.Ixx, c.Iyy, c.Ixy], second[[1, 0, 0], [1, 0, 1]], rtol=0, atol=1e-13 * second.max()
+        )
+
+
+# --- bodies ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("centered", [False, True])
+def test_an_extruded_section_is_the_prism(centered: bool) -> None:
+    t = Fraction(5, 2)
+    low = -t / 2 if centered else Fraction(0)
+    exact = extruded_moments(lee_polygon_moments(GENERIC), low, low + t)
+    m = massprops.measure(GENERIC, thickness=float(t), centered=centered, density=3)
+    assert m.volume == pytest.approx(float(exact.volume), rel=FEW)
+    wanted = floats(inertia_of(central_second(exact))) * 3
+    np.testing.assert_allclose(m.inertia, wanted, rtol=0, atol=FEW * np.abs(wanted).max())
+    np.testing.assert_allclose(m.center_of_mass, floats(exact.first) / float(exact.volume), rtol=FEW, atol=FEW)
+    np.testing.assert_array_equal(m.bounds, [[1, 1, float(low)], [9, 9, float(low + t)]])
+
+
+def test_an_extruded_section_is_the_mesh_of_the_prism() -> None:
+    pose = Pose.from_xyz_rpy([1, -2, 3], [0.3, -0.4, 0.5])
+    flat = massprops.measure(GENERIC, thickness=2.5, mass=7, pose=pose)
+    mesh = massprops.measure(prism(GENERIC, 2.5), mass=7, pose=pose)
+    np.testing.assert_allclose(flat.inertia, mesh.inertia, rtol=0, atol=1e-13 * np.abs(mesh.inertia).max())
+    np.testing.assert_allclose(flat.center_of_mass, mesh.center_of_mass, rtol=1e-13)
+    np.testing.assert_allclose(flat.bounds, mesh.bounds, rtol=0, atol=1e-13)
+    assert flat.area == pytest.approx(mesh.area, rel=1e-13)
+    assert (flat.volume, flat.density) == (
+        pytest.approx(mesh.volume, rel=1e-13),
+        pytest.approx(mesh.density, rel=1e-13),
+    )
+
+
+def test_a_thin_prism_tends_to_its_lamina() -> None:
+    sheet = massprops.measure(GENERIC, mass=7)
+    for t in (1e-2, 1e-4):
+        thin = massprops.measure(GENERIC, mass=7, thickness=t, centered=True)
+        # Ixx and Iyy are larger by m t²/12, and nothing else is
+        np.testing.assert_allclose(
+            thin.inertia - sheet.inertia, 7 * t**2 / 12 * np.diag([1, 1, 0]), rtol=0, atol=1e-13 * 50
+        )
+
+
+def test_a_lamina_is_a_body_of_rank_two() -> None:
+    m = massprops.measure(GENERIC, area_density=2.5)
+    assert (m.method, m.volume, m.density) == ("lamina", None, 2.5)
+    assert m.mass == pytest.approx(2.5 * m.area, rel=FEW)
+    assert m.properties.consistency().kind == "plate"
+    assert m.inertia[2, 2] == pytest.approx(m.inertia[0, 0] + m.inertia[1, 1], rel=FEW)  # perpendicular axes
+    assert m.inertia[0, 1] == pytest.approx(
+        -2.5 * m.section.about_centroid.Ixy, rel=FEW
+    )  # tensor against engineers' sign
+
+
+def test_a_beam_of_many_sections_is_their_sum() -> None:
+    lower = massprops.measure(GENERIC, thickness=2, density=3).properties
+    upper = massprops.measure(GENERIC, thickness=5, density=3, pose=Pose.from_xyz_rpy([0, 0, 2])).properties
+    whole = massprops.measure(GENERIC, thickness=7, density=3).properties
+    np.testing.assert_allclose((lower + upper).inertia, whole.inertia, rtol=0, atol=FEW * whole.inertia.max() * 4)
+
+
+def test_bounds_of_a_turned_disc_are_the_discs(tmp_path: Path) -> None:
+    path = tmp_path / "disc.svg"
+    path.write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle cx="3" cy="0" r="2"/></svg>')
+    turn = math.radians(40)
+    m = massprops.measure(path, units="m", thickness=1, pose=Pose.from_xyz_rpy([0, 0, 0], [0, turn, 0]))
+    # x' = x cos + z sin: the disc reaches 1 … 5 in x, the solid 0 … 1 in z
+    np.testing.assert_allclose(m.bounds[:, 0], [math.cos(turn), 5 * math.cos(turn) + math.sin(turn)], rtol=FEW)
+    np.testing.assert_allclose(m.bounds[:, 1], [-2, 2], rtol=FEW)
+
+
+# --- composite sections ------------------------------------------------------------------------------------------------
+
+
+def files(folder: Path) -> list[str]:
+    """A rectangle 4 × 2 and, on top of it, one of 4 × 1."""
+    (folder / "low.csv").write_text("0,0\n4,0\n4,2\n0,2\n")
+    (folder / "top.csv").write_text("0,2\n4,2\n4,3\n0,3\n")
+    return [str(folder / "low.csv"), str(folder / "top.csv")]
+
+
+def test_a_composite_section_is_weighted_with_its_ratios(tmp_path: Path) -> None:
+    low, top = files(tmp_path)
+    m = massprops.measure([low, top], units="m", ratios={top: 6})
+    s = m.section
+    assert (s.area, s.moments.measure) == (12, 32)  # 8 + 6 · 4
+    assert s.centroid.tolist() == pytest.approx([2, (8 * 1 + 24 * 2.5) / 32])
+    y = (8 * 1 + 24 * 2.5) / 32
+    wanted = 4 * 2**3 / 12 + 8 * (y - 1) ** 2 + 6 * (4 / 12 + 4 * (2.5 - y) ** 2)
+    assert s.about_centroid.Ixx == pytest.approx(wanted, rel=FEW)
+    assert m.center_of_mass.tolist() == pytest.approx([2, 1.5, 0])  # a ratio of stiffness moves no mass
+
+
+def test_parts_of_different_density_are_bodies_joined(tmp_path: Path) -> None:
+    low, top = files(tmp_path)
+    both = massprops.measure([low, top], units="m", thickness=0.5, densities={low: 1000, top: "7.8 g/cm3"})
+    joined = (
+        massprops.measure(low, units="m", thickness=0.5, density=1000).properties
+        + massprops.measure(top, units="m", thickness=0.5, density=7800).properties
+    )
+    assert (both.mass, both.volume) == (pytest.approx(joined.mass, rel=FEW), 6)
+    np.testing.assert_allclose(both.center_of_mass, joined.com, rtol=FEW)
+    np.testing.assert_allclose(both.inertia, joined.inertia, rtol=0, atol=FEW * joined.inertia.max())
+
+
+@pytest.mark.parametrize(
+    ("other", "where"),
+    [
+        ("1,1\n2,1\n2,1.5\n", "(1, 1)"),  # inside
+        ("3,1\n6,1\n6,1.5\n", "(4, 1)"),  # across
+        ("0,0\n4,0\n4,2\n0,2\n", "(4, 0)"),  # the same
+        ("-1,-1\n9,-1\n9,9\n-1,9\n", "(0, 0)"),  # around
+        ("4,0\n5,0\n5,1\n", None),  # beside
+    ],
+)
+def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str, where: str | None) -> None:
+    low, _ = files(tmp_path)
+    path = tmp_path / "other.csv"
+    path.write_text(other)
+    found = [f.message for f in massprops.measure([low, str(path)], units="m").findings if f.code == "parts-overlap"]
+    if where is None:
+        assert found == []
+        return
+    (said,) = found
+    names = (repr(low), repr(str(path))) if "-1" not in other else (repr(str(path)), repr(low))
+    assert said == f"{names[0]} and {names[1]} overlap near {where} m; what they share counts for each of them"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"ratios": {"web": 2}}, "a ratio is given for 'web', and there is no such part; parts: {0!r}, {1!r}"),
+        (
+            {"densities": {"LOW": 2}, "thickness": 1},
+            "the part {1!r} has no density, and others have; give each one its own",
+        ),
+        (
+            {"densities": {"LOW": 2, "TOP": 1}},
+            "densities of parts make a mass where there is a thickness; add --thickness",
+        ),
+        (
+            {"density": 1},
+            "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
+        ),
+        ({"layers": ["web"]}, "{0}: there is no layer 'web'; layers with outlines: none"),
+        ({"ratios": {"web": -1}}, "ratio of 'web' must be positive and finite, got -1"),
+        ({"rings": "odd"}, "rings must be one of evenodd, nonzero, orientation, got 'odd'"),
+        ({"gap": 0}, "gap must be positive, got 0.0 m"),
+    ],
+)
+def test_options_that_contradict_the_section_are_refused(tmp_path: Path, options: dict, said: str) -> None:
+    low, top = files(tmp_path)
+    if "densities" in options:
+        options = {**options, "densities": {{"LOW": low, "TOP": top}[k]: v for k, v in options["densities"].items()}}
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure([low, top], units="m", **options)
+    assert str(caught.value) == said.format(low, top)
+
+
+def test_a_mesh_is_no_part_of_a_section(tmp_path: Path) -> None:
+    low, _ = files(tmp_path)
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure([low, "part.stl"])
+    assert str(caught.value) == "part.stl: is a mesh, and only plane files are parts of a section; leave it out"
+
+
+def test_layers_of_one_file_are_parts(tmp_path: Path) -> None:
+    document = ezdxf.new("R2000", units=6)  # m
+    for layer, low, high in (("web", 0, 2), ("flange", 2, 3)):
+        corners = [(0, low), (4, low), (4, high), (0, high)]
+        document.modelspace().add_lwpolyline(corners, close=True, dxfattribs={"layer": layer})
+    document.saveas(tmp_path / "x.dxf")
+    section = massprops.measure(tmp_path / "x.dxf", ratios={"flange": 6}).section
+    assert (section.area, section.moments.measure, section.centroid.tolist()) == (12, 32, [2, 2.125])
+    assert massprops.measure(tmp_path / "x.dxf", layers=["web"]).area == 8
+    heavy = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000, "flange": 2000}, thickness=1)
+    assert (heavy.mass, heavy.volume) == (16000, 12)
+
+
+def test_a_mesh_has_no_layers() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure(prism(GENERIC, 1), layers=["a"])
+    assert str(caught.value) == "layers is for plane files, and a mesh is measured; leave it out"
+
+
+# --- the command line --------------------------------------------------------------------------------------------------
+
+
+def run(*args: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "massprops", *map(str, args)], capture_output=True, text=True, check=False
+    )
+
+
+def test_json_of_a_section_is_that_of_the_schema(tmp_path: Path) -> None:
+    low, top = files(tmp_path)
+    schema = json.loads(run("schema").stdout)
+    for args in (
+        ["--about", "1m,2"],
+        ["--thickness", "5mm", "--density", "2700"],
+        ["--area-density", 3, "--about", "1,2,3"],
+    ):
+        done = run("compute", low, "--units", "m", "--format", "json", *args)
+        assert done.returncode == 0
+        result = json.loads(done.stdout)
+        jsonschema.validate(result, schema)
+        assert (result["section"]["area"], result["perimeter"], result["centroid"]) == (8, 12, [2, 1])
+        if "--about" in args:
+            assert result["section"]["about"] == {
+                "point": [1, 2],
+                "Ixx": 8 / 3 + 8,
+                "Iyy": pytest.approx(32 / 3 + 8),
+                "Ixy": -8,
+            }
+    done = run("compute", "--combine", low, top, "--ratio", f"{top}=6", "--format", "json", "--units", "m")
+    assert json.loads(done.stdout)["section"]["weighted_area"] == 32
+    assert json.loads(done.stdout)["input"]["path"] == f"{low} + {top}"
+
+
+def test_urdf_of_a_plate(tmp_path: Path) -> None:
+    low, _ = files(tmp_path)
+    done = run("compute", low, "--units", "mm", "--thickness", "3mm", "--density", "2700", "--format", "urdf")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '<mass value="6.48e-05" />' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        (
+            "0,0\n1,1\n1,0\n0,1\n",
+            4,
+            "self-crossing: line 1 crosses itself near (0.5, 0.5) m, so that it has no single area" + MEND,
+        ),
+        ("0,0\n1,1\n", 4, None),
+    ],
+)
+def test_refusals_are_one_line(tmp_path: Path, text: str, status: int, said: str | None) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = run("compute", path, "--units", "m")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status if said else done.returncode, "", 1)
+    if said:
+        assert done.stderr == f"massprops: {path}: {said}\n"
+
+
+def test_a_section_in_forty_columns_keeps_its_digits(tmp_path: Path) -> None:
+    low, _ = files(tmp_path)
+    section = massprops.measure(low, units="m").section
+    done = subprocess.run(
+        [sys.executable, "-m", "massprops", "compute", low, "--units", "m"],
+        capture_output=True, text=True, check=True, env={"COLUMNS": "40", "PATH": ""},
+    )  # fmt: skip
+    assert max(map(len, done.stdout.splitlines()[1:])) <= 40 or "/" in done.stdout.splitlines()[0]
+    lines = done.stdout.splitlines()
+    at = lines.index("I about centroid [m⁴]")
+    i = section.about_centroid
+    assert [row.split() for row in lines[at + 1 : at + 4]] == [
+        ["Ixx", f"{i.Ixx:.9g}"],
+        ["Iyy", f"{i.Iyy:.9g}"],
+        ["Ixy", f"{i.Ixy + 0.0:.9g}"],
+    ]
+
+
+def test_every_refusal_is_an_error_of_ours(tmp_path: Path) -> None:
+    path = tmp_path / "huge.csv"
+    path.write_text("0,0\n1e60,0\n0,1e60\n")
+    with pytest.raises(MasspropsError) as caught:
+        massprops.measure(path, units="m")
+    said = "the section is 1e+60 units across; fourth powers of that are not double precision numbers; scale the coordinates"
+    assert str(caught.value) == f"{path}: {said}"
