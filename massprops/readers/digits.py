@@ -6,9 +6,10 @@ then one division or multiplication rounds as `float()` does (W. Clinger, "How t
 1990). For larger m the remainder of the division is divided too, which leaves one rounding again. Other numbers (subnormal ones,
 endless ones, `nan`, …) are left, and the caller is told which.
 
-No library does this: `float()` and its faster likes take Python objects, one at a time (fastnumbers: 70 ns a number with the
-splitting of lines; this: 25), `numpy.fromstring` stops without a place, and readers of tables (pandas, pyarrow) are heavy and
-know neither keywords nor lists.
+No library does this for text that is no table. `float()` and fastnumbers take objects, one at a time: with the splitting of the text
+90 to 210 and 130 to 150 ns a number, where this takes 35 to 110 (six decimals to seventeen digits). `numpy.fromstring` is between
+them and stops without a place; `numpy.loadtxt` is as fast, but wants rows of one length and takes `nan`; pandas and pyarrow are
+heavy, and know neither keywords nor lists.
 """
 
 from __future__ import annotations

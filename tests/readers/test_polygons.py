@@ -261,9 +261,24 @@ def test_a_bent_quad_is_told_with_the_volume_that_its_diagonal_decides():
     )
 
 
-def test_what_rounding_explains_is_not_called_bent():
+@pytest.mark.parametrize("corners", [4, 5, 6, 9])
+@pytest.mark.parametrize("lifted_corner", range(4))
+def test_the_thickness_of_a_bent_face_is_that_of_all_its_corners(corners, lifted_corner):
+    """Area times the distance of the planes along the Newell normal: also where the corner that sticks out is the first."""
+    angle = 2 * np.pi * np.arange(corners) / corners + 0.3
+    points = np.stack([np.cos(angle), np.sin(angle), np.zeros(corners)], axis=1)
+    points[lifted_corner, 2] = 0.25
+    normal = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0) / 2
+    area = np.linalg.norm(normal)
+    _, findings = cut(points)
+    (value,) = [f.value for f in findings if f.code == "non-planar-faces"]
+    assert value == pytest.approx(area * np.ptp(points @ normal / area), rel=1e-12)  # a few dozen roundings
+
+
+@pytest.mark.parametrize("size", [2.0**-20, 1.0, 2.0**20])
+def test_what_rounding_explains_is_not_called_bent(size):
     """A tilted square printed with six digits is as flat as its file can say."""
-    points = np.array([(0, 0, 0), (1, 0, 0.123457), (1, 1, 0.469136), (0, 1, 0.345678)])  # off by 1e-6
+    points = size * np.array([(0, 0, 0), (1, 0, 0.123457), (1, 1, 0.469136), (0, 1, 0.345678)])  # off by 1e-6
     polygons = Polygons(np.array([[0, 1, 2, 3]]))
     assert triangulate(points, polygons, rounding(points, text=True), place)[1] == []
     assert [f.code for f in triangulate(points, polygons, rounding(points, text=False), place)[1]] == [
@@ -287,7 +302,7 @@ def test_a_face_that_crosses_itself_is_told(flat):
     assert edges_that_remain(triangles) == edges_of(list(range(len(flat))))
 
 
-@pytest.mark.parametrize("size", [1e-150, 1e-9, 1.0, 1e150, 1e300])
+@pytest.mark.parametrize("size", [2.0**-1040, 1e-150, 1e-9, 1.0, 1e150, 1e300])
 def test_the_size_of_a_face_does_not_matter(size):
     """Products of coordinates overflow beyond 1e154, and vanish below 1e-162."""
     points = np.array(lifted(CONCAVE["L"])) * size
