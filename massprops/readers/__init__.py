@@ -89,16 +89,16 @@ def open_mesh(
     UnknownFormat
         The suffix is unknown or missing.
     ReadError
-        No such file, not a file, empty, of another format than it says, or damaged.
-    MissingExtra
-        A package that reads the format is not installed.
+        No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
     name = fspath(path)
     asked = None if format is None else _asked(format)
     with _open_stdin(asked, stdin) if name == "-" else _open_path(name) as file:
         chosen = asked or _by_suffix(file)
         _check_content(file, chosen, asked is not None)
-        yield chosen.read(file)
+        mesh = chosen.read(file)
+        mesh.file = file
+        yield mesh
 
 
 def _known(*, names: bool = False) -> str:
@@ -124,6 +124,8 @@ def _open_stdin(asked: Format | None, stdin: BinaryIO | None) -> Iterator[InputF
 
 @contextmanager
 def _open_path(name: str) -> Iterator[InputFile]:
+    if not name:
+        raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
     try:
         mode = Path(name).stat().st_mode
         _check_mode(name, mode)
