@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -204,7 +202,7 @@ class Plan:
                 raise error.noting(mesh.findings) from None
             summed = self._summed(body, surface)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
-            digest = _sha256(source, stdin) if self.hash else None
+            digest = mesh.digest() if self.hash else None
         exact = None
         if self.exact and summed.exact is not None:
             exact = summed.exact.scaled(exact_length_unit(unit))
@@ -398,14 +396,6 @@ def _check_finite(measurement: Measurement) -> None:
             f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
             hint="is the density or the mass meant?",
         )
-
-
-def _sha256(source: Any, stdin: BinaryIO | None) -> str | None:
-    """Of a file; None for arrays and for standard input, which has been read."""
-    if stdin is not None or not isinstance(source, str | os.PathLike):
-        return None
-    with Path(source).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractContextManager[MeshSource]:
