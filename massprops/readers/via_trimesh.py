@@ -171,7 +171,7 @@ def _verify(file: InputFile, vertices: Doubles, faces: Indices, promised: int | 
 
 
 def _read_gltf(file: InputFile, format_: str, encoding: str, tree_of: Callable[[InputFile], Any]) -> MeshSource:
-    tree = tree_of(file)
+    tree = _wrapped(file, lambda: tree_of(file))
     if not isinstance(tree, dict):
         what = f"glTF is a JSON object, and this is {type(tree).__name__}"
         raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=_EXPORT_AGAIN)
@@ -222,6 +222,24 @@ def _check_glb(file: InputFile, head: bytes) -> None:
         raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=truncated)
 
 
+_COUNTED = frozenset(
+    {"mesh", "scene", "nodes", "children", "indices", "POSITION", "bufferView", "buffer"}
+    | {"count", "byteOffset", "byteLength", "byteStride"}
+)
+
+
+def _check_signs(file: InputFile, tree: Any) -> None:
+    """Refuse negative indices and sizes: Python would count them from the end, and read another part of the file."""
+    for name, value in tree.items() if isinstance(tree, dict) else ():
+        numbers = value if isinstance(value, list) else [value]
+        negative = [n for n in numbers if isinstance(n, int | float) and n < 0]
+        if name in _COUNTED and negative:
+            what = f"the entry {name!r} is {negative[0]}, and must not be negative"
+            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=_EXPORT_AGAIN)
+        for part in numbers:
+            _check_signs(file, part)
+
+
 def _check_buffers(file: InputFile, tree: dict[str, Any]) -> None:
     """Buffers in other files must be there, where the file says: trimesh would take one of that name from anywhere near."""
     for buffer in tree.get("buffers", []):
@@ -244,6 +262,7 @@ def _check_buffers(file: InputFile, tree: dict[str, Any]) -> None:
 
 def _gltf_triangles(file: InputFile, tree: dict[str, Any]) -> int:
     """Triangles of all instances in the scene, from the accessors' counts."""
+    _check_signs(file, tree)
     _refuse_unread(file, tree)
     _check_buffers(file, tree)
     counts = [sum(_primitive(file, tree, p) for p in mesh["primitives"]) for mesh in tree.get("meshes", [])]

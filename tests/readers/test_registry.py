@@ -462,6 +462,12 @@ def test_a_gltf_that_is_none_is_refused(put, content: str, said: str) -> None:
     assert refusal(put("part.gltf", content)) == f"part.gltf{said}; {UNREADABLE}"
 
 
+@pytest.mark.parametrize("nested", ['{"asset": ' + "[" * 200_000, '{"asset": ' + "9" * 5000 + "}"])
+def test_json_beyond_what_its_parser_takes_is_refused(put, nested: str) -> None:
+    # The parser's own words, which differ from one Python to the next.
+    assert refusal(put("part.gltf", nested)).startswith("part.gltf: cannot be read: ")
+
+
 def test_a_glb_whose_data_are_shorter_than_its_views_is_refused(put) -> None:
     def longer(tree: dict) -> None:
         tree["bufferViews"][-1]["byteLength"] += 1000
@@ -515,6 +521,24 @@ def test_gltf_that_trimesh_would_read_wrongly_is_refused(put, edit, what: str) -
     assert refusal(put("part.glb", glb(edit))) == (
         f"part.glb: massprops does not read such glTF: {what}; export it without, or as STL, OBJ or PLY"
     )
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (each_primitive(indices=-1), "'indices' is -1"),
+        (each_primitive(attributes={"POSITION": -2}), "'POSITION' is -2"),
+        (lambda tree: tree["nodes"][-1].update(mesh=-1), "'mesh' is -1"),
+        (lambda tree: tree["nodes"][0].update(children=[1, -1]), "'children' is -1"),
+        (lambda tree: tree.update(scene=-1), "'scene' is -1"),
+        (lambda tree: tree["accessors"][0].update(bufferView=-1), "'bufferView' is -1"),
+        (lambda tree: tree["bufferViews"][0].update(byteOffset=-4), "'byteOffset' is -4"),
+    ],
+)
+def test_a_negative_number_of_a_part_does_not_count_from_the_end(put, edit, what: str) -> None:
+    """Lists of the language that reads them do: the last mesh would be measured in silence."""
+    said = f"part.glb: the entry {what}, and must not be negative; {UNREADABLE}"
+    assert refusal(put("part.glb", glb(edit))) == said
 
 
 def test_a_gltf_of_lines_has_no_facets(put) -> None:
