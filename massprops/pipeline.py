@@ -28,7 +28,16 @@ from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource
 from massprops.resolution import resolution
 from massprops.surface import Surface, total
-from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, is_poor, rounded_once
+from massprops.uncertainty import (
+    Spread,
+    Uncertainty,
+    arithmetic,
+    displacement,
+    hidden,
+    is_poor,
+    placement,
+    rounded_once,
+)
 from massprops.units import exact_length_unit, length_unit, parse_length
 
 Progress = Callable[[int, int], None]
@@ -220,7 +229,7 @@ class Plan:
             density=density,
             given_mass=self.matter.mass,
             axes=self.axes,
-            findings=(*mesh.findings, *body.findings, *summed.findings),
+            findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
             sources=self._uncertainties(spreads, moments, density, body.dimension),
         )
         moved = _moved(measurement, self.motion)
@@ -268,10 +277,17 @@ class Plan:
             "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
             **body.sources,
         }
+        bent = sum(f.value or 0.0 for f in body.mesh.findings if f.code == "non-planar-faces") if body.mesh else 0.0
+        if bent:
+            spreads["faces"] = hidden(solid, surface.bounds, bent)
         if self.chord_tolerance:
             spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
         scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
-        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
+        if self.motion is None:
+            return scaled
+        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
+        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
+        return moved
 
     def _uncertainties(
         self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
@@ -284,6 +300,20 @@ class Plan:
         if density is not None and self.matter.relative:
             of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
         return of
+
+
+#: A share of the volume that faces which are not flat may decide without a warning.
+_NOTABLE = 1e-3
+
+
+def _in_metres(findings: Iterable[Finding], scale: float, volume: float) -> Iterator[Finding]:
+    """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
+    for f in findings:
+        if f.code == "non-planar-faces" and f.value is not None:
+            open_volume = f.value * scale**3
+            yield replace(f, value=open_volume, severity="warning" if open_volume > _NOTABLE * volume else "info")
+        else:
+            yield f
 
 
 @dataclass(frozen=True, eq=False)
