@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
 
 import numpy as np
@@ -31,7 +29,16 @@ from massprops.readers.source import Array as Chunk
 from massprops.readers.source import MeshSource, keep_freed_memory
 from massprops.resolution import resolution
 from massprops.surface import Surface, total
-from massprops.uncertainty import Spread, Uncertainty, arithmetic, displacement, is_poor, rounded_once
+from massprops.uncertainty import (
+    Spread,
+    Uncertainty,
+    arithmetic,
+    displacement,
+    hidden,
+    is_poor,
+    placement,
+    rounded_once,
+)
 from massprops.units import exact_length_unit, length_unit, parse_length
 
 Progress = Callable[[int, int], None]
@@ -245,7 +252,7 @@ class Plan:
                 raise error.noting(mesh.findings) from None
             summed = self._summed(body, surface)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
-            digest = _sha256(source, stdin) if self.hash else None
+            digest = mesh.digest() if self.hash else None
         exact = None
         if self.exact and summed.exact is not None:
             exact = summed.exact.scaled(exact_length_unit(unit))
@@ -263,7 +270,7 @@ class Plan:
             density=density,
             given_mass=self.matter.mass,
             axes=self.axes,
-            findings=(*mesh.findings, *body.findings, *summed.findings),
+            findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
             sources=self._uncertainties(spreads, moments, density, body.dimension),
         )
         moved = _moved(measurement, self.motion)
@@ -311,10 +318,17 @@ class Plan:
             "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
             **body.sources,
         }
+        bent = sum(f.value or 0.0 for f in body.mesh.findings if f.code == "non-planar-faces") if body.mesh else 0.0
+        if bent:
+            spreads["faces"] = hidden(solid, surface.bounds, bent)
         if self.chord_tolerance:
             spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
         scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
-        return scaled if self.motion is None else {k: s.rotated(self.motion.rotation) for k, s in scaled.items()}
+        if self.motion is None:
+            return scaled
+        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
+        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
+        return moved
 
     def _uncertainties(
         self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
@@ -327,6 +341,20 @@ class Plan:
         if density is not None and self.matter.relative:
             of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
         return of
+
+
+#: A share of the volume that faces which are not flat may decide without a warning.
+_NOTABLE = 1e-3
+
+
+def _in_metres(findings: Iterable[Finding], scale: float, volume: float) -> Iterator[Finding]:
+    """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
+    for f in findings:
+        if f.code == "non-planar-faces" and f.value is not None:
+            open_volume = f.value * scale**3
+            yield replace(f, value=open_volume, severity="warning" if open_volume > _NOTABLE * volume else "info")
+        else:
+            yield f
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,14 +467,6 @@ def _check_finite(measurement: Measurement) -> None:
             f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
             hint="is the density or the mass meant?",
         )
-
-
-def _sha256(source: Any, stdin: BinaryIO | None) -> str | None:
-    """Of a file; None for arrays and for standard input, which has been read."""
-    if stdin is not None or not isinstance(source, str | os.PathLike):
-        return None
-    with Path(source).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractContextManager[MeshSource]:

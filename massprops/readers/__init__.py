@@ -114,9 +114,7 @@ def open_mesh(
     UnknownFormat
         The suffix is unknown or missing.
     ReadError
-        No such file, not a file, empty, of another format than it says, or damaged.
-    MissingExtra
-        A package that reads the format is not installed.
+        No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
     name = fspath(path)
     asked = None if format is None else _asked(format, FORMATS)
@@ -125,7 +123,9 @@ def open_mesh(
         _check_content(file, chosen, asked is not None)
         if file.size > _LARGE:
             keep_freed_memory()
-        yield chosen.read(file)
+        mesh = chosen.read(file)
+        mesh.file = file
+        yield mesh
 
 
 def read_planar(
@@ -163,6 +163,8 @@ def _open_stdin(asked: Format | None, stdin: BinaryIO | None) -> Iterator[InputF
 
 @contextmanager
 def _open_path(name: str) -> Iterator[InputFile]:
+    if not name:
+        raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
     try:
         mode = Path(name).stat().st_mode
         _check_mode(name, mode)

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
 from massprops.readers.source import CHUNK, Array, MeshSource, indexed_chunks
+from massprops.units import length_unit, number
+
+#: What a multiple of a unit may be another name for.
+_UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
 
 
 def from_object(source: Any) -> MeshSource:
@@ -18,13 +22,32 @@ def from_object(source: Any) -> MeshSource:
     Raises
     ------
     InvalidInput
-        If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, or a coordinate is not finite.
+        If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, or the
+        object's `.units`, where it has them, are no known unit of length.
     """
     if hasattr(source, "vertices") and hasattr(source, "faces"):
-        return from_indexed(source.vertices, source.faces)
+        mesh = from_indexed(source.vertices, source.faces)
+        mesh.unit = _unit(getattr(source, "units", None))
+        return mesh
     if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
         return from_indexed(*source)
     return from_soup(source)
+
+
+def _unit(stated: object) -> str | None:
+    """The unit that a mesh states, by a name that `massprops.units` knows; trimesh also has ``0.0254 * meters``."""
+    if stated is None:
+        return None
+    factor, times, unit = str(stated).rpartition("*")
+    try:
+        metres = length_unit(unit.strip()) * (number(factor.strip()) if times else 1.0)
+    except InvalidInput:
+        metres = 0.0
+    known = [name for name in (unit.strip(), *_UNITS) if metres and length_unit(name) == metres]
+    if not known:
+        message = f"the mesh states the unit {stated!r}, which is no unit of length that massprops knows"
+        raise InvalidInput(message, hint="set its `.units` to one such as 'mm', or to none and pass `units`")
+    return known[0]
 
 
 def from_soup(triangles: Any) -> MeshSource:

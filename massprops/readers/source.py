@@ -60,6 +60,8 @@ class MeshSource:
         What the reader noticed; complete once a pass has ended.
     mapper : callable or None
         Does the work of `map` elsewhere, such as in other processes.
+    file : InputFile or None
+        What it was read from; None for arrays.
     """
 
     name: str
@@ -70,6 +72,7 @@ class MeshSource:
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
     mapper: Mapper | None = None
+    file: InputFile | None = None
 
     def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
@@ -80,6 +83,15 @@ class MeshSource:
         for chunk in self.chunks():
             yield work(chunk, first)
             first += len(chunk)
+
+    def digest(self) -> str | None:
+        """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
+        if self.file is None:
+            return None
+        import hashlib
+
+        self.file.stream.seek(0)
+        return hashlib.file_digest(self.file.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
 
     def chunks(self) -> Iterator[Array]:
         """A fresh pass over the triangles."""

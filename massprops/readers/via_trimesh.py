@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import MasspropsError, MissingExtra, ReadError
+from massprops.errors import MasspropsError, ReadError
 from massprops.readers.source import InputFile, MeshSource, indexed_chunks
 from massprops.readers.text import decode
 
@@ -31,12 +31,12 @@ _LINES = range(4)  # points and lines: no surface
 
 def read_glb(file: InputFile) -> MeshSource:
     """Facets of a binary glTF file in metres, as the format defines."""
-    return _read_gltf(file, "glb", "binary_little_endian", _glb_header)
+    return _read_gltf(file, "glb", "binary_little_endian", _glb_tree)
 
 
 def read_gltf(file: InputFile) -> MeshSource:
     """Facets of a glTF file and the buffers that it names, in metres."""
-    return _read_gltf(file, "gltf", "binary_little_endian", lambda file: decode(_whole(file)))
+    return _read_gltf(file, "gltf", "binary_little_endian", _gltf_tree)
 
 
 def read_dae(file: InputFile) -> MeshSource:
@@ -44,14 +44,15 @@ def read_dae(file: InputFile) -> MeshSource:
 
     Raises
     ------
-    MissingExtra
-        pycollada is not installed.
+    ReadError
+        As all readers; code ``missing-extra`` where pycollada is not installed: other files can still be measured.
     """
     import importlib.util
 
     if importlib.util.find_spec("collada") is None:
         message = f"{file.name}: COLLADA files are read through pycollada, which is not installed"
-        raise MissingExtra(message, hint="pip install pycollada, or export the mesh as STL, OBJ or PLY")
+        hint = "pip install pycollada, or export the mesh as STL, OBJ or PLY"
+        raise ReadError(message, code="missing-extra", hint=hint)
     return _source(file, "dae", "ascii", None)
 
 
@@ -67,8 +68,19 @@ def _wrapped(file: InputFile, function: Callable[[], Any]) -> Any:
     except (MasspropsError, MemoryError):
         raise
     except Exception as error:
-        reason = str(error).strip() or type(error).__name__
-        raise ReadError(f"{file.name}: cannot be read: {reason.splitlines()[0]}", hint=_EXPORT_AGAIN) from error
+        raise ReadError(f"{file.name}: cannot be read: {_reason(error)}", hint=_EXPORT_AGAIN) from error
+
+
+def _reason(error: Exception) -> str:
+    """What a parser's exception means to somebody who has only the file."""
+    if isinstance(error, KeyError):
+        return f"the entry {error} is missing"
+    if isinstance(error, IndexError):
+        return "an entry refers to another that does not exist"
+    if isinstance(error, AssertionError):
+        return "a part of it is shorter than another part says"
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"an entry is of the wrong kind ({reason})" if isinstance(error, TypeError | AttributeError) else reason
 
 
 def _source(file: InputFile, format_: str, encoding: str, promised: int | None, unit: str | None = None) -> MeshSource:
@@ -158,27 +170,101 @@ def _verify(file: InputFile, vertices: Doubles, faces: Indices, promised: int | 
 # glTF: how many triangles there must be, and what trimesh would pass over.
 
 
-def _read_gltf(file: InputFile, format_: str, encoding: str, header: Callable[[InputFile], str]) -> MeshSource:
-    promised = _wrapped(file, lambda: _gltf_triangles(file, json.loads(header(file))))
+def _read_gltf(file: InputFile, format_: str, encoding: str, tree_of: Callable[[InputFile], Any]) -> MeshSource:
+    tree = _wrapped(file, lambda: tree_of(file))
+    if not isinstance(tree, dict):
+        what = f"glTF is a JSON object, and this is {type(tree).__name__}"
+        raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=_EXPORT_AGAIN)
+    promised = _wrapped(file, lambda: _gltf_triangles(file, tree))
     return _source(file, format_, encoding, promised, unit="m")
 
 
-def _glb_header(file: InputFile) -> str:
-    """The JSON chunk: magic, version and length of the file, then length and kind of the chunk."""
-    head = file.stream.read(20)
-    length, chunk = (int.from_bytes(head[at : at + 4], "little") for at in (8, 12))
-    if length > file.size or chunk > file.size:
-        raise ReadError(
-            f"{file.name}: binary glTF header promises {length} bytes but the file has {file.size}",
-            code="truncated-file",
-            hint="it looks truncated; export or copy it again",
-        )
-    return decode(file.stream.read(chunk))
+def _gltf_tree(file: InputFile) -> Any:
+    try:
+        return json.loads(decode(_whole(file)))
+    except json.JSONDecodeError as error:
+        what = f"{file.name}:{error.lineno}: no JSON, which glTF is: {error.msg} in column {error.colno}"
+        raise ReadError(what, code="bad-gltf", hint=_EXPORT_AGAIN) from error
+
+
+def _glb_tree(file: InputFile) -> Any:
+    """What the JSON chunk says. Before it: magic, version and length of the file, then length and kind of the chunk."""
+    head = file.stream.read(_GLB_HEADER)
+    _check_glb(file, head)
+    try:
+        return json.loads(decode(file.stream.read(_word(head, 12))))
+    except json.JSONDecodeError as error:
+        what = f"{file.name}: the first chunk of the file is no JSON: {error.msg} at character {error.pos + 1}"
+        raise ReadError(what, code="bad-gltf", hint=_EXPORT_AGAIN) from error
+
+
+_GLB_HEADER = 20
+
+
+def _word(head: bytes, at: int) -> int:
+    return int.from_bytes(head[at : at + 4], "little")
+
+
+def _check_glb(file: InputFile, head: bytes) -> None:
+    truncated = "it looks truncated; export or copy it again"
+    if len(head) < _GLB_HEADER:
+        what = f"a binary glTF file has at least {_GLB_HEADER} bytes, but this one has {file.size}"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=truncated)
+    if head[:4] == b"glTF" and _word(head, 4) != 2:
+        what = f"binary glTF of version {_word(head, 4)}, and only version 2 is read"
+        raise ReadError(f"{file.name}: {what}", code="unsupported-gltf", hint="export it as glTF 2.0, STL, OBJ or PLY")
+    if head[:4] != b"glTF" or head[16:20] != b"JSON":
+        what = f"a binary glTF file begins with 'glTF' and a chunk 'JSON', got {head[:4]!r} and {head[16:20]!r}"
+        raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint="is it another format?")
+    length = _word(head, 8)
+    if max(length, _GLB_HEADER + _word(head, 12)) > file.size:
+        what = f"binary glTF header promises {max(length, _GLB_HEADER + _word(head, 12))} bytes but the file has {file.size}"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=truncated)
+
+
+_COUNTED = frozenset(
+    {"mesh", "scene", "nodes", "children", "indices", "POSITION", "bufferView", "buffer"}
+    | {"count", "byteOffset", "byteLength", "byteStride"}
+)
+
+
+def _check_signs(file: InputFile, tree: Any) -> None:
+    """Refuse negative indices and sizes: Python would count them from the end, and read another part of the file."""
+    for name, value in tree.items() if isinstance(tree, dict) else ():
+        numbers = value if isinstance(value, list) else [value]
+        negative = [n for n in numbers if isinstance(n, int | float) and n < 0]
+        if name in _COUNTED and negative:
+            what = f"the entry {name!r} is {negative[0]}, and must not be negative"
+            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=_EXPORT_AGAIN)
+        for part in numbers:
+            _check_signs(file, part)
+
+
+def _check_buffers(file: InputFile, tree: dict[str, Any]) -> None:
+    """Buffers in other files must be there, where the file says: trimesh would take one of that name from anywhere near."""
+    for buffer in tree.get("buffers", []):
+        uri = buffer.get("uri", "data:")
+        if uri.startswith("data:"):
+            continue
+        if file.name == "-":
+            what = f"its buffer {uri!r} is another file, which standard input cannot name"
+            raise ReadError(f"{file.name}: {what}", code="missing-buffer", hint="export it as one file (.glb)")
+        path = Path(file.name).parent / uri
+        if not path.is_file():
+            what = f"its buffer {uri!r} is not there ({path}: no such file)"
+            hint = "copy it there, or export the mesh as one file (.glb)"
+            raise ReadError(f"{file.name}: {what}", code="missing-buffer", hint=hint)
+        if path.stat().st_size < buffer["byteLength"]:
+            what = f"its buffer {uri!r} has {path.stat().st_size} bytes, but {buffer['byteLength']} are promised"
+            hint = "it looks truncated; export or copy it again"
+            raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=hint)
 
 
 def _gltf_triangles(file: InputFile, tree: dict[str, Any]) -> int:
     """Triangles of all instances in the scene, from the accessors' counts."""
+    _check_signs(file, tree)
     _refuse_unread(file, tree)
+    _check_buffers(file, tree)
     counts = [sum(_primitive(file, tree, p) for p in mesh["primitives"]) for mesh in tree.get("meshes", [])]
     nodes = tree.get("nodes", [])
     scenes = tree.get("scenes", [{}])

@@ -51,6 +51,7 @@ _SOURCES = {
     "arithmetic": "arithmetic",
     "resolution": "coordinates as the file rounds them",
     "chord": "chord tolerance",
+    "faces": "faces that are not flat",
     "matter": "density or mass",
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
     "estimate": "the estimate",

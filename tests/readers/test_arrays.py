@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 import pytest
+import trimesh
 
+import massprops
 from massprops.errors import InvalidInput
 from massprops.readers.arrays import from_indexed, from_object, from_soup
 from massprops.readers.source import CHUNK
@@ -166,3 +168,45 @@ def test_ragged_rows_are_refused():
         refused(from_soup, [ragged, ragged, ragged])
         == "triangles are not an array of numbers; give rows of equal length"
     )
+
+
+@pytest.mark.parametrize(
+    ("units", "unit"),
+    [
+        ("meters", "meters"),
+        ("millimeters", "millimeters"),
+        ("mm", "mm"),
+        ("inches", "inches"),
+        ("0.0254 * meters", "in"),
+        ("0.001 * meters", "mm"),
+        ("1.0 * meters", "meters"),
+        (None, None),
+    ],
+)
+def test_the_unit_of_a_mesh_is_that_which_it_states(units, unit):
+    """A body in millimetres is a billion times as heavy in metres."""
+    mesh = trimesh.creation.box((20, 30, 40))
+    if units is not None:
+        mesh.units = units
+    source = from_object(mesh)
+    assert source.unit == unit
+    assert source.digest() is None
+
+
+@pytest.mark.parametrize("units", ["furlongs", "2.5 * meters", "x * meters", "nan * meters", "kg", "", 4])
+def test_a_unit_that_nobody_knows_is_refused(units):
+    mesh = trimesh.creation.box((20, 30, 40))
+    mesh.units = units
+    with pytest.raises(InvalidInput) as caught:
+        from_object(mesh)
+    assert str(caught.value) == (
+        f"the mesh states the unit '{units}', which is no unit of length that massprops knows; "
+        "set its `.units` to one such as 'mm', or to none and pass `units`"
+    )
+
+
+def test_a_mesh_in_millimetres_is_measured_in_millimetres():
+    mesh = trimesh.creation.box((20, 30, 40))
+    mesh.units = "mm"
+    assert massprops.measure(mesh).volume == pytest.approx(2.4e-5, rel=1e-15)  # one rounding of the factor
+    assert massprops.measure(mesh, units="cm").volume == pytest.approx(2.4e-2, rel=1e-15)

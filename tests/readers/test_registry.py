@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import os
 import socket
 import struct
@@ -10,12 +12,13 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import trimesh
 
-from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError, UnknownFormat
+from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.readers import FORMATS, Format, open_mesh, via_trimesh
 
 KNOWN = "known: .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
@@ -99,6 +102,28 @@ def test_a_named_pipe_is_read_whole(tmp_path: Path) -> None:
     writer.join()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a thing of POSIX")
+def test_the_digest_of_a_pipe_is_that_of_what_came_through(tmp_path: Path) -> None:
+    # Opened by its name again, a pipe waits for another writer for ever.
+    path = tmp_path / "pipe.stl"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(BINARY_STL,))
+    writer.start()
+    with open_mesh(path) as mesh:
+        writer.join()
+        assert mesh.digest() == hashlib.sha256(BINARY_STL).hexdigest()
+        assert np.array_equal(next(mesh.chunks()), [FACET])  # and it can be read after that
+
+
+def test_the_digest_is_that_of_the_bytes_that_were_read(put) -> None:
+    with open_mesh(put("part.obj", OBJ)) as mesh:
+        Path("part.obj").rename("old.obj")
+        put("part.obj", OBJ + "# another file by now")
+        assert mesh.digest() == hashlib.sha256(OBJ.encode()).hexdigest()
+    with open_mesh("-", format="obj", stdin=io.BytesIO(OBJ.encode())) as mesh:
+        assert mesh.digest() == hashlib.sha256(OBJ.encode()).hexdigest()
+
+
 def test_the_file_is_closed_after_the_context(put) -> None:
     with open_mesh(put("part.stl", BINARY_STL)) as mesh:
         pass
@@ -127,6 +152,10 @@ def test_every_registered_format_has_a_reader(suffix: str) -> None:
 @pytest.mark.usefixtures("put")
 def test_a_missing_file() -> None:
     assert refusal("gone.stl") == "gone.stl: no such file"
+
+
+def test_a_name_that_is_empty() -> None:
+    assert refusal("") == "the name of the file is empty; is a variable unset?"
 
 
 @pytest.mark.usefixtures("put")
@@ -292,7 +321,7 @@ def test_plain_prose_is_no_stl(put) -> None:
 def test_what_tells_a_format_may_come_late(put, monkeypatch: pytest.MonkeyPatch, suffix: str, begin: str) -> None:
     # A glTF file may name its asset last, COLLADA its root after a licence: such files are no lies.
     read: list[int] = []
-    monkeypatch.setattr(Format, "read", lambda _, file: read.append(file.size))
+    monkeypatch.setattr(Format, "read", lambda _, file: read.append(file.size) or SimpleNamespace())
     with open_mesh(put(f"part{suffix}", begin)):
         assert read == [len(begin)]
 
@@ -348,7 +377,104 @@ def test_gltf_finds_its_buffers_beside_it(put) -> None:
 
 def test_gltf_without_its_buffers_is_refused(put) -> None:
     path = put("model.gltf", scene().export(file_type="gltf")["model.gltf"])
-    assert refusal(path).startswith("model.gltf: cannot be read: ")
+    name, *_ = [buffer["uri"] for buffer in json.loads(Path(path).read_bytes())["buffers"]]
+    remedy = "copy it there, or export the mesh as one file (.glb)"
+    assert refusal(path) == f"model.gltf: its buffer '{name}' is not there ({name}: no such file); {remedy}"
+    Path("elsewhere").mkdir()
+    Path("elsewhere/model.gltf").write_bytes(Path(path).read_bytes())
+    assert refusal("elsewhere/model.gltf") == (
+        f"elsewhere/model.gltf: its buffer '{name}' is not there (elsewhere/{name}: no such file); {remedy}"
+    )
+    assert refusal("-", format="gltf", stdin=io.BytesIO(Path(path).read_bytes())) == (
+        f"-: its buffer '{name}' is another file, which standard input cannot name; export it as one file (.glb)"
+    )
+
+
+def test_a_buffer_of_the_same_name_elsewhere_is_not_taken(put) -> None:
+    """The reading library falls back to the bare name, beside the file: another mesh's numbers."""
+    for name, data in scene().export(file_type="gltf").items():
+        put(name, data)
+    tree = json.loads(Path("model.gltf").read_bytes())
+    there = tree["buffers"][0]["uri"]
+    tree["buffers"][0]["uri"] = f"other/{there}"
+    put("model.gltf", json.dumps(tree))
+    assert refusal("model.gltf").startswith(f"model.gltf: its buffer 'other/{there}' is not there (other/{there}: ")
+
+
+def test_a_cut_buffer_is_refused(put) -> None:
+    for name, data in scene().export(file_type="gltf").items():
+        put(name, data)
+    buffer = json.loads(Path("model.gltf").read_bytes())["buffers"][0]
+    put(buffer["uri"], b"1234567")
+    assert refusal("model.gltf") == (
+        f"model.gltf: its buffer '{buffer['uri']}' has 7 bytes, but {buffer['byteLength']} are promised; "
+        "it looks truncated; export or copy it again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"glTF",
+            ": a binary glTF file has at least 20 bytes, but this one has 4; it looks truncated; export or copy it again",
+        ),
+        (
+            b"glTF" + struct.pack("<4I", 1, 24, 4, 0) + b"null",
+            ": binary glTF of version 1, and only version 2 is read; export it as glTF 2.0, STL, OBJ or PLY",
+        ),
+        (
+            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"JSONnull",
+            f": glTF is a JSON object, and this is NoneType; {UNREADABLE}",
+        ),
+        (
+            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"JSON{}, ",
+            f": the first chunk of the file is no JSON: Extra data at character 3; {UNREADABLE}",
+        ),
+        (
+            b"glTF" + struct.pack("<3I", 2, 24, 5) + b"JSON    ",
+            ": binary glTF header promises 25 bytes but the file has 24; it looks truncated; export or copy it again",
+        ),
+        (
+            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"BIN\0    ",
+            ": a binary glTF file begins with 'glTF' and a chunk 'JSON', got b'glTF' and b'BIN\\x00'; is it another format?",
+        ),
+    ],
+)
+def test_a_glb_that_is_none_is_refused(put, content: bytes, said: str) -> None:
+    assert refusal(put("part.glb", content)) == f"part.glb{said}"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"asset": {},\n "meshes": [}', ":2: no JSON, which glTF is: Expecting value in column 13"),
+        ('["asset"]', ": glTF is a JSON object, and this is list"),
+        ('{"asset": {}, "meshes": [{}]}', ": cannot be read: the entry 'primitives' is missing"),
+        ('{"asset": {}, "scene": 4}', ": cannot be read: an entry refers to another that does not exist"),
+        (
+            '{"asset": {}, "meshes": 4}',
+            ": cannot be read: an entry is of the wrong kind ('int' object is not iterable)",
+        ),
+    ],
+)
+def test_a_gltf_that_is_none_is_refused(put, content: str, said: str) -> None:
+    assert refusal(put("part.gltf", content)) == f"part.gltf{said}; {UNREADABLE}"
+
+
+@pytest.mark.parametrize("nested", ['{"asset": ' + "[" * 200_000, '{"asset": ' + "9" * 5000 + "}"])
+def test_json_beyond_what_its_parser_takes_is_refused(put, nested: str) -> None:
+    # The parser's own words, which differ from one Python to the next.
+    assert refusal(put("part.gltf", nested)).startswith("part.gltf: cannot be read: ")
+
+
+def test_a_glb_whose_data_are_shorter_than_its_views_is_refused(put) -> None:
+    def longer(tree: dict) -> None:
+        tree["bufferViews"][-1]["byteLength"] += 1000
+
+    assert refusal(put("part.glb", glb(longer))) == (
+        f"part.glb: cannot be read: a part of it is shorter than another part says; {UNREADABLE}"
+    )
 
 
 def test_a_cut_glb_is_refused(put) -> None:
@@ -397,6 +523,24 @@ def test_gltf_that_trimesh_would_read_wrongly_is_refused(put, edit, what: str) -
     )
 
 
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (each_primitive(indices=-1), "'indices' is -1"),
+        (each_primitive(attributes={"POSITION": -2}), "'POSITION' is -2"),
+        (lambda tree: tree["nodes"][-1].update(mesh=-1), "'mesh' is -1"),
+        (lambda tree: tree["nodes"][0].update(children=[1, -1]), "'children' is -1"),
+        (lambda tree: tree.update(scene=-1), "'scene' is -1"),
+        (lambda tree: tree["accessors"][0].update(bufferView=-1), "'bufferView' is -1"),
+        (lambda tree: tree["bufferViews"][0].update(byteOffset=-4), "'byteOffset' is -4"),
+    ],
+)
+def test_a_negative_number_of_a_part_does_not_count_from_the_end(put, edit, what: str) -> None:
+    """Lists of the language that reads them do: the last mesh would be measured in silence."""
+    said = f"part.glb: the entry {what}, and must not be negative; {UNREADABLE}"
+    assert refusal(put("part.glb", glb(edit))) == said
+
+
 def test_a_gltf_of_lines_has_no_facets(put) -> None:
     assert refusal(put("part.glb", glb(each_primitive(mode=1)))) == f"part.glb: the file holds no facets; {UNREADABLE}"
 
@@ -420,4 +564,7 @@ def test_collada_without_its_package_says_what_to_install(put, monkeypatch: pyte
         "part.dae: COLLADA files are read through pycollada, which is not installed; "
         "pip install pycollada, or export the mesh as STL, OBJ or PLY"
     )
-    assert refusal(put("part.dae", "<COLLADA>"), MissingExtra) == said
+    assert refusal(put("part.dae", "<COLLADA>")) == said
+    with pytest.raises(ReadError) as caught, open_mesh("part.dae"):
+        pass
+    assert (caught.value.code, caught.value.exit_code) == ("missing-extra", 3)

@@ -1,0 +1,256 @@
+"""The union of overlapping bodies: by lines with a ±, or exactly by a library that is not believed on its word."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from oracles import (
+    ExactMoments,
+    box,
+    bumpy_torus,
+    central,
+    central_second,
+    exact_moments,
+    floats,
+    inertia_of,
+    moved,
+    reversed_facets,
+    rotated,
+    rotation,
+)
+
+import massprops.overlap
+from massprops import measure
+from massprops.manifold import exact_union
+from massprops.moments import Moments
+from massprops.parts import label_facets
+from massprops.readers.arrays import from_soup
+from massprops.surface import Surface
+from massprops.uncertainty import Spread
+from massprops.union import estimate_union
+
+IDENTITY = np.eye(3)
+Box = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+def within(boxes: list[Box], wanted) -> ExactMoments:
+    """Moments of the points at which `wanted` is true of the number of boxes around them, by cutting space along all their sides."""
+    sides = [sorted({b[end][k] for b in boxes for end in (0, 1)}) for k in range(3)]
+    total = ExactMoments(Fraction(0), (Fraction(0),) * 3, ((Fraction(0),) * 3,) * 3)
+    for cell in product(*map(pairwise, sides)):
+        middle = [(a + b) / 2 for a, b in cell]
+        around = sum(all(low[k] < x < high[k] for k, x in zip(range(3), middle, strict=True)) for low, high in boxes)
+        if wanted(around):
+            total += exact_moments(box(*zip(*cell, strict=True)))
+    return total
+
+
+def random_boxes(seed: int) -> list[Box]:
+    random = np.random.default_rng(seed)
+    low = random.integers(0, 12, (random.integers(2, 5), 3)) / 4
+    return [(tuple(a), tuple(b)) for a, b in zip(low, low + random.integers(2, 16, low.shape) / 4, strict=True)]
+
+
+def estimated(triangles, factors=None, lines=128) -> tuple[Moments, Spread]:
+    """Of the union, with the integral in which points count w times as it is."""
+    triangles = np.asarray(triangles, dtype=float)
+    bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
+    factors = np.ones(len(triangles), dtype=np.int8) if factors is None else factors
+    weighted = triangles[factors != 0].copy()
+    weighted[factors[factors != 0] < 0] = weighted[factors[factors != 0] < 0, ::-1]
+    counted = Surface.of(weighted, triangles[0, 0]).solid
+    return estimate_union(from_soup(triangles), bounds, counted, factors, lines)
+
+
+def ratios(found: tuple[Moments, Spread], exact: ExactMoments, turn=IDENTITY) -> list[float]:
+    """How far volume, centre and second moments are off, over their bounds: the largest of each; `turn` has rotated the body."""
+    moments, off = found
+    body = central(exact)
+    centre = turn @ floats(body.centroid)
+    inertia = turn @ floats(body.inertia) @ turn.T
+    second = np.trace(inertia) / 2 * np.eye(3) - inertia
+    return [
+        abs(moments.measure - float(body.volume)) / off.volume,
+        float((np.abs(moments.centroid - centre) / off.center).max()),
+        float((np.abs(moments.central_second() - second) / off.second).max()),
+    ]
+
+
+def test_the_oracle_counts_what_is_in_two_boxes_once():
+    boxes = [((0, 0, 0), (2, 3, 4)), ((1, 1, 1), (5, 2, 2))]
+    assert within(boxes, lambda n: n > 0).measure == 24 + 4 - 1
+    assert within(boxes, lambda n: n == 2).measure == 1
+    assert within(boxes[:1], lambda n: n > 0) == exact_moments(box(*boxes[0]))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_union_of_boxes_is_within_its_bounds(seed):
+    boxes = random_boxes(seed)
+    quaternion = tuple(int(x) for x in np.random.default_rng(seed).integers(1, 6, 4))
+    triangles = rotated(np.concatenate([box(*b) for b in boxes]), quaternion)
+    found = estimated(triangles)
+    if within(boxes, lambda n: n > 1).measure == 0:
+        assert found[1].volume < 1e-12  # nothing to estimate
+        return
+    assert max(ratios(found, within(boxes, lambda n: n > 0), floats(rotation(*quaternion)))) <= 1
+    assert found[1].volume < 0.01 * found[0].measure  # else the bound would say nothing
+
+
+def test_more_lines_are_better_and_say_so():
+    boxes = random_boxes(2)
+    triangles = rotated(np.concatenate([box(*b) for b in boxes]))
+    bounds = [estimated(triangles, lines=n)[1].volume for n in (16, 64, 256)]
+    # an error of a lattice falls with n^-3/2 and faster: by 8 from one to the next; a third of that leaves room for luck
+    assert bounds[0] > 2.5 * bounds[1] > 6 * bounds[2]
+
+
+def test_the_union_of_a_body_with_itself_is_the_body():
+    body = bumpy_torus()
+    assert max(ratios(estimated(np.concatenate([body] * 2)), exact_moments(body))) <= 1
+
+
+def test_where_nothing_overlaps_the_union_is_the_integral():
+    triangles = rotated(np.concatenate([box(), moved(box(), (3, 0, 0))]))
+    counted = Surface.of(triangles, triangles[0, 0]).solid
+    found, off = estimated(triangles)
+    # the mean of twelve equal numbers: a rounding or two
+    assert found.measure == pytest.approx(counted.measure, rel=1e-15)
+    np.testing.assert_allclose(found.second, counted.second, rtol=1e-15)
+    assert off.volume <= 1e-15
+
+
+def test_what_is_counted_negatively_is_not_in_the_union():
+    # A body inside out beside another: w = −1 there, and nothing is counted.
+    both = rotated(np.concatenate([box((0, 0, 0), (3, 2, 1)), reversed_facets(box((5, 0, 0), (6, 1, 1)))]))
+    assert max(ratios(estimated(both), exact_moments(box((0, 0, 0), (3, 2, 1))), floats(rotation()))) <= 1
+
+
+def test_parts_that_are_left_out_or_turned_are_so_in_the_union():
+    a, b, c = ((0, 0, 0), (3, 2, 1)), ((1, 1, 0.5), (5, 4, 3)), ((-1, -1, -1), (0.5, 0.5, 0.5))
+    triangles = rotated(np.concatenate([box(*a), reversed_facets(box(*b)), box(*c)]))
+    factors = np.repeat(np.array([1, -1, 0], dtype=np.int8), 12)
+    exact = within([a, b], lambda n: n > 0)
+    assert max(ratios(estimated(triangles, factors), exact, floats(rotation()))) <= 1
+
+
+@pytest.mark.parametrize("offset", [0, 1e4])
+def test_the_union_does_not_depend_on_where_it_is(offset):
+    boxes = random_boxes(3)
+    triangles = np.concatenate([box(*b) for b in boxes])
+    exact = within(boxes, lambda n: n > 0)
+    moments, off = estimated(moved(triangles, (offset, -offset, offset)))
+    assert abs(moments.measure - float(exact.measure)) <= off.volume
+    second = moments.central_second()
+    inertia = np.trace(second) * np.eye(3) - second
+    assert np.abs(inertia - floats(inertia_of(central_second(exact)))).max() <= 3 * off.second.max()
+
+
+# --- as a result -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_library(monkeypatch):
+    monkeypatch.setattr(massprops.overlap, "exact_union", lambda *_: None)
+
+
+@pytest.mark.usefixtures("no_library")
+@pytest.mark.parametrize("units", ["m", "mm"])
+def test_the_estimate_is_graded_and_bounded(units):
+    boxes: list[Box] = [((0, 0, 0), (2, 3, 4)), ((1, 1, 1), (5, 2, 2))]
+    triangles = rotated(np.concatenate([box(*b) for b in boxes]))
+    result = measure(triangles, density=7800, on_overlap="union", units=units)
+    body, turn, unit = (
+        central(within(boxes, lambda n: n > 0)),
+        floats(rotation()),
+        {"m": 1.0, "mm": 1e-3}[units],
+    )
+    assert (result.method, result.grade) == ("exact", "estimated")
+    off = result.uncertainty
+    assert abs(result.volume - 27 * unit**3) <= off.volume
+    assert abs(result.mass - 7800 * 27 * unit**3) <= off.mass
+    assert (np.abs(result.center_of_mass - turn @ floats(body.centroid) * unit) <= off.center_of_mass).all()
+    exact = 7800 * turn @ floats(body.inertia) @ turn.T * unit**5
+    assert (np.abs(result.inertia - exact) <= off.inertia).all()
+    assert off.volume < 1e-3 * result.volume
+    assert [(f.code, f.severity) for f in result.findings if f.code != "implausible-size"] == [
+        ("overlapping-bodies", "warning")
+    ]
+    assert "estimate" in result.sources
+    assert "xray" not in result.sources
+
+
+@pytest.mark.usefixtures("no_library")
+def test_walls_that_are_there_twice_and_overlap_are_estimated():
+    # Halving them would leave the overlap counted twice.
+    boxes: list[Box] = [((0, 0, 0), (2, 3, 4)), ((1, 1, 1), (5, 2, 2))]
+    twice = rotated(np.concatenate([box(*b) for b in boxes] * 2))
+    result = measure(twice, on_overlap="union", units="m")
+    assert result.grade == "estimated"
+    assert abs(result.volume - 27) <= result.uncertainty.volume
+
+
+@pytest.mark.usefixtures("no_library")
+def test_twenty_in_a_row_are_united():
+    row: list[Box] = [((0.875 * k, 0.125 * k, 0), (0.875 * k + 1, 0.125 * k + 1, 1)) for k in range(20)]
+    result = measure(rotated(np.concatenate([box(*b) for b in row])), on_overlap="union", units="m")
+    assert result.grade == "estimated"
+    assert abs(result.volume - (20 - 19 * 0.125 * 0.875)) <= result.uncertainty.volume
+
+
+# --- by the library --------------------------------------------------------------------------------------------------
+
+
+def united(triangles) -> tuple[Moments, Spread] | None:
+    pytest.importorskip("manifold3d", reason="exact unions need the extra")
+    source = from_soup(triangles)
+    labels = label_facets(source.chunks)
+    return exact_union(source, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), triangles[0, 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_library_unites_boxes_exactly(seed):
+    boxes = random_boxes(seed)
+    triangles = np.concatenate([box(*b) for b in boxes])
+    found, off = united(triangles)
+    exact = central(within(boxes, lambda n: n > 0))
+    assert found.measure == pytest.approx(float(exact.volume), rel=1e-12)  # plane sides on whole quarters
+    assert found.centroid == pytest.approx(floats(exact.centroid), rel=1e-12)
+    assert off.volume < 1e-6 * found.measure
+
+
+def test_with_the_library_the_union_is_exact_and_says_so():
+    pytest.importorskip("manifold3d", reason="exact unions need the extra")
+    triangles = rotated(np.concatenate([box((0, 0, 0), (2, 3, 4)), box((1, 1, 1), (5, 2, 2))]))
+    result = measure(triangles, on_overlap="union", units="m")
+    assert result.grade == "repaired"
+    assert result.volume == pytest.approx(27, rel=1e-9)
+    assert abs(result.volume - 27) <= result.uncertainty.volume
+    assert [f.code for f in result.findings] == ["overlapping-bodies", "united-bodies"]
+
+
+def test_the_library_is_not_believed_where_a_part_overlaps_itself():
+    # It takes such a part as it is, and counts its overlap twice; the lines do not.
+    pytest.importorskip("manifold3d", reason="exact unions need the extra")
+    triangles = rotated(np.concatenate([box((0, 0, 0), (2, 3, 4)), box((0, 0, 0), (1, 1, 9))]))
+    result = measure(triangles, on_overlap="union", units="m")
+    assert result.grade == "estimated"
+    assert abs(result.volume - (24 + 9 - 4)) <= result.uncertainty.volume
+
+
+def test_a_cavity_that_another_body_fills_is_in_the_union():
+    # Cut out of all bodies together, it would be missing where the other fills it.
+    triangles = rotated(
+        np.concatenate(
+            [
+                box((0, 0, 0), (6, 6, 6)),
+                reversed_facets(box((1, 1, 1), (5, 5, 5))),
+                box((3, 3, 3), (9, 4, 4)),
+            ]
+        )
+    )
+    result = measure(triangles, on_overlap="union", units="m")
+    # the wall, and the beam: 2 of it lie in the cavity, 1 in the wall, 3 outside
+    assert abs(result.volume - (216 - 64 + 6 - 1)) <= result.uncertainty.volume
