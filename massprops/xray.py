@@ -168,11 +168,8 @@ def shoot(lattice: Lattice, chunk: NDArray[np.floating], first_facet: int = 0) -
 def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, first_facet: int) -> Crossings:
     u, v = (k + 1) % 3, (k + 2) % 3
     places = lattice.places[k]
-    parts = [Crossings(np.zeros(0, np.intp), np.zeros(0), np.zeros(0, np.int8), np.zeros(0, np.intp))]
-    for facet, cell in _pairs(cells[:, [u, v]], lattice.lines):
-        at_u = places[0, cell]
-        near = np.flatnonzero((low[u, facet] <= at_u) & (at_u <= high[u, facet]))
-        facet, cell = facet[near], cell[near]
+    parts = []
+    for facet, cell in _near_pairs(low[u], high[u], cells[:, [u, v]], places[0], lattice.lines):
         at_v = places[1, cell]
         near = np.flatnonzero((low[v, facet] <= at_v) & (at_v <= high[v, facet]))
         facet, cell = facet[near], cell[near]
@@ -180,13 +177,23 @@ def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lat
     return Crossings.joined(parts)
 
 
-def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
-    """Facets and the cells that their shadows may touch, in batches; `cells` has shape (2, 2, m): [low, high], [u, v], facet."""
+def _near_pairs(low: Array, high: Array, cells: Index, places: Array, lines: int) -> Iterator[tuple[Index, Index]]:
+    """Facets and cells whose line lies between the facet's bounds along u; shapes (m,), (m,), (2, 2, m), (cells,)."""
     (low_u, low_v), (high_u, high_v) = cells
     alone = (low_u == high_u) & (low_v == high_v)
-    few = np.flatnonzero(alone)
-    yield few, low_u[few] * lines + low_v[few]
-    wide = np.flatnonzero(~alone)
+    cell = low_u * lines + low_v
+    at_u = places.take(cell)  # of all facets: cheaper than picking those that lie in one cell first
+    few = np.flatnonzero(alone & (low <= at_u) & (at_u <= high))
+    yield few, cell[few]
+    for facet, other in _pairs(cells, np.flatnonzero(~alone), lines):
+        at_u = places[other]
+        near = np.flatnonzero((low[facet] <= at_u) & (at_u <= high[facet]))
+        yield facet[near], other[near]
+
+
+def _pairs(cells: Index, wide: Index, lines: int) -> Iterator[tuple[Index, Index]]:
+    """The facets `wide` and the cells that their shadows may touch, in batches; `cells` (2, 2, m): [low, high], [u, v], facet."""
+    (low_u, low_v), (high_u, high_v) = cells
     width = high_v[wide] - low_v[wide] + 1
     ends = np.cumsum((high_u[wide] - low_u[wide] + 1) * width)
     start = 0
