@@ -98,7 +98,9 @@ def of_text(sample: NDArray[np.floating], largest: float) -> Resolution:
 
 
 def _half_ulp(largest: float, precision: type[np.floating]) -> float:
-    return float(np.spacing(precision(abs(largest)))) / 2
+    kind = np.finfo(precision)
+    exponent = max(math.frexp(largest)[1] - 1, int(kind.minexp))  # below it all numbers have the same distance
+    return math.ldexp(0.5, exponent - int(kind.nmant))
 
 
 def _is_single(values: NDArray[np.float64]) -> bool:

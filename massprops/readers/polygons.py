@@ -23,6 +23,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers.ears import cut_ears
 from massprops.readers.source import Array
+from massprops.resolution import of_text
 
 Indices = NDArray[np.integer]
 Doubles = NDArray[np.float64]
@@ -38,8 +39,8 @@ _APEXES = 4
 _SIGN_MARGIN = 32 * 2.0**-53
 #: 2 to the power of one more is no double.
 _LARGEST_SCALE = 1023
-#: Digits that `%f` and `%g` print: text rarely has more, and nothing says how many were meant.
-_TEXT_ROUNDING = 0.5e-6
+#: Vertices that tell how many digits a text states.
+_SAMPLED = 4096
 #: A plane through corners that are each off by a rounding is missed by their sum, at most.
 _ROUNDINGS = 4
 #: Corners of a face up to which ears are looked for where no fan is good: they cost the square of their number.
@@ -80,9 +81,11 @@ class Polygons:
 
 
 def rounding(vertices: Array, *, text: bool) -> float:
-    """Half a unit in the last place of the largest coordinate: by what a corner may be off its plane for no other reason."""
+    """By what a corner may be off its plane for no other reason: half a unit of the last digit that the file states."""
     size = float(np.abs(vertices).max(initial=0))
-    return size * (_TEXT_ROUNDING if text else float(np.finfo(vertices.dtype).eps) / 2)
+    if size == 0:
+        return 0.0
+    return of_text(vertices[:_SAMPLED], size).half_unit if text else size * float(np.finfo(vertices.dtype).eps) / 2
 
 
 def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: Place) -> tuple[Indices, list[Finding]]:

@@ -275,15 +275,26 @@ def test_the_thickness_of_a_bent_face_is_that_of_all_its_corners(corners, lifted
     assert value == pytest.approx(area * np.ptp(points @ normal / area), rel=1e-12)  # a few dozen roundings
 
 
-@pytest.mark.parametrize("size", [2.0**-20, 1.0, 2.0**20])
-def test_what_rounding_explains_is_not_called_bent(size):
+@pytest.mark.parametrize("power", [-6, 0, 6])
+def test_what_rounding_explains_is_not_called_bent(power):
     """A tilted square printed with six digits is as flat as its file can say."""
-    points = size * np.array([(0, 0, 0), (1, 0, 0.123457), (1, 1, 0.469136), (0, 1, 0.345678)])  # off by 1e-6
+    words = [("0", "0", "0"), ("1", "0", "0.123457"), ("1", "1", "0.469136"), ("0", "1", "0.345678")]  # off by 1e-6
+    points = np.array([[float(f"{word}e{power}") for word in row] for row in words])
     polygons = Polygons(np.array([[0, 1, 2, 3]]))
     assert triangulate(points, polygons, rounding(points, text=True), place)[1] == []
     assert [f.code for f in triangulate(points, polygons, rounding(points, text=False), place)[1]] == [
         "non-planar-faces"
     ]
+
+
+def test_a_bend_far_from_the_origin_is_no_rounding():
+    """Else a face bent by half its size passes for flat a million sizes away, because six digits were assumed."""
+    points = np.array(
+        [(1000000.25, 2e6, 0), (1000001.25, 2e6, 0), (1000001.25, 2000001, 0.5), (1000000.25, 2000001, 0)]
+    )
+    polygons = Polygons(np.array([[0, 1, 2, 3]]))
+    found = triangulate(points, polygons, rounding(points, text=True), place)[1]
+    assert [f.code for f in found] == ["non-planar-faces"]
 
 
 @pytest.mark.parametrize(
