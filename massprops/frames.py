@@ -36,6 +36,8 @@ QUATERNION_TOLERANCE = 2 * HALF_DIGIT * 1.01
 #: Defects that double-precision products of rotations have by themselves; left as they are, bit for bit.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
 _LARGEST_MATRIX_FILE = 1 << 16
+#: Radians: no pose needs more than two turns, and degrees without their unit are the commonest slip.
+_LARGEST_ANGLE = 4 * math.pi
 
 
 def finite_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
@@ -183,7 +185,7 @@ class Pose:
         array([0. , 0. , 0.1])
         """
         joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
-        tokens = re.split(r"\s*,\s*|\s+", joined)
+        tokens = separated(joined, "pose")
         if len(tokens) not in (3, 6):
             found = len(tokens) if joined else 0
             raise InvalidInput(
@@ -329,8 +331,8 @@ def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
         )
     scaled = abs(scale - 1.0) > ROTATION_TOLERANCE
     if determinant > 0:
-        return InvalidInput(f"rotation is scaled by {scale:.6g}", hint="a pose moves a body and does not resize it")
-    mirror = "rotation is a mirror (determinant −1)" if not scaled else f"rotation is a mirror scaled by {scale:.6g}"
+        return InvalidInput(f"rotation is scaled by {scale:.9g}", hint="a pose moves a body and does not resize it")
+    mirror = "rotation is a mirror (determinant −1)" if not scaled else f"rotation is a mirror scaled by {scale:.9g}"
     return InvalidInput(mirror, hint="a pose keeps right hands right: swap or reverse one axis")
 
 
@@ -338,7 +340,26 @@ def _parse_angle(token: str) -> float:
     match = re.fullmatch(r"(.*?)(deg|rad|°)?", token, flags=re.DOTALL)
     text, unit = (match.group(1), match.group(2)) if match else (token, None)
     angle = number(text, name="pose angle")
+    if unit in (None, "rad") and abs(angle) > _LARGEST_ANGLE:
+        raise InvalidInput(
+            f"pose angle {angle!r} rad is more than two turns", hint=f"if degrees are meant, write {angle:g}deg"
+        )
     return angle if unit in (None, "rad") else math.radians(angle)
+
+
+def separated(text: str, name: str) -> list[str]:
+    """The words of `text`, between blanks or commas.
+
+    Raises
+    ------
+    InvalidInput
+        If a comma may as well be a decimal one: ``0,5 1,5``.
+    """
+    if re.search(r"\d,\d", text) and re.search(r"[^\s,]\s+[^\s,]", text):
+        raise InvalidInput(
+            f"{name} {text!r} mixes commas and blanks", hint="write decimal points, and blanks between the numbers"
+        )
+    return re.split(r"\s*,\s*|\s+", text)
 
 
 def _read_text(path: str | PathLike[str]) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
-from massprops.frames import Pose
+from massprops.frames import Pose, separated
 from massprops.units import parse_length
 
 #: Exit codes, the better first: the worst of several files is returned.
@@ -173,7 +173,7 @@ def parse_about(text: str, *, flat: bool = False) -> str | list[float]:
     """
     if text in ("com", "origin"):
         return text
-    parts = text.replace(",", " ").split()
+    parts = separated(text.strip(), "--about")
     if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
     return [parse_length(p, name="--about") for p in parts]
