@@ -66,6 +66,15 @@ def test_a_common_corner_joins():
     assert set(labels_of(np.concatenate([box(), moved(box(), (1, 1, 1 + 1e-9))]))) == {0, 1}  # bit for bit
 
 
+def test_every_corner_joins_every_corner():
+    facet = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    for mine in range(3):
+        for its in range(3):
+            other = moved(facet, (5, 5, 5))
+            other[its] = facet[mine]
+            assert labels_of(np.stack([facet, other])) == [0, 0]
+
+
 def test_long_chains_are_one_part():
     # A winding row of cubes in random order: a label has far to go.
     cells = [(i, (i // 7) % 2, 0) for i in range(60)] + [(7 * i, 0, 0) for i in range(8)]

@@ -29,6 +29,7 @@ from oracles import (
     regular_polygon,
     rotated,
     star_body,
+    tetrahedron_facets,
 )
 
 import massprops
@@ -441,10 +442,11 @@ def test_coordinates_that_are_rounded_in_all_directions_at_once_are_within_the_r
 @given(st.tuples(*[st.floats(0, 0.9)] * 3), st.floats(0.001, 0.1), st.sampled_from([-1, 1]))
 def test_a_region_that_was_counted_wrongly_changes_no_more_than_was_said(place, size, sign):
     # Once too often, or once too seldom, anywhere in the bounds.
+    # A tetrahedron, whose centroid is nowhere near the middle of its bounds.
     low, high = np.array([-1.0, 2, 5]), np.array([3.0, 5, 7])
     corner = low + np.array(place) * (high - low)
-    region = box(corner, corner + size * (high - low))
-    solid = gathered(box(low, high)).solid
+    region = box(corner, corner + 0.5 * size * (high - low))
+    solid = gathered(low + tetrahedron_facets([(0, 0, 0), (4, 0, 0), (0, 3, 0), (0, 0, 2)])).solid
     wrong = gathered(region).solid
     true = solid + wrong if sign > 0 else solid - wrong
     spread = hidden(solid, np.array([low, high]), wrong.measure)

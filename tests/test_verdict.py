@@ -174,6 +174,7 @@ def test_an_open_surface_leaks_and_is_not_valid():
     verdict = judged(boxes(ONE)[:-1])
     assert verdict.leaks > 0
     assert not verdict.valid
+    assert not judged(np.concatenate([boxes(ONE), boxes(ONE), moved(boxes(ONE)[:1], (9, 9, 9))])).uniform
 
 
 def test_stretches_shorter_than_the_noise_are_rounding():

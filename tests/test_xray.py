@@ -98,6 +98,21 @@ def test_no_line_leaks_from_tetrahedra_of_any_shape(tetrahedra):
     assert [w.leaks for w in along(facets, lattice_over(facets))] == [0, 0, 0]
 
 
+def test_no_line_leaks_through_an_edge_that_it_meets_but_for_rounding():
+    # Edges through a line's place, as well as their corners can be rounded: their side of it is noise, and the same for both facets.
+    random = np.random.default_rng(11)
+    n, place = 20_000, np.array([2.37, 3.59])
+    direction, at = random.normal(size=(n, 2)), random.uniform(0.1, 2, (2, n, 1))
+    tetrahedra = random.uniform(0, SIDE, (n, 4, 3))
+    tetrahedra[:, 0, 1:] = place + at[0] * direction
+    tetrahedra[:, 1, 1:] = place - at[1] * direction
+    x = shoot(upright(0.37, 0.59), soup(tetrahedra))[0]
+    here = x.line == 2 * (SIDE + 1) + 3
+    each = np.bincount(x.facet[here] // 4, weights=x.change[here], minlength=n)
+    assert not each.any()
+    assert n / 4 < here.sum()
+
+
 def test_a_hole_leaks_on_about_as_many_lines_as_see_it():
     # A cube without its floor: in all three families some lines leave w at 1.
     cube = rotated(box())[:10]
@@ -167,6 +182,15 @@ def test_between_two_bodies_on_a_line_w_is_zero_and_lines_are_kept_apart():
     assert (z.start.tolist(), z.stop.tolist()) == ([0, 1, 3], [1, 3, 4])
 
 
+def test_a_line_that_leaks_leaves_the_others_alone():
+    # Lines 3, 5 and 8; w stays 1 after the second.
+    crossings = Crossings(
+        np.array([8, 3, 5, 3, 8]), np.array([4.0, 1, 2, 2, 1]), np.array([-1, 1, 1, -1, 1], dtype=np.int8), np.arange(5)
+    )
+    winding = Winding.along(crossings)
+    assert (winding.line.tolist(), winding.w.tolist(), winding.leaks) == ([3, 8], [1, 1], 1)
+
+
 def test_no_crossing_is_no_stretch():
     empty = Winding.along(Crossings(*(np.zeros(0, t) for t in (np.intp, float, np.int8, np.intp))))
     assert (len(empty.line), empty.leaks) == (0, 0)
@@ -206,6 +230,17 @@ def test_a_line_meets_a_facet_in_its_plane(facets):
                 # each area is a sum of two products of numbers up to 6: 2 · 36 roundings of one half ulp, and the division
                 slack = min(abs(float(200 * 2**-53 / whole)) * SIDE, high - low) + 1e-14
                 assert abs(float(exact) - depth) <= slack
+
+
+def test_facets_across_a_line_are_met_at_their_own_depth_to_the_bit():
+    # So that bodies which touch there do, and what lies in one plane stays in one plane.
+    random = np.random.default_rng(6)
+    facets = random.uniform(0, SIDE, (2000, 3, 3))
+    depths = random.uniform(0, SIDE, 2000)
+    facets[..., 0] = depths[:, None]
+    x = shoot(upright(0.37, 0.59), facets)[0]
+    assert np.array_equal(x.depth, depths[x.facet])
+    assert len(x.depth) > 2000
 
 
 def test_a_facet_seen_edge_on_is_met_within_itself():
