@@ -8,9 +8,10 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
-from test_cli import plain_failure, run, valid
+from test_cli import SCHEMA, plain_failure, run, valid
 
 from massprops.cli.combine import Item
 from massprops.cli.options import Format, Order
@@ -101,12 +102,28 @@ def test_a_link_can_be_renamed(robot: Path) -> None:
     assert several.err.endswith("massprops: --link names one body, and there are 4; choose one with FILE#LINK\n")
 
 
+def test_every_result_has_the_keys_of_every_other(robot: Path) -> None:
+    # what does not apply is null, not missing; only names and parts are told where there are such
+    runs = [
+        ("convert", f"{robot}#arm"),
+        ("combine", f"{robot}#arm", f"3*{robot}#tip"),
+        ("shape", "cylinder", "--radius", "20mm", "--length", "0.1", "--mass", "1"),
+    ]
+    for command in runs:
+        result = run(*command, "-f", "json").result
+        for key in result.keys() - {"name", "parts"}:
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate({k: v for k, v in result.items() if k != key}, SCHEMA)
+        assert [result[k] for k in ("perimeter", "centroid", "section", "bounds")] == [None] * 4
+        assert result["input"]["rings"] is None
+
+
 def test_output_is_a_file_and_never_an_input(robot: Path, tmp_path: Path) -> None:
     done = run("convert", f"{robot}#arm", "-f", "urdf", "-o", tmp_path / "arm.urdf")
     assert (done.returncode, done.out, done.err) == (0, "", "")
     assert ET.parse(tmp_path / "arm.urdf").getroot().get("name") == "arm"  # noqa: S314
     plain_failure(
-        run("convert", f"{robot}#arm", "-o", robot), 2, f"{robot}: is the file to be measured; choose another --output"
+        run("convert", f"{robot}#arm", "-o", robot), 2, f"{robot}: is a file to be read; choose another --output"
     )
 
 

@@ -24,7 +24,7 @@ _METHODS = {"assembly": ("sum", "stated"), "shape": ("closed-form", "exact")}
 
 
 def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tensor") -> dict[str, object]:
-    """A body without geometry as the JSON schema `massprops/1` spells it; what only a surface has is null.
+    """A body without geometry as the JSON schema `massprops/1` spells it; what only a surface or a section has is null.
 
     Parameters
     ----------
@@ -46,6 +46,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
             "encoding": None,
             "units": "m",
             "facets": None,
+            "rings": None,
             "bodies": None,
             "sha256": None,
         },
@@ -61,6 +62,9 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "radii_of_gyration": None if radii is None else radii.tolist(),
         "bounds": None,
         "pseudo_inertia": p.pseudo_inertia().tolist(),
+        "perimeter": None,
+        "centroid": None,
+        "section": None,
         "uncertainty": None,
         "findings": [f.to_dict() for f in all_findings(body)],
     }
