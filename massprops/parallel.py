@@ -31,7 +31,7 @@ def pool(jobs: int) -> ProcessPoolExecutor:
 
 def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> MeshSource:
     """The same source, mapped by several processes that open the file themselves, if that is worth it."""
-    if jobs == 1 or mesh.facets < WORTHWHILE:
+    if jobs == 1 or mesh.facets < WORTHWHILE or mesh.file is None or mesh.file.is_in_memory:
         return mesh
 
     def mapper(work: Callable[[Array, int], Any]) -> Iterator[Any]:

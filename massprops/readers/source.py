@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
@@ -36,6 +37,11 @@ class InputFile:
     name: str
     stream: BinaryIO
     size: int
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether it came through a pipe, which gives its bytes once: by its name it cannot be opened again."""
+        return isinstance(self.stream, io.BytesIO)
 
 
 @dataclass
