@@ -63,21 +63,18 @@ class Matter:
                 hint="add --thickness, or give --area-density",
             )
 
+    def check_solid(self, *, closed: bool) -> None:
+        """Raise InvalidInput if what is known is that of a sheet; a surface that is not closed could be measured as one."""
+        if self.area_density is None and self.thickness is None:
+            return
+        sheet, remedy = "an area density or a thickness describes a sheet", "give --density, --material or --mass"
+        if closed:
+            raise InvalidInput(f"{sheet}, and the surface is closed: it is measured as a solid", hint=remedy)
+        hint = f"{remedy}, or measure the surface itself with --on-open shell"
+        raise InvalidInput(f"{sheet}, and the body is measured as a solid", hint=hint)
+
     def density_of(self, measure: float, method: Method) -> float | None:
         """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
-        if method == "exact" and (self.area_density is not None or self.thickness is not None):
-            raise InvalidInput(
-                "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid",
-                hint="give --density, --material or --mass",
-            )
-        return self._density(measure, method)
-
-    @property
-    def is_known(self) -> bool:
-        """Whether a mass will follow."""
-        return any(known is not None for known in (self.density, self.mass, self.area_density))
-
-    def _density(self, measure: float, method: Method) -> float | None:
         if self.mass is not None:
             return self.mass / measure
         if method == "lamina":
@@ -86,6 +83,11 @@ class Matter:
         if method == "shell" and self.thickness is not None and self.density is not None:
             return self.density * self.thickness
         return self.area_density if method == "shell" else self.density
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a mass will follow."""
+        return any(known is not None for known in (self.density, self.mass, self.area_density))
 
 
 def _with_tolerance(

@@ -20,7 +20,7 @@ from massprops.findings import SEVERITIES, Finding
 from massprops.flat import Wanted, is_section, section_of
 from massprops.frames import Pose
 from massprops.matter import Matter
-from massprops.measurement import Axes, Input, Measurement
+from massprops.measurement import SHEETS, Axes, Input, Measurement
 from massprops.moments import Array, Moments
 from massprops.overlap import Nested, OnOverlap
 from massprops.readers import open_mesh
@@ -258,6 +258,8 @@ class Plan:
             exact = summed.exact.scaled(exact_length_unit(unit))
             exact = exact if self.motion is None else exact.moved(self.motion.rotation, self.motion.translation)
         moments = summed.moments.scaled(scale, body.dimension)
+        if body.method != "shell":
+            self.matter.check_solid(closed=surface.boundary.closed)
         density = self.matter.density_of(moments.measure, body.method)
         spreads = self._spreads(body, summed, surface, rounding, scale)
         measurement = Measurement(
@@ -428,7 +430,7 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
-    if measurement.method not in ("shell", "lamina"):  # a foil is a plate to any tolerance, and yet a solid
+    if measurement.method not in SHEETS:  # a foil is a plate to any tolerance, and yet a solid
         found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
@@ -444,7 +446,7 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         found += implausible_size(size, measurement.mass, measurement.input.unit)
     if measurement.density is not None:
         _check_finite(measurement)
-        found += implausible_density(measurement.density) if measurement.method != "shell" else []
+        found += implausible_density(measurement.density) if measurement.method not in SHEETS else []
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
 

@@ -470,17 +470,25 @@ def test_a_density_alone_says_nothing_of_a_sheet():
 
 
 @pytest.mark.parametrize("matter", [{"area_density": 2}, {"density": 2, "thickness": 1}, {"thickness": 1}])
-@pytest.mark.parametrize("source", ["closed", "open"])
+@pytest.mark.parametrize("source", ["closed", "integrate", "hull"])
 def test_a_solid_is_not_measured_with_the_properties_of_a_sheet(matter, source):
+    if source == "hull":
+        pytest.importorskip("scipy", reason="the hull is taken by scipy")
     triangles, on_open = (
-        (CUBE, "shell" if "density" not in matter else "error") if source == "closed" else (OPEN, "integrate")
+        (CUBE, "shell" if "density" not in matter else "error") if source == "closed" else (OPEN, source)
     )
     with pytest.raises(InvalidInput) as error:
         measure(triangles, on_open=on_open, **matter)
-    assert str(error.value) == (
-        "an area density or a thickness describes a sheet, and the body is measured as a solid; "
-        "give --density, or measure an open surface with --on-open shell"
+    # Where the surface is closed, asking for a shell would change nothing.
+    closed = (
+        "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid; "
+        "give --density, --material or --mass"
     )
+    open_ = (
+        "an area density or a thickness describes a sheet, and the body is measured as a solid; "
+        "give --density, --material or --mass, or measure the surface itself with --on-open shell"
+    )
+    assert str(error.value) == (closed if source == "closed" else open_)
 
 
 # --- named policies, never two numbers -------------------------------------------------------------------------------
