@@ -152,9 +152,14 @@ def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
 def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
     save_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (100, 100, 100)))
     body = read_assembly(file(tmp_path, '[[part]]\nname = "crate"\nmesh = "box.stl"\nmass = 1\n')).body
-    (finding,) = body.findings
-    assert finding.code == "implausible-size"
-    assert finding.message.startswith("crate: the body is 100 m across")
+    # a million cubic metres
+    assert [(f.code, f.message) for f in body.findings] == [
+        ("implausible-size", "crate: the body is 100 m across of 1 kg: is the file in mm? then say --units mm"),
+        (
+            "implausible-density",
+            "crate: the density is 1e-06 kg/m³, and no common material's is: is the mass or the length unit another?",
+        ),
+    ]
 
 
 # --- mistakes --------------------------------------------------------------------------------------------------------

@@ -138,8 +138,9 @@ def plain_failure(done: Run, status: int, message: str) -> None:
 def test_a_table_states_the_body(part: Path) -> None:
     done = run("compute", part, "--density", "1000")
     assert (done.returncode, done.err) == (0, "")
-    assert re.search(rf"^Volume \[m³\] +{VOLUME:.9g}$", done.out, re.MULTILINE)
-    assert re.search(rf"^Mass \[kg\] +{1000 * VOLUME:.9g}$", done.out, re.MULTILINE)
+    off = massprops.measure(part, density=1000).uncertainty
+    assert re.search(rf"^Volume \[m³\] +{VOLUME:.9g}  ± {re.escape(f'{off.volume:.1e}')}$", done.out, re.MULTILINE)
+    assert re.search(rf"^Mass \[kg\] +{1000 * VOLUME:.9g}  ± {re.escape(f'{off.mass:.1e}')}$", done.out, re.MULTILINE)
 
 
 def test_json_of_one_file_is_one_object(part: Path) -> None:
@@ -172,16 +173,26 @@ def test_the_library_and_the_command_line_say_the_same(part: Path) -> None:
 
 
 def test_urdf_is_one_element(part: Path) -> None:
-    done = run("compute", part, "--mass", "2kg", "--format", "urdf", "--link", 'é <&> "q"')
+    done = run("compute", part, "--mass", "4t", "--format", "urdf", "--link", 'é <&> "q"')
     assert (done.returncode, done.err) == (0, "")
     link = ET.fromstring(done.out)  # noqa: S314  # our own text
     assert link.attrib == {"name": 'é <&> "q"'}
-    assert float(link.find("inertial/mass").attrib["value"]) == pytest.approx(2, rel=ROUNDING)
+    assert float(link.find("inertial/mass").attrib["value"]) == pytest.approx(4000, rel=ROUNDING)
 
 
-def test_urdf_keeps_the_tensor_sign_whatever_the_table_prints(part: Path) -> None:
-    texts = [run("compute", part, "--mass", "2", "-f", "urdf", "--products", p).out for p in ("tensor", "positive")]
-    assert texts[0] == texts[1] != ""
+def test_urdf_has_the_sign_of_the_tensor_and_no_other(part: Path) -> None:
+    args = ["compute", part, "--mass", "4000"]
+    tensor = run(*args, "-f", "json").result["inertia"]["tensor"]
+    for said in ([], ["--products", "tensor"]):
+        inertia = ET.fromstring(run(*args, "-f", "urdf", *said).out).find("inertia").attrib  # noqa: S314  # our own text
+        assert [float(inertia[k]) for k in ("ixy", "ixz", "iyz")] == [tensor[0][1], tensor[0][2], tensor[1][2]]
+    for said in (["--products", "positive"], ["--about", "origin"]):
+        plain_failure(
+            run(*args, "-f", "urdf", *said),
+            2,
+            "--about and --products do not go with --format urdf, which has its own point and sign; "
+            "leave them out, or use --format json",
+        )
 
 
 def test_products_change_sign_and_say_so(part: Path) -> None:
@@ -305,10 +316,15 @@ def test_a_table_of_several_bodies_has_a_row_each(part: Path, hole: Path) -> Non
 
 
 def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
-    done = run("compute", part, large, "--mass", "2", "-f", "urdf")
+    done = run("compute", part, large, "--density", "2700", "-f", "urdf")
     links = ET.fromstring(done.out)  # noqa: S314  # our own text
     assert [link.attrib["name"] for link in links] == ["part", "large"]
-    assert done.err.startswith(f"massprops: {large}: warning: implausible-size: ")
+    # 3.5, 3 and 6.5 m, two hundredfold
+    mass = f"{2700 * VOLUME * 200**3:.2g}"
+    assert done.err == (
+        f"massprops: {large}: warning: implausible-size: the body is 1.3e+03 m across of {mass} kg: "
+        "is the file in mm? then say --units mm\n"
+    )
 
 
 # --- exit codes ------------------------------------------------------------------------------------------------------
@@ -450,8 +466,6 @@ USAGE_ERRORS = {
     "--about 1,2": "--about '1,2' is not com, origin or three lengths; for example --about 0,0,12mm",
     "--about nan,0,0": "--about 'nan' does not begin with a finite number; for example 12 mm",
     "--type xyzw": "unknown format 'xyzw'; known: csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy",
-    "--area-density 2": "an area density or a thickness describes a sheet, and the body is measured as a solid; "
-    "give --density, or measure an open surface with --on-open shell",
     "--on-open shell --density 2": "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
 }
 
@@ -459,6 +473,19 @@ USAGE_ERRORS = {
 @pytest.mark.parametrize("options", USAGE_ERRORS)
 def test_a_usage_error_is_two_and_one_line(options: str, part: Path) -> None:
     plain_failure(run("compute", part, *shlex.split(options)), 2, USAGE_ERRORS[options])
+
+
+@pytest.mark.parametrize(
+    "options", ["--area-density 2", "--thickness 1mm --density 2700", "--area-density 2 --on-open shell"]
+)
+def test_a_closed_surface_is_no_sheet(options: str, part: Path, hole: Path) -> None:
+    message = (
+        "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid; "
+        "give --density, --material or --mass"
+    )
+    plain_failure(run("compute", part, *options.split()), 2, f"{part}: {message}")
+    shell = run("compute", hole, *options.split(), "--on-open", "shell", "-f", "json")
+    assert (shell.returncode, shell.result["method"]) == (0, "shell")
 
 
 #: What typer notices, it words; versions differ in the middle of the line.
@@ -545,6 +572,9 @@ def test_the_schema_itself_is_valid_and_tells_good_from_bad(part: Path) -> None:
     for key in result:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({k: v for k, v in result.items() if k != key}, SCHEMA)
+    for key in result["input"]:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**result, "input": {k: v for k, v in result["input"].items() if k != key}}, SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**result, "center_of_mass": [0, 0]}, SCHEMA)
 
@@ -577,8 +607,8 @@ def test_results_by_policy_follow_the_schema(options: str, hole: Path) -> None:
 @pytest.mark.parametrize("format", ["table", "json", "urdf"])
 def test_a_file_gets_what_stdout_would(format: str, part: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
-    shown = run("compute", part, "--mass", "1", "-f", format)
-    done = run("compute", part, "--mass", "1", "-f", format, "-o", target)
+    shown = run("compute", part, "--mass", "4000", "-f", format)
+    done = run("compute", part, "--mass", "4000", "-f", format, "-o", target)
     assert (done.returncode, done.out, done.err) == (0, "", "")
     assert target.read_bytes() == shown.stdout != b""
 
@@ -663,7 +693,7 @@ def test_a_link_to_itself_is_told(part: Path, tmp_path: Path) -> None:
 def test_a_mesh_is_not_replaced_by_its_own_result(part: Path, tmp_path: Path) -> None:
     before = part.read_bytes()
     done = run("compute", "part.stl", "-o", tmp_path / "." / "part.stl", cwd=tmp_path)
-    plain_failure(done, 2, f"{part}: is the file to be measured; choose another --output")
+    plain_failure(done, 2, f"{part}: is a file to be read; choose another --output")
     assert part.read_bytes() == before
 
 
@@ -915,6 +945,21 @@ def test_a_pipe_is_a_file(part: Path) -> None:
     done = shell("massprops compute <(cat part.stl) -t stl -f json", part.parent)
     assert (done.returncode, done.err) == (0, "")
     assert done.result["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
+
+
+#: Any file is large enough to be shared out.
+SHARED = "import sys, massprops.parallel as p; p.WORTHWHILE = 1; from massprops.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+@posix
+def test_a_pipe_is_not_shared_out(part: Path) -> None:
+    # it gives its bytes once: a process that opens it again waits for ever
+    compute = shlex.join([sys.executable, "-c", SHARED, "compute"])
+    plain = run("compute", part, "-f", "json").result
+    for name in ("<(cat part.stl)", "part.stl"):
+        done = run("-c", f"{compute} {name} -t stl -f json --jobs 2", program=["bash"], cwd=part.parent)
+        assert (done.returncode, done.err) == (0, "")
+        assert {**done.result, "input": None} == {**plain, "input": None}
 
 
 # --- help ------------------------------------------------------------------------------------------------------------

@@ -296,6 +296,39 @@ def test_the_size_is_remarked_on_unless_the_unit_was_said():
     assert measure(bracket, density=7800, units="mm").findings == ()
 
 
+@pytest.mark.parametrize(
+    ("density", "shown", "limit", "question"),
+    [
+        (2.7, "2.7", 5.0, "is it in g/cm3?"),
+        (4.9, "4.9", 5.0, "is it in g/cm3?"),
+        (0.004, "0.004", 5.0, "is the mass or the length unit another?"),
+        (26_000, "2.6e+04", 25e3, "is the mass or the length unit another?"),
+    ],
+)
+def test_a_density_that_no_material_has_is_remarked_on(density, shown, limit, question):
+    # Said or implied by a mass: of the tetrahedron, 181/6 m³.
+    remark = f"the density is {shown} kg/m³, and no common material's is: {question}"
+    said = measure(tetrahedron(), density=density, units="m")
+    assert said.findings == (Finding("implausible-density", "warning", remark, value=density, limit=limit),)
+    (implied,) = measure(tetrahedron(), mass=density * 181 / 6, units="m").findings
+    assert (implied.code, implied.message) == ("implausible-density", remark)
+    assert implied.value == pytest.approx(density, rel=FEW, abs=0)
+
+
+@pytest.mark.parametrize("density", [5, 2700, 25_000])
+def test_a_density_that_materials_have_is_not_remarked_on(density):
+    assert measure(tetrahedron(), density=density, units="m").findings == ()
+    assert measure(tetrahedron(), units="m").findings == ()
+
+
+def test_a_density_per_area_is_not_taken_for_one_per_volume():
+    # 2.7 kg/m² is a millimetre of aluminium, as a sheet in space or in the plane.
+    shell = measure(tetrahedron()[1:], area_density=2.7, units="m", on_open="shell")
+    assert [(f.code, f.severity) for f in shell.findings] == [("open-edges", "warning"), ("thin-shell", "info")]
+    lamina = measure(np.array([[0.0, 0], [2, 0], [0, 1]]), area_density=2.7, units="m")
+    assert [(f.code, f.severity) for f in lamina.findings] == [("degenerate-rank", "info")]
+
+
 # --- pose and frame --------------------------------------------------------------------------------------------------
 
 
@@ -411,13 +444,17 @@ def test_the_identity_changes_no_bit():
 def test_bodies_of_any_size_keep_every_bit(power):
     # From 1e-49 to 1e46 m: fifth powers of that are doubles, sixth and more are not. Scaling by 2ⁿ only moves exponents.
     s = 2.0**power
-    unit, result = measure(tetrahedron(), density=3, units="m"), measure(s * tetrahedron(), density=3, units="m")
+    unit, result = measure(tetrahedron(), density=3000, units="m"), measure(s * tetrahedron(), density=3000, units="m")
     assert result.volume == s**3 * unit.volume
     assert result.area == s**2 * unit.area
     assert result.center_of_mass.tolist() == (s * unit.center_of_mass).tolist()
     assert result.inertia.tolist() == (s**5 * unit.inertia).tolist()
-    values = json.dumps(result.to_dict(), allow_nan=False)
-    assert json.loads(values)["findings"] == []
+    values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert values["findings"] == []
+    bounds, scaled = unit.sources["arithmetic"], result.sources["arithmetic"]
+    assert scaled.volume == s**3 * bounds.volume > 0
+    assert scaled.inertia.tolist() == (s**5 * bounds.inertia).tolist()
+    assert (result.uncertainty.inertia > scaled.inertia).all()
 
 
 @pytest.mark.parametrize("size", ["1e+50", "1e+60", "1e+154", "1e+300", "1e-50", "1e-60", "1e-160"])
@@ -452,7 +489,7 @@ def test_the_reference_point_is_a_vertex_of_the_body():
 
 
 def test_the_result_in_plain_values():
-    result = measure(tetrahedron(), density=2, units="m")
+    result = measure(tetrahedron(), density=2000, units="m")
     told = result.to_dict()
     exact = exact_body(tetrahedron())
     assert list(told) == [
@@ -462,16 +499,16 @@ def test_the_result_in_plain_values():
     ]  # fmt: skip
     assert told == json.loads(json.dumps(told, allow_nan=False))  # nothing but JSON's own types
     assert (told["schema"], told["massprops"]) == ("massprops/1", massprops.__version__)
-    assert (told["method"], told["grade"], told["density"], told["findings"]) == ("exact", "certified", 2.0, [])
+    assert (told["method"], told["grade"], told["density"], told["findings"]) == ("exact", "certified", 2000.0, [])
     assert told["volume"] == pytest.approx(181 / 6, rel=FEW, abs=0)
-    assert told["mass"] == pytest.approx(181 / 3, rel=FEW, abs=0)
+    assert told["mass"] == pytest.approx(181_000 / 3, rel=FEW, abs=0)
     assert told["center_of_mass"] == pytest.approx([11 / 4, 9 / 4, 5 / 2], rel=FEW, abs=0)
     assert told["bounds"] == {"min": [0.0, -1.0, -4.0], "max": [7.0, 5.0, 9.0]}
     inertia = told["inertia"]
     assert (inertia["about"], inertia["axes"], inertia["products"]) == ("com", "file", "tensor")
-    assert np.array(inertia["tensor"]) == pytest.approx(2 * floats(exact.inertia), rel=4 * FEW, abs=0)
+    assert np.array(inertia["tensor"]) == pytest.approx(2000 * floats(exact.inertia), rel=4 * FEW, abs=0)
     moments, axes = np.array(told["principal"]["moments"]), np.array(told["principal"]["axes"])
-    assert np.abs(axes.T @ np.diag(moments) @ axes - 2 * floats(exact.inertia)).max() <= 8 * FEW * moments[-1]
+    assert np.abs(axes.T @ np.diag(moments) @ axes - 2000 * floats(exact.inertia)).max() <= 8 * FEW * moments[-1]
     assert told["principal"]["arbitrary"] == [False, False, False]
     pseudo = np.array(told["pseudo_inertia"])
     assert pseudo[3, 3] == told["mass"]
