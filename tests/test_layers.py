@@ -21,7 +21,7 @@ FLOORS = (
     {"checks", "measurement", "shapes", "fits", "batch", "union", "manifold"},
     {"overlap", "matter"},
     {"body"},
-    {"pipeline", "dialects", "report", "made", "assembly"},
+    {"pipeline", "dialects", "report", "made", "assembly", "checking", "robots", "against", "slips", "explain", "diff"},
     {"cli"},
     {"__main__"},
 )
