@@ -29,7 +29,7 @@ Products = Literal["tensor", "positive"]
 
 @dataclass(frozen=True)
 class Input:
-    """What was measured: the file as the user named it, how it was read and in which length unit."""
+    """What was measured: the file as the user named it, how it was read, in which length unit, and of how many separate bodies it is."""
 
     path: str
     format: str
@@ -37,6 +37,7 @@ class Input:
     unit: str
     facets: int
     sha256: str | None = None
+    bodies: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
@@ -46,7 +47,7 @@ class Input:
             "encoding": self.encoding,
             "units": self.unit,
             "facets": self.facets,
-            "bodies": None,
+            "bodies": self.bodies,
             "sha256": self.sha256,
         }
 

@@ -24,6 +24,7 @@ from massprops.measurement import Axes, Input, Measurement
 from massprops.moments import Array, Moments
 from massprops.overlap import Nested, OnOverlap
 from massprops.parallel import in_slices
+from massprops.parts import count_bodies
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
@@ -150,6 +151,7 @@ class Plan:
     format: str | None
     hash: bool
     jobs: int
+    count_bodies: bool = False
 
     @classmethod
     def parse(
@@ -196,10 +198,12 @@ class Plan:
             sources = self._spreads(body, surface, resolution, scale)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = _sha256(source, stdin) if self.hash else None
+            # sorting all vertices costs more than the integral: only for who asks
+            bodies = count_bodies(mesh.chunks) if self.count_bodies and body.dimension == 3 else None
         moments = body.moments.recentred().scaled(scale, body.dimension)
         density = self.matter.density_of(moments.measure, body.method)
         measurement = Measurement(
-            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies),
             method=body.method,
             grade=body.grade,
             area=surface.sheet.area * scale**2,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from massprops._version import __version__
+from massprops.cli.check import check
 from massprops.cli.combine import CombineCommand, combine
 from massprops.cli.compute import compute
 from massprops.cli.convert import convert, transform
@@ -39,6 +40,7 @@ def root(
 
 
 app.command(epilog="Example: massprops compute part.stl --units mm --density 7.8g/cm3 --format json")(compute)
+app.command(epilog="Example: massprops check parts robot.urdf --require certified --baseline known.json")(check)
 app.command(epilog="Example: massprops convert robot.urdf#forearm --format mjcf --for mujoco")(convert)
 app.command(epilog="Example: massprops transform result.json --pose '0 0 0.1  0 0 90deg' --about origin")(transform)
 app.command(
