@@ -256,7 +256,8 @@ def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
         yield Finding(slip.kind, severity, f"{away}, and by {distance:.2g} if {_hypotheses(slips)}", found.tensor, AGREES)
     elif _same_moments(found):
         code, how = ("missing-axes", "along the axes of the link") if _is_diagonal(stated) else ("wrong-axes", "along other axes")
-        turned = f"its principal moments are the geometry's, to {_worst(found):.2g} of them, but stated {how}"
+        frames = ", as if both were in different frames" if found.centre > CENTRE_AGREES else ""
+        turned = f"its principal moments are the geometry's, to {_worst(found):.2g} of them, but stated {how}{frames}"
         yield Finding(code, severity, f"{away}; {turned}: turn them, or state the frame of the principal axes", found.tensor, AGREES)
     elif found.tensor > 2 * AGREES:
         text = f"{away}, and no simple slip explains it; a density that is not uniform would"
@@ -270,7 +271,7 @@ def _size(body: MassProperties, reference: Reference, found: Comparison) -> Iter
     if body.consistency().ok:
         outside = box_findings(body, lower, upper)
         yield from outside[:1]
-        if outside and outside[0].code == "spread-outside-bounds":
+        if outside and max(found.ratios) > TOO_LARGE / 2:
             yield _ratio("inertia-too-large", "error", "more than any density inside its bounds allows", found)
             return
     if max(found.ratios) > TOO_LARGE:
@@ -400,7 +401,8 @@ def _presence(link: Link) -> Iterator[Finding]:
     held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
     if link.body is None and has_geometry:
         taken = "MuJoCo infers one from the geometry" if link.infers else f"it has geometry, and {held}"
-        yield Finding("no-inertial", "info" if link.fixed or link.infers else "warning", f"no inertial is stated; {taken}")
+        severity: Severity = "info" if link.fixed or link.infers else "warning"
+        yield Finding("geometry-without-inertial", severity, f"no inertial is stated; {taken}")
     elif link.body is None:
         return  # a frame: nothing to say
     elif link.body.properties.mass == 0 and has_geometry:
