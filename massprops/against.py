@@ -27,8 +27,18 @@ from massprops.frames import Pose
 from massprops.measurement import Measurement
 from massprops.moments import Array, Moments
 from massprops.properties import MassProperties
-from massprops.slips import CENTRE_SLIPS, TENSOR_SLIPS, Slip, Source, negated_centre, turned_centre
-from massprops.slips import centre_units, one_sign, other_units, products_sign, turned_axes, wrong_point
+from massprops.slips import (
+    Slip,
+    Source,
+    centre_units,
+    negated_centre,
+    one_sign,
+    other_units,
+    products_sign,
+    turned_axes,
+    turned_centre,
+    wrong_point,
+)
 
 if TYPE_CHECKING:
     from massprops.checking.result import Checked, LinkOptions
@@ -131,7 +141,10 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
     uniform = reference.body(body.mass)
     a, b, c = (np.linalg.eigvalsh(body.inertia) / np.linalg.eigvalsh(uniform.inertia)).tolist()
     return Comparison(
-        body.mass / reference.moments.measure, _centre_distance(body, reference), _tensor_distance(body, reference), (a, b, c)
+        body.mass / reference.moments.measure,
+        _centre_distance(body, reference),
+        _tensor_distance(body, reference),
+        (a, b, c),
     )
 
 
@@ -253,12 +266,24 @@ def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
     slips = explained(stated, reference, _EXPLAINING) or _mass_is_density(stated, reference, found.tensor)
     if slips:
         distance, slip = slips[0]
-        yield Finding(slip.kind, severity, f"{away}, and by {distance:.2g} if {_hypotheses(slips)}", found.tensor, AGREES)
+        yield Finding(
+            slip.kind, severity, f"{away}, and by {distance:.2g} if {_hypotheses(slips)}", found.tensor, AGREES
+        )
     elif _same_moments(found):
-        code, how = ("missing-axes", "along the axes of the link") if _is_diagonal(stated) else ("wrong-axes", "along other axes")
+        code, how = (
+            ("missing-axes", "along the axes of the link")
+            if _is_diagonal(stated)
+            else ("wrong-axes", "along other axes")
+        )
         frames = ", as if both were in different frames" if found.centre > CENTRE_AGREES else ""
         turned = f"its principal moments are the geometry's, to {_worst(found):.2g} of them, but stated {how}{frames}"
-        yield Finding(code, severity, f"{away}; {turned}: turn them, or state the frame of the principal axes", found.tensor, AGREES)
+        yield Finding(
+            code,
+            severity,
+            f"{away}; {turned}: turn them, or state the frame of the principal axes",
+            found.tensor,
+            AGREES,
+        )
     elif found.tensor > 2 * AGREES:
         text = f"{away}, and no simple slip explains it; a density that is not uniform would"
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
@@ -367,6 +392,27 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     measurer = Measurer(Finder(Path(path).parent, options.packages, options.package_path))
     for found in _wanted(read_robot(path), link, path):
         yield _checked(found, path, measurer, options)
+
+
+def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[Reference | None, list[Finding]]:
+    """The own geometry of one link, None where it has none that can be measured whole, and what could not be measured.
+
+    Raises
+    ------
+    ReadError
+        If the file or the link cannot be read, or the link is not there.
+    """
+    from massprops.robots import Measurer, read_robot
+    from massprops.robots.finding import Finder
+
+    path = str(robot)
+    (found,) = _wanted(read_robot(path), link, path)
+    if found.error is not None:
+        raise found.error
+    geometry = Measurer(Finder(Path(path).parent, options.packages, options.package_path)).measure(
+        found, options.geometry
+    )
+    return _reference(geometry), [] if geometry is None else list(geometry.findings)
 
 
 def _wanted(links: list[Link], name: str | None, path: str) -> list[Link]:

@@ -14,8 +14,18 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.against import AGREES, CENTRE_NOTICED, NOTICED, Comparison, Reference, compare, explained, explained_centre
-from massprops.against import findings_of, inertial_of
+from massprops.against import (
+    AGREES,
+    CENTRE_NOTICED,
+    NOTICED,
+    Comparison,
+    Reference,
+    compare,
+    explained,
+    explained_centre,
+    findings_of,
+    inertial_of,
+)
 from massprops.checks import PLAUSIBLE_DENSITY, properties_findings
 from massprops.consistency import Consistency
 from massprops.dialects import NamedBody, write
@@ -29,7 +39,7 @@ Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
 #: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
 THINNEST = 1 / 30
-#: Two corrections nearer than this, relative to the largest entry, are the same.
+#: Two corrections nearer than this, relative to the largest entry, are the same: six digits are printed.
 _SAME = 1e-6
 #: Dialects in which a correction can be pasted.
 _PASTED = ("urdf", "sdf", "mjcf")
@@ -81,8 +91,8 @@ class Explanation:
     report : Consistency
         Whether it is possible, and by which margins.
     edges, axes : ndarray, shape (3,) and (3, 3)
-        Of the uniform box that the numbers claim, m, ascending, and their directions in rows, axes of the link. A negative edge is one whose
-        square is negative: the direction in which no body extends.
+        Of the uniform box that the numbers claim, m, ascending, and their directions in rows, axes of the link. A negative edge
+        is one whose square is negative: the direction in which no body extends.
     findings : tuple of Finding
         About the body itself and, with a geometry, about both; worst first.
     comparison : Comparison or None
@@ -138,7 +148,7 @@ def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
     edges, axes = claimed_box(body.properties)
     wanted = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference)) if wanted else []
-    verdict: Verdict = "unneeded" if not wanted else ("none", "unique", "ambiguous")[min(len(found), 2)]  # type: ignore[assignment]
+    verdict: Verdict = "unneeded" if not wanted else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = [*properties_findings(body.properties), *([] if reference is None else findings_of(stated, reference))]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
@@ -167,10 +177,13 @@ def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
 
 def is_ordinary(body: MassProperties) -> bool:
     """Whether a body is possible, not paper-thin, and of a density that materials have, taken for a box."""
-    if not body.consistency().ok:
-        return False
+    return is_thick(body) and _has_common_density(body)
+
+
+def is_thick(body: MassProperties) -> bool:
+    """Whether a body is possible and not paper-thin, taken for a box."""
     edges, _ = claimed_box(body)
-    return bool(edges[0] >= THINNEST * edges[2]) and _has_common_density(body)
+    return body.consistency().ok and bool(edges[0] >= THINNEST * edges[2])
 
 
 def _has_common_density(body: MassProperties) -> bool:
@@ -184,8 +197,10 @@ def _has_common_density(body: MassProperties) -> bool:
 
 
 def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
+    blind = reference is None or stated.mass <= 0
     tried = _possible(stated) if reference is None or stated.mass <= 0 else _matching(stated, reference)
-    for distance, slip in _distinct(tried):
+    # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
+    for distance, slip in _distinct(tried, _SAME if blind else NOTICED / 4):
         corrected = slip.corrected.properties
         yield Hypothesis(slip.kind, slip.words, corrected, _text(body, corrected), distance)
 
@@ -195,16 +210,17 @@ def _text(body: NamedBody, corrected: MassProperties) -> str:
     return write([NamedBody(None, corrected)], dialect)[0]
 
 
-def _possible(stated: Inertial) -> Iterator[tuple[None, Slip]]:
-    """Slips that would make an impossible body possible; rounding alone explains what it can explain."""
-    rounded = list(_rounding(stated))
-    if rounded:
-        yield None, rounded[0]
-        return
-    for source in TENSOR_SLIPS:
-        for slip in source(stated):
-            if is_ordinary(slip.corrected.properties):
-                yield None, slip
+def _possible(stated: Inertial) -> list[tuple[float | None, Slip]]:
+    """Slips that would make an impossible body possible; rounding alone explains what it can explain.
+
+    Where no correction has a common density, that of the body was never meant: then it is not asked for.
+    """
+    slips = list(_rounding(stated)) or [
+        s for source in TENSOR_SLIPS for s in source(stated) if is_thick(s.corrected.properties)
+    ]
+    common = [s for s in slips if _has_common_density(s.corrected.properties)]
+    was_possible = stated.properties.consistency().ok
+    return [(None, s) for s in (common if common or was_possible else slips)]
 
 
 def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Slip]]:
@@ -212,8 +228,7 @@ def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None
     found: list[tuple[float, Slip]] = explained(stated, reference, TENSOR_SLIPS)
     if not found:
         found = list(_axes_of(stated, reference))
-    found = found + explained_centre(stated, reference, CENTRE_SLIPS)
-    return [(d, s) for d, s in sorted(found, key=lambda pair: pair[0])]
+    return [*found, *explained_centre(stated, reference, CENTRE_SLIPS)]
 
 
 def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Slip]]:
@@ -256,15 +271,15 @@ def _last_digit(value: float) -> float:
     return 10.0**digits.exponent
 
 
-def _distinct(tried: Iterator[tuple[None, Slip]] | Sequence[tuple[float | None, Slip]]) -> list[tuple[float | None, Slip]]:
-    """The first of those that come to the same numbers."""
+def _distinct(tried: Sequence[tuple[float | None, Slip]], tolerance: float) -> list[tuple[float | None, Slip]]:
+    """The first of those that come to the same numbers, to `tolerance` of the largest entry."""
     kept: list[tuple[float | None, Slip]] = []
     for distance, slip in tried:
-        if not any(_same(slip.corrected, other.corrected) for _, other in kept):
+        if not any(_same(slip.corrected, other.corrected, tolerance) for _, other in kept):
             kept.append((distance, slip))
     return kept
 
 
-def _same(one: Inertial, other: Inertial) -> bool:
-    near = float(np.abs(one.tensor - other.tensor).max()) <= _SAME * float(np.abs(one.tensor).max())
+def _same(one: Inertial, other: Inertial, tolerance: float) -> bool:
+    near = float(np.abs(one.tensor - other.tensor).max()) <= tolerance * float(np.abs(one.tensor).max())
     return near and one.mass == other.mass and np.array_equal(one.frame.translation, other.frame.translation)

@@ -78,7 +78,10 @@ def swapped_entries(stated: Inertial) -> Iterator[Slip]:
         if entries[i] != entries[j]:
             entries[i], entries[j] = entries[j], entries[i]
             yield _tensor(
-                stated, "swapped-entries", f"{ENTRIES[i]} and {ENTRIES[j]} are in each other's place", symmetric(*entries)
+                stated,
+                "swapped-entries",
+                f"{ENTRIES[i]} and {ENTRIES[j]} are in each other's place",
+                symmetric(*entries),
             )
 
 
@@ -110,10 +113,16 @@ def wrong_point(stated: Inertial) -> Iterator[Slip]:
     turn = stated.frame.rotation
     shift = turn.T @ point_inertia(stated.mass, centre) @ turn
     yield _tensor(
-        stated, "about-origin", "the inertia is about the origin of the link, not the centre of mass", stated.tensor - shift
+        stated,
+        "about-origin",
+        "the inertia is about the origin of the link, not the centre of mass",
+        stated.tensor - shift,
     )
     yield _tensor(
-        stated, "shifted-twice", "the shift from the origin to the centre of mass was taken off twice", stated.tensor + shift
+        stated,
+        "shifted-twice",
+        "the shift from the origin to the centre of mass was taken off twice",
+        stated.tensor + shift,
     )
 
 
@@ -126,8 +135,9 @@ def other_units(stated: Inertial) -> Iterator[Slip]:
     for unit, factor in _INERTIA_UNITS.items():
         yield _tensor(stated, "wrong-unit", f"the inertia is in {unit}", stated.tensor * factor)
     yield Slip("wrong-unit", "the mass is in g", replace(stated, mass=stated.mass / 1000))
-    for words, mass, unit in (("the mass is in g and the inertia in g mm²", 1e3, 1e-9), ("the inertia was divided by a million", 1, 1e6)):
-        yield replace_slip(_tensor(stated, "wrong-unit", words, stated.tensor * unit), stated.mass / mass)
+    both = _tensor(stated, "wrong-unit", "the mass is in g and the inertia in g mm²", stated.tensor * 1e-9)
+    yield replace(both, corrected=replace(both.corrected, mass=stated.mass / 1000))
+    yield _tensor(stated, "wrong-unit", "the inertia was divided by a million", stated.tensor * 1e6)
 
 
 def turned_axes(stated: Inertial) -> Iterator[Slip]:
@@ -188,11 +198,6 @@ CENTRE_SLIPS: tuple[Source, ...] = (negated_centre, turned_centre, centre_units)
 def entries_of(tensor: Array) -> list[float]:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     return [float(tensor[place]) for place in _PLACES]
-
-
-def replace_slip(slip: Slip, mass: float) -> Slip:
-    """The same slip with another mass besides."""
-    return replace(slip, corrected=replace(slip.corrected, mass=mass))
 
 
 def _tensor(stated: Inertial, kind: str, words: str, tensor: Array) -> Slip:

@@ -127,7 +127,9 @@ def _stated(node: Node, model: _Model, class_: str) -> Attributes:
     if class_ and ("geom", class_) not in model.defaults:
         raise ReadError(f"{node.place}: no <default class={class_!r}> is there", code="unknown-class")
     base = dict(model.defaults.get(("geom", class_), {}))
-    if any(turn in node.attributes for turn in _TURNS):  # what the geom states replaces the turn of its class, whatever its form
+    if any(
+        turn in node.attributes for turn in _TURNS
+    ):  # what the geom states replaces the turn of its class, whatever its form
         base = {name: value for name, value in base.items() if name not in _TURNS}
     return base | node.attributes
 
