@@ -11,7 +11,6 @@ import numpy as np
 
 from massprops.diff.sides import Side
 from massprops.principal import Principal
-from massprops.properties import MassProperties
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 Verdict = Literal["equal", "within", "resolution", "beyond"]
@@ -143,28 +142,30 @@ def _coordinates(before: Side, after: Side, tolerances: Tolerances) -> Iterator[
 
 
 def _inertia(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
-    pair, unit, off = _pair(before, after)
+    pair = _pair(before, after)
     if pair is None:
         return
-    a, b = pair[0].principal(), pair[1].principal()
+    (a, off_a), (b, off_b), unit = pair
     largest = float(max(np.abs(a.moments).max(), np.abs(b.moments).max()))
     for i, (x, y) in enumerate(zip(a.moments.tolist(), b.moments.tolist(), strict=True), 1):
-        yield Change(f"principal.moments.{i}", unit, x, y, y - x, abs(x), tolerances.relative * largest, off)
+        limit = tolerances.relative * largest
+        yield Change(f"principal.moments.{i}", unit, x, y, y - x, abs(x), limit, off_a + off_b)
     turned = turned_by(a, b)
     if turned is not None:
-        blur = axis_blur(a, off), axis_blur(a, tolerances.relative * largest)
-        limit, uncertainty = max(blur[1], tolerances.angle), blur[0]
-        degrees = [math.degrees(x) for x in (turned, math.pi, limit, uncertainty)]
+        limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
+        degrees = map(
+            math.degrees, (turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b))
+        )
         yield Change("principal.axes", "°", None, None, *degrees)
 
 
-def _pair(before: Side, after: Side) -> tuple[tuple[MassProperties, MassProperties] | None, str, float]:
-    """The tensors that can be compared: of mass, or where a mass is missing of the geometry."""
+def _pair(before: Side, after: Side) -> tuple[tuple[Principal, float], tuple[Principal, float], str] | None:
+    """The principal moments that can be compared, and how far each are off: of mass, or where a mass is missing of the geometry."""
     if before.body is not None and after.body is not None:
-        return (before.body, after.body), "kg m²", before.off.inertia + after.off.inertia
+        return (before.body.principal(), before.off.inertia), (after.body.principal(), after.off.inertia), "kg m²"
     if before.shape is not None and after.shape is not None:
-        return (before.shape, after.shape), "m⁵", before.off.shape + after.off.shape
-    return None, "", 0.0
+        return (before.shape.principal(), before.off.shape), (after.shape.principal(), after.off.shape), "m⁵"
+    return None
 
 
 def turned_by(before: Principal, after: Principal) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from massprops.checks import implausible_size
 from massprops.diff.form import Form
 from massprops.errors import ReadError
 from massprops.findings import Finding
@@ -138,11 +139,17 @@ def _of_mesh(path: str, plan: Plan, stdin: BinaryIO | None) -> Side:
     measurement = wanted.measure(path, stdin=stdin)
     side = from_measurement(measurement)
     if geometry:
-        found = tuple(f for f in side.findings if f.code != "implausible-density")
-        side = replace(side, mass=None, body=None, findings=found)
+        side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
     if stdin is not None or measurement.method != "exact" or measurement.grade not in ("certified", "closed"):
         return side
     return _with_form(side, path, plan, measurement.input.unit)
+
+
+def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
+    """The findings without what they say of a mass that nobody stated."""
+    size = float(np.ptp(m.bounds, axis=0).max())
+    kept = [f for f in m.findings if f.code != "implausible-density"]
+    return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
 
 
 def from_measurement(m: Measurement) -> Side:

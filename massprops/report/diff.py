@@ -119,7 +119,7 @@ def relation_text(r: Relation) -> str:
     if r.kind == "same":
         return f"{scaled}the same body, neither moved nor turned{_evidence(r)}" if scaled else ""
     mirror = f"its mirror image, {r.mirror} → −{r.mirror}, " if r.mirror else "the same body, "
-    several = ", or another of the motions that its symmetry allows" if r.several else ""
+    several = ", or by another motion that fits as well" if r.several else ""
     return f"{scaled}{mirror}moved by {_motion(r)}{several}{_evidence(r)}"
 
 
