@@ -210,10 +210,16 @@ def _tensor_distance(body: MassProperties, reference: Reference) -> float:
 
 
 def explained(stated: Inertial, reference: Reference, sources: Sequence[Source]) -> list[tuple[float, Slip]]:
-    """Slips whose correction brings the tensor to the geometry's, the nearest first; those that tie stay in their order."""
+    """Slips whose correction brings the tensor to the geometry's, those of them that come nearest, in the order of the sources."""
     before = _tensor_distance(stated.properties, reference)
-    tried = [(_tensor_distance(s.corrected.properties, reference), s) for source in sources for s in source(stated)]
-    return _nearest(before, tried, AGREES)
+    slips = [s for source in sources for s in source(stated) if _has_density(s.corrected.mass, stated.mass, reference)]
+    return _nearest(before, [(_tensor_distance(s.corrected.properties, reference), s) for s in slips], AGREES)
+
+
+def _has_density(mass: float, before: float, reference: Reference) -> bool:
+    """Whether a corrected mass makes a density that materials have; one that is not corrected need not."""
+    low, high = PLAUSIBLE_DENSITY
+    return mass == before or low <= mass / reference.moments.measure <= high
 
 
 def explained_centre(

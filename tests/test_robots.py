@@ -213,6 +213,9 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
     assert Finder(folder).find(uri) == near
     assert Finder(folder, {}, (str(tmp_path / "ros"),)).find(uri) == path
     assert Finder(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).find(uri) == told
+    told.unlink()
+    with pytest.raises(ReadError, match="no such file"):  # nothing else is taken in its place
+        Finder(folder, {"arm": str(tmp_path / "told")}).find(uri)
 
 
 @pytest.mark.parametrize(
