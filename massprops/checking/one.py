@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops.checking.config import Config
 from massprops.checking.golden import Golden, Result
-from massprops.checking.result import Checked, Numbers, Subject
+from massprops.checking.result import Checked, LinkOptions, Numbers, Subject
 from massprops.checking.walk import MARKS, ROBOTS, is_measured
-from massprops.dialects.contents import Contents
+from massprops.dialects.bodies import NamedBody
 from massprops.dialects.opening import Address, read_bytes, read_contents, select
 from massprops.dialects.results import all_findings, body_dict, objects, read_object
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.findings import SEVERITIES, Finding
-from massprops.measurement import SCHEMA
+from massprops.measurement import SCHEMA, Measurement
 from massprops.readers.text import decode
+
+if TYPE_CHECKING:
+    from massprops.robots import Link
+
+_NO_INERTIAL = Finding("no-inertial", "info", "the link states no inertial")
+_MASSLESS = ("massless-geometry", "massless-frame")
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,10 @@ class Checker:
         What results are held against.
     alone : bool
         Whether only one file is checked, for which a golden file with a single result holds whatever its name is.
+    against : Measurement or None
+        The geometry that inertials are held against, instead of their own.
+    links : LinkOptions
+        Where the geometry of a robot's links is found.
     jobs : int
         Processes for one large file.
     """
@@ -51,6 +62,8 @@ class Checker:
     last: Mapping[str, Any] = field(default_factory=dict)
     golden: Golden | None = None
     alone: bool = False
+    against: Measurement | None = None
+    links: LinkOptions = field(default_factory=LinkOptions)
     jobs: int = 1
 
     def check(self, name: str) -> list[Outcome]:
@@ -83,6 +96,10 @@ class Checker:
         path = PurePath(address.path).as_posix()
         if address.link is not None:
             raise InvalidInput(f"{path}: is geometry and has no link {address.link!r}")
+        if self.against is not None:
+            raise InvalidInput(
+                f"{path}: is geometry, and --against is for inertials", hint="compare two bodies with 'massprops diff'"
+            )
         try:
             measurement = self.config.settings(path, None, self.last).plan(self.jobs).measure(address.path)
         except InvalidGeometry as error:
@@ -115,22 +132,66 @@ class Checker:
         if value.get("mass") is not None and isinstance(value.get("inertia"), dict):
             body = read_object(value, place, path)
             known = {f.code for f in found}
-            found += [f for f in all_findings(body) if f.code not in known]
+            found += [f for f in all_findings(body) if f.code not in known] + self._against(body)
         return self._judged(subject, found, value)
 
     def _links(self, address: Address) -> Iterator[Outcome]:
+        from massprops.robots import read_robot
+
+        try:
+            links = read_robot(address.path)
+        except (UnknownFormat, ReadError) as error:
+            if error.code not in ("unknown-format", "bad-xml"):
+                raise
+            yield from self._bodies(address)  # no robot: inertials by themselves, a table, a stage of USD
+            return
+        wanted = links if address.link is None else [_chosen(links, address)]
+        compared = self._compared(address)
+        for link in wanted:
+            yield self._link(link, address, compared.get((link.name, link.line)))
+
+    def _link(self, link: Link, address: Address, compared: Checked | None) -> Outcome:
+        """A link by itself and, where that was asked for, against its own geometry."""
+        subject = Subject(PurePath(address.path).as_posix(), link.name, link.line, "link")
+        if link.error is not None:
+            return Outcome(Checked(subject, error=link.error))
+        found = list(compared.findings) if compared is not None else []
+        if link.body is None:
+            said = [] if compared is not None else [_NO_INERTIAL]
+            return self._judged(subject, [*found, *said], None, stated=address.link is not None)
+        massless = any(f.code in _MASSLESS for f in found)  # a graver word than theirs would be about the same thing
+        alone = [f for f in all_findings(link.body) if not (massless and f.code == "non-positive-mass")]
+        outcome = self._judged(subject, [*alone, *self._against(link.body), *found], body_dict(link.body))
+        numbers = {} if compared is None else {k: v for k, v in compared.numbers.items() if v is not None}
+        return replace(outcome, checked=replace(outcome.checked, numbers={**outcome.checked.numbers, **numbers}))
+
+    def _compared(self, address: Address) -> dict[tuple[str | None, int | None], Checked]:
+        """The links held against their own geometry, by name and line; none if another geometry, or none, was asked for."""
+        geometry = self.config.settings(PurePath(address.path).as_posix(), None, self.last).geometry
+        if self.against is not None or geometry == "none":
+            return {}
+        from massprops.against import link_findings
+
+        found = link_findings(address.path, address.link, replace(self.links, geometry=geometry))
+        return {(c.subject.place, c.subject.line): c for c in found}
+
+    def _bodies(self, address: Address) -> Iterator[Outcome]:
+        """Inertials in files that hold nothing else of a robot."""
         path = PurePath(address.path).as_posix()
         contents = read_contents(address.path)
-        if address.link is not None and address.link not in contents.without:
-            contents = Contents([select(contents, address.link, path)])
-        elif address.link is not None:
-            contents = Contents([], (address.link,))
-        for body in contents.bodies:
+        bodies = contents.bodies if address.link is None else [select(contents, address.link, path)]
+        for body in bodies:
             subject = Subject(path, body.name, _line(body.place), "link")
-            yield self._judged(subject, all_findings(body), body_dict(body))
-        for name in contents.without:
-            said = Finding("no-inertial", "info", "the link states no inertial")
-            yield self._judged(Subject(path, name, kind="link"), [said], None, stated=False)
+            yield self._judged(subject, [*all_findings(body), *self._against(body)], body_dict(body))
+        for name in contents.without if address.link is None else ():
+            yield self._judged(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
+
+    def _against(self, body: NamedBody) -> list[Finding]:
+        if self.against is None:
+            return []
+        from massprops.against import findings_against
+
+        return findings_against(body.properties, self.against)
 
     def _judged(
         self, subject: Subject, found: Iterable[Finding], result: Result | None, *, stated: bool = True
@@ -144,6 +205,20 @@ class Checker:
             extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
         findings = settings.judged([*found, *extra])
         return Outcome(Checked(subject, findings, numbers=_numbers(result), fail_on=settings.fails_on), result)
+
+
+def _chosen(links: list[Link], address: Address) -> Link:
+    """The link of this name; the last part of a nested name will do where it is the only one."""
+    name = str(address.link)
+    found = [x for x in links if x.name == name] or [x for x in links if x.name.rpartition("::")[2] == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ReadError(f"{address.path}: {len(found)} links are named {name!r}", code="ambiguous-link")
+    near = difflib.get_close_matches(name, [x.name for x in links], n=1)
+    raise ReadError(
+        f"{address.path}: has no link {name!r}", code="no-link", hint=f"did you mean {near[0]}?" if near else ""
+    )
 
 
 def _naming(error: MasspropsError, name: str) -> MasspropsError:

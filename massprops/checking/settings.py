@@ -6,7 +6,7 @@ import difflib
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from massprops import units
 from massprops.body import OnInverted, OnOpen, Policies, Verify
@@ -18,7 +18,7 @@ from massprops.matter import Matter
 from massprops.overlap import Nested, OnOverlap
 from massprops.pipeline import LINES, Plan
 
-GEOMETRIES = ("auto", "visual", "collision", "none")
+Geometry = Literal["auto", "visual", "collision", "none"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fail_on: str = "error"
-    geometry: str = "auto"
+    geometry: Geometry = "auto"
 
     @classmethod
     def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
@@ -216,5 +216,5 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "select": _codes,
     "ignore": _codes,
     "fail-on": functools.partial(_word, (*SEVERITIES, "never")),
-    "geometry": functools.partial(_word, GEOMETRIES),
+    "geometry": functools.partial(_word, get_args(Geometry)),
 }

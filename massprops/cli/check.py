@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,8 +19,9 @@ from massprops.errors import InvalidInput, ReadError
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.checking.golden import Golden
-    from massprops.checking.one import Outcome
+    from massprops.checking.one import Checker, Outcome
     from massprops.checking.result import Checked, Report
+    from massprops.measurement import Measurement
 
 _AGREED = "What was agreed"
 _RECORDED = "What was recorded"
@@ -30,11 +31,25 @@ _MEASURED = "How files are measured"
 _ROBOTS = "What inertials are held against"
 
 
+class Geometry(StrEnum):
+    """Which geometry of a link its inertial is held against."""
+
+    auto = "auto"
+    visual = "visual"
+    collision = "collision"
+    none = "none"
+
+
 class ReportFormat(StrEnum):
     """How a report is printed."""
 
     table = "table"
     json = "json"
+    junit = "junit"
+    sarif = "sarif"
+    github = "github"
+    gitlab = "gitlab"
+    markdown = "markdown"
 
 
 def _option(panel: str, help: str, metavar: str | None = None, *names: str) -> typer.models.OptionInfo:
@@ -105,6 +120,14 @@ def check(
     on_inverted: Annotated[OnInverted | None, _option(_MEASURED, "See compute. [default: error]")] = None,
     on_overlap: Annotated[OnOverlap | None, _option(_MEASURED, "See compute. [default: error]")] = None,
     nested: Annotated[Nested | None, _option(_MEASURED, "See compute. [default: ask]")] = None,
+    against: Annotated[
+        str | None, _option(_ROBOTS, "Hold all inertials against this mesh, not their own geometry.", "MESH")
+    ] = None,
+    geometry: Annotated[Geometry | None, _option(_ROBOTS, "Which of a link's own geometries. [default: auto]")] = None,
+    package: Annotated[
+        list[str] | None,
+        _option(_ROBOTS, "Where package://NAME is; also looked for in ROS_PACKAGE_PATH.", "NAME=FOLDER"),
+    ] = None,
     format: Annotated[
         ReportFormat, typer.Option("--format", "-f", help="How the report is printed.")
     ] = ReportFormat.table,
@@ -123,8 +146,9 @@ def check(
     chosen, last = _settings(config, no_config, given)
     names, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
     _check_updates(update, golden_path, update_baseline, baseline_path)
-    check_output(output, [*names, *(p for p in (golden_path, baseline_path) if p)])
-    outcomes = _run(chosen, last, names, None if update else _golden(chosen, golden_path, rtol), jobs)
+    check_output(output, [*names, *(p for p in (golden_path, baseline_path, against) if p)])
+    checker = _checker(chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [])
+    outcomes = _run(checker, names, cores(jobs))
     checked = _known([o.checked for o in outcomes], baseline_path, update_baseline)
     from massprops.checking.result import Report
 
@@ -211,13 +235,34 @@ def _check_exists(path: str, option: str) -> None:
         raise ReadError(f"{path}: no such file", code="missing-file", hint=f"{option} writes it")
 
 
-def _run(config: Config, last: dict[str, Any], names: list[str], golden: Golden | None, jobs: int) -> list[Outcome]:
+def _checker(
+    config: Config, last: dict[str, Any], golden: Golden | None, against: str | None, package: list[str]
+) -> Checker:
     from massprops.checking.one import Checker
+    from massprops.checking.result import LinkOptions
+    from massprops.cli.packages import package_path, parse_packages
+
+    configured = {name: config.path(folder) for name, folder in config.run.packages.items()}
+    links = LinkOptions(packages={**configured, **parse_packages(package)}, package_path=package_path())
+    return Checker(config, last, golden, against=_measured(config, last, against), links=links)
+
+
+def _measured(config: Config, last: dict[str, Any], against: str | None) -> Measurement | None:
+    """The geometry of --against; an open one as it is, with its doubt stated, since a rough comparison is better than none."""
+    if against is None:
+        return None
+    settings = config.settings(against, None, last)
+    if settings.on_open == "error":
+        settings = replace(settings, on_open="integrate")
+    return settings.plan().measure(against)
+
+
+def _run(checker: Checker, names: list[str], jobs: int) -> list[Outcome]:
     from massprops.checking.run import check_files
 
-    checker = Checker(config, last, golden, len(names) == 1, jobs=cores(jobs) if len(names) == 1 else 1)
-    label = names[0] if len(names) == 1 else f"{len(names)} files"
-    return check_files(names, checker, cores(jobs), progress(label))
+    alone = len(names) == 1
+    checker = replace(checker, alone=alone, jobs=jobs if alone else 1)
+    return check_files(names, checker, jobs, progress(names[0] if alone else f"{len(names)} files"))
 
 
 def _known(checked: list[Checked], path: str | None, update: bool) -> list[Checked]:
@@ -253,6 +298,10 @@ def _record(outcomes: list[Outcome], golden: Golden | None, path: str) -> None:
 def _render(report: Report, format: ReportFormat, everything: bool, output: str | None) -> str:
     if format is ReportFormat.json:
         return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
+    if format is not ReportFormat.table:
+        from massprops.report.ci import FORMATS
+
+        return FORMATS[format.value](report)
     from massprops.report.check import checked_text
 
     return checked_text(report, screen(output), everything=everything)

@@ -38,7 +38,7 @@ def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[R
         return
     status = max((c.status for c in checked), key=STATUSES.index)
     heading = Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
-    if everything and len(checked) == 1:
+    if everything and checked[0].subject.place is None:
         heading.append(_numbers(checked[0]))
     yield heading
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
