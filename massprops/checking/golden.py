@@ -170,7 +170,7 @@ def _size(name: str, numbers: list[float], result: Result) -> float:
 
 def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list[Result], list[str]]:
     """What to record now, and what is to be said about it: what has not changed by more than the tolerance stays as it was."""
-    kept = {id(r): r for r in golden.results.values()}
+    kept = {id(r): _anchored(r, Path(golden.path).parent) for r in golden.results.values()}
     told = []
     for subject, result in new:
         before = golden.record(subject.path, subject.place)
@@ -184,6 +184,14 @@ def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list
             continue
         kept[id(result)] = _named(result, subject)
     return list(kept.values()), told
+
+
+def _anchored(result: Result, folder: Path) -> Result:
+    """A recorded result with the whole path of what it is about: beside the file, unless it only exists from here."""
+    name = str(result["input"].get("path"))
+    beside, here = (folder / name).resolve(), Path(name).resolve()
+    chosen = here if here.exists() and not beside.exists() else beside
+    return {**result, "input": {**result["input"], "path": str(chosen)}}
 
 
 def _named(result: Result, subject: Subject) -> Result:
