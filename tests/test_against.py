@@ -142,7 +142,7 @@ def test_a_weight_in_the_middle_of_a_cover_is_only_remarked_on() -> None:
 
 def test_a_light_placeholder_warns_and_a_heavy_one_fails() -> None:
     light = MassProperties(0.5, [0, 0, 0], 0.01 * np.eye(3))
-    assert [("placeholder-inertia", "warning"), ("centre-at-origin", "warning")] <= sorted(codes(light), reverse=True)
+    assert {("placeholder-inertia", "warning"), ("centre-at-origin", "warning")} <= set(codes(light))
     assert {s for _, s in codes(light)} == {"warning"}
     heavy = replace_mass(light, 50.0)
     assert ("placeholder-inertia", "error") in codes(heavy)
@@ -169,6 +169,17 @@ def test_a_body_without_mass_is_left_to_the_check_of_the_inertial() -> None:
     assert found(MassProperties(0.0, C, I)) == []
     with pytest.raises(InvalidInput, match=r"mass is 0\.0 kg; a positive one is wanted"):
         compare(MassProperties(0.0, C, I), reference())
+
+
+def test_a_difference_that_a_slip_only_lessens_is_not_explained_by_it() -> None:
+    # moments 4.5 % off, for reasons of their own, and products so small that their sign hardly counts
+    ref = reference(Pose.from_xyz_rpy(rpy=[0.02, 0.02, 0.02]))
+    true = ref.body(M).inertia
+    products = true - np.diag(np.diag(true))
+    body = MassProperties(M, [0, 0, 0], 1.045 * np.diag(np.diag(true)) - 1.2 * products)
+    away = compare(body, ref).tensor
+    assert 0.05 < away < 0.1  # it is looked at
+    assert "products-sign" not in [f.code for f in found(body, ref)]
 
 
 numbers = st.floats(-0.12, 0.12)
@@ -258,7 +269,8 @@ def test_every_link_is_checked_once_and_what_is_not_there_is_said(tmp_path: Path
 
 def test_one_link_by_name(tmp_path: Path) -> None:
     (only,) = checked(tmp_path, GEOMETRY, INERTIAL.format(1.5, *RIGHT[::-1]) + GEOMETRY, name="b")
-    assert [(f.code, f.severity) for f in only.findings][0] in (("permuted-axes", "error"), ("missing-axes", "error"))
+    worst = only.findings[0]
+    assert (worst.code, worst.severity) == ("permuted-axes", "error")
     with pytest.raises(Exception, match=r"robot\.urdf: has no link 'zz'"):
         checked(tmp_path, GEOMETRY, name="zz")
 
