@@ -61,10 +61,12 @@ def _some(name: str, files: Iterator[str], problem: str) -> list[str]:
     return found
 
 
-def _below(folder: str) -> Iterator[str]:
+def _below(folder: str) -> list[str]:
+    found = []
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        yield from (Path(root, f).as_posix() for f in sorted(files))
+        folders[:] = [f for f in folders if not f.startswith(".")]
+        found += [Path(root, f) for f in files]
+    return [path.as_posix() for path in sorted(found)]
 
 
 def _wanted(path: str, folder: str, include: Sequence[str], exclude: Sequence[str]) -> bool:

@@ -59,7 +59,11 @@ def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
 
 
 def _numbers(checked: Checked) -> str:
-    shown = (
-        f"{v:.6g}{_UNITS.get(k, '')}" if isinstance(v, int | float) else str(v) for k, v in checked.numbers.items()
-    )
-    return "".join(f", {text}" for text in shown)
+    shown = {k: checked.numbers.get(k) for k in ("grade", "mass", "volume", "facets", "bodies")}
+    return "".join(f", {_number(k, v)}" for k, v in shown.items() if v is not None)
+
+
+def _number(name: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.6g}{_UNITS[name]}" if name in _UNITS else f"{name}: {value:.6g}"
