@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, exact_moments, floats, generic_body, mapped, reversed_facets, rotation
-from test_cli import plain_failure, run
+from test_cli import plain_failure, run, valid
 from test_startup import write_stl
 
 from massprops.body import Policies
@@ -272,7 +271,7 @@ def test_lines_hold_at_40_columns_without_losing_digits(files: Path) -> None:
 
 def test_json_and_markdown_state_the_same(files: Path) -> None:
     done = run("diff", "a.stl", "moved.stl", "-f", "json", cwd=files)
-    found = json.loads(done.out)["diff"]
+    found = done.result["diff"]
     assert (found["verdict"], found["relation"]["kind"], found["relation"]["evidence"]) == ("beyond", "moved", "facets")
     marked = run("diff", "a.stl", "moved.stl", "-f", "markdown", cwd=files).out
     rows = [line for line in marked.splitlines() if line.startswith("| !")]
@@ -315,6 +314,9 @@ def test_folders_are_matched_by_name_and_a_bad_file_does_not_stop_the_others(fil
             (files / folder / f"{name}.stl").write_bytes((files / f"{name}.stl").read_bytes())
     done = run("diff", "old", "new", cwd=files)
     assert done.returncode == 4
+    lines = [valid(line)["diff"] for line in run("diff", "old", "new", "-f", "json", cwd=files).out.splitlines()]
+    assert [d["verdict"] for d in lines] == ["equal", "beyond", "beyond", None]
+    assert [d["error"]["code"] for d in lines if d["error"]] == ["open-edges"]
     assert done.err.startswith("massprops: old/open.stl: open-edges: 3 of ")
     headings = [line for line in done.out.splitlines() if "/" in line]
     assert headings == ["old/a.stl → new/a.stl", "new/mm.stl: is new", "old/moved.stl: is gone"]

@@ -225,21 +225,19 @@ def _named(
     """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
     symmetric = before.properties is not None and not before.properties.principal().distinct
     several = several or (symmetric and evidence != "facets")
-    if np.linalg.det(found.linear) < 0:
-        mirror, rotation = _least_mirror(found.linear)
-        return Relation("mirrored", evidence, found.scale, _pose(rotation, found.translation), mirror, several)
-    size = max(before.size * found.scale, after.size)
-    blur = _blur(before, after, found.scale, tolerances)
-    still = size * rotation_angle(found.linear) <= 2 * blur + size * tolerances.angle
-    if still and float(np.linalg.norm(found.translation)) <= 2 * blur + _reach(before, found.scale, found.linear):
-        return Relation("same", evidence, found.scale)
-    return Relation("moved", evidence, found.scale, _pose(found.linear, found.translation), None, several)
-
-
-def _reach(side: Side, scale: float, linear: Array) -> float:
-    """What a rotation that is no rotation but rounding does to a translation, far from the origin."""
-    distance = 0.0 if side.center is None else float(np.linalg.norm(side.center))
-    return scale * distance * rotation_angle(linear)
+    mirrored = bool(np.linalg.det(found.linear) < 0)
+    mirror, rotation = _least_mirror(found.linear) if mirrored else (None, found.linear)
+    size, blur = max(before.size * found.scale, after.size), _blur(before, after, found.scale, tolerances)
+    translation = found.translation
+    if size * rotation_angle(rotation) <= 2 * blur:
+        # no rotation, up to what the files are exact to; far from the origin it would be seen in the translation
+        rotation = np.eye(3)
+        linear = rotation if mirror is None else _REFLECTIONS[mirror]
+        translation = _image(before, after, linear, found.scale)
+        if not mirrored and float(np.linalg.norm(translation)) <= 2 * blur:
+            return Relation("same", evidence, found.scale)
+    kind: Kind = "mirrored" if mirrored else "moved"
+    return Relation(kind, evidence, found.scale, Pose(rotation, translation), mirror, several)
 
 
 def _least_mirror(linear: Array) -> tuple[str, Array]:
@@ -248,7 +246,3 @@ def _least_mirror(linear: Array) -> tuple[str, Array]:
             yield axis, linear @ reflection
 
     return min(rotations(), key=lambda pair: rotation_angle(pair[1]))
-
-
-def _pose(rotation: Array, translation: Array) -> Pose:
-    return Pose(rotation, translation)
