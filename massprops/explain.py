@@ -188,9 +188,10 @@ def is_thick(body: MassProperties) -> bool:
 
 def _has_common_density(body: MassProperties) -> bool:
     """Of the equivalent box; True for a plate, a rod or a point, which have none."""
+    if body.consistency().rank < 3:
+        return True
     edges, _ = claimed_box(body)
-    volume = float(edges.prod())
-    return volume <= 0.0 or PLAUSIBLE_DENSITY[0] <= body.mass / volume <= PLAUSIBLE_DENSITY[1]
+    return PLAUSIBLE_DENSITY[0] <= body.mass / float(edges.prod()) <= PLAUSIBLE_DENSITY[1]
 
 
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------
@@ -247,14 +248,14 @@ def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Sl
 
 
 def _rounding(stated: Inertial) -> Iterator[Slip]:
-    """Printed digits so few that the true numbers may be possible: half a unit of the last one, in each of three moments.
+    """Printed digits so few that the true numbers may be possible: half a unit of the last one in each of three moments.
 
-    The trace of the correction is at most 3/2 units, which is what S gains where it is clamped at zero.
+    λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
     """
     body = stated.properties
     second, columns = np.linalg.eigh(second_of(body.inertia))
     unit = max(map(_last_digit, entries_of(stated.tensor)), default=0.0)
-    if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * 3 * unit / 2 or unit > 1e-2 * second[2]:
+    if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
     clamped = columns @ np.diag(np.maximum(second, 0.0)) @ columns.T
     turn = stated.frame.rotation
