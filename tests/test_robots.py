@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from fractions import Fraction
 from pathlib import Path
 
@@ -186,6 +187,35 @@ def test_a_broken_mesh_is_a_finding(tmp_path: Path) -> None:
     found = measured(tmp_path, link)
     assert [f.code for f in found.findings] == ["broken-mesh"]
     assert "part.stl" in found.findings[0].message
+
+
+DAE = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis>
+</asset><library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">1 2 3 7 -1 2 0 5 -4 3 3 9</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 1 2 3 0 3 2</p></triangles></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+def test_a_collada_mesh_is_in_the_unit_that_it_states(tmp_path: Path) -> None:
+    pytest.importorskip("collada", reason="pycollada, the extra dae, is not installed")
+    (tmp_path / "part.dae").write_text(DAE, encoding="utf-8")
+    (link,) = robot(tmp_path, URDF.format("1 1 1").replace("part.stl", "part.dae"))
+    volume = float(oracles.TETRAHEDRON_VOLUME) * 1e-6
+    # pycollada reads coordinates as single precision, and these are small integers; 0.01 is rounded
+    assert measured(tmp_path, link).moments.measure == pytest.approx(volume, rel=1e-12)
+
+
+def test_a_collada_mesh_without_its_package_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    (tmp_path / "part.dae").write_text(DAE, encoding="utf-8")
+    (link,) = robot(tmp_path, URDF.format("1 1 1").replace("part.stl", "part.dae"))
+    (finding,) = measured(tmp_path, link).findings
+    assert (finding.code, finding.severity) == ("unmeasured-geometry", "info")
+    assert "pip install 'massprops[dae]'" in finding.message
 
 
 @pytest.mark.parametrize(
