@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -358,3 +360,19 @@ def test_every_code_has_its_help() -> None:
     }
     assert given <= set(rules())
     assert "differs-from-geometry" in text
+
+
+@corpus
+def test_the_table_in_the_docs_is_what_is_found() -> None:
+    root = Path(__file__).resolve().parents[1]
+    script = root / "benchmarks" / "robots.py"
+    done = subprocess.run([sys.executable, script, CORPUS / "robots"], capture_output=True, text=True, check=True)
+    rows = done.stdout.splitlines()
+    assert len(rows) > 40
+    assert done.stdout in (root / "docs" / "robots.md").read_text(encoding="utf-8")
+
+
+def test_every_finding_of_the_family_is_in_the_docs() -> None:
+    text = Path(__file__).resolve().parents[1].joinpath("docs", "robots.md").read_text(encoding="utf-8")
+    of_geometry = {code for code, rule in rules().items() if rule.family == "geometry"}
+    assert {code for code in of_geometry if f"| `{code}` |" in text} == of_geometry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -222,7 +223,7 @@ def test_packages_and_their_path(tmp_path: Path) -> None:
     )
 
 
-def test_numbers_on_the_command_line(tmp_path: Path) -> None:
+def test_numbers_on_the_command_line() -> None:
     i = PART.inertia * OTHER_SIGN
     six = " ".join(repr(float(i[p])) for p in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
     nine = ", ".join(map(repr, i.ravel().tolist()))
@@ -294,3 +295,10 @@ def test_a_file_of_several_links_wants_one_named(tmp_path: Path) -> None:
 def test_wrong_packages(tmp_path: Path, package: str, said: str) -> None:
     path = mesh_robot(tmp_path, OTHER_SIGN)
     plain_failure(run("explain", f"{path}#arm", "--package", package), 2, said)
+
+
+def test_the_example_in_the_docs_prints_what_it_says() -> None:
+    text = Path(__file__).resolve().parents[1].joinpath("docs", "explain.md").read_text(encoding="utf-8")
+    ((command, printed),) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
+    done = run(*shlex.split(command))
+    assert (done.returncode, done.out) == (1, printed)
