@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from test_cli import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
+from massprops.checking.one import Checker
+from massprops.checking.run import check_files
 from massprops.cli.check import ReportFormat
+from massprops.pipeline import Plan
 from massprops.report.ci import FORMATS
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -133,10 +136,10 @@ def test_results_are_checked_like_what_they_were_made_from() -> None:
     done = run("compute", "parts/good.stl", "parts/deep/hole.stl", "--density", "1000", "--format", "json")
     Path("results.json").write_text(done.out, encoding="utf-8")
     document = report("results.json", "--max-mass", "1")
-    # the volume is above 3 m³; what could not be measured has no mass to compare
+    # the volume is above 3 m³; what could not be measured fails for that already
     assert found(document) == {
         "results.json#parts/good.stl": ["unexpected-mass"],
-        "results.json#parts/deep/hole.stl": ["failed-result", "not-measured"],
+        "results.json#parts/deep/hole.stl": ["failed-result"],
     }
 
 
@@ -273,6 +276,40 @@ def test_known_findings_do_not_fail_and_new_ones_do() -> None:
     )
     Path("robot.urdf").write_text(URDF.replace('izz="0.03"', 'izz="0.04"'), encoding="ascii")
     assert check(*options).returncode == 1  # worse than what is known
+
+
+# --- what goes wrong inside ------------------------------------------------------------------------------------------
+
+
+def test_a_defect_in_one_file_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: Any, **_kwargs: Any) -> None:
+        raise RuntimeError("no such case")
+
+    monkeypatch.setattr(Plan, "measure", broken)
+    good, arm = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
+    assert (
+        str(good.checked.error)
+        == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it"
+    )
+    assert (good.checked.error.exit_code, arm.checked.status) == (70, "ok")  # type: ignore[union-attr]
+    assert "Traceback" in good.checked.error.__notes__[0]  # type: ignore[union-attr]
+
+
+def test_a_named_mesh_is_what_inertials_are_held_against() -> None:
+    # 2 kg in 3.77 m³: nothing is as light; the link has no geometry of its own
+    assert found(report("robot.urdf#arm")) == {"robot.urdf#arm": []}
+    (arm,) = report("robot.urdf#arm", "--against", "parts/good.stl")["checked"]
+    (density,) = (f["value"] for f in arm["findings"] if f["code"] == "implied-density")
+    assert density == pytest.approx(2 / VOLUME, rel=1e-14)  # a few roundings
+    done = check("parts/good.stl", "--against", "parts/good.stl")
+    assert (done.returncode, done.out) == (
+        2,
+        (
+            "parts/good.stl: unreadable\n"
+            "  error invalid-input: is geometry, and --against is for inertials; compare two\n"
+            "  bodies with 'massprops diff'\n"
+        ),
+    )
 
 
 # --- forms -----------------------------------------------------------------------------------------------------------

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from test_cli import OUTWARD, Run, ascii_stl, plain_failure, run
+
+from massprops.checking.config import Config
+from massprops.checking.settings import known
 
 
 @pytest.fixture
@@ -103,3 +107,20 @@ def test_golden_values_and_known_findings_stand_beside_it(project: Path) -> None
     assert run("check").returncode == 0
     (project / "parts" / "good.stl").write_text(ascii_stl(scale=2.0), encoding="ascii")
     assert run("check").returncode == 1
+
+
+def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
+    example = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert example is not None
+    (tmp_path / "massprops.toml").write_text(example[1], encoding="utf-8")
+    config = Config.read(tmp_path / "massprops.toml")
+    arm = config.settings(str(tmp_path / "parts" / "arm.stl"), None, {})
+    assert (arm.units, arm.require, arm.max_mass) == ("mm", ("certified",), None)
+    assert config.settings(str(tmp_path / "robot.urdf"), "left_arm", {}).max_mass == 3.0
+    arm.plan()  # its density is one that is known
+
+
+def test_the_documentation_names_every_key() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
+    assert [key for key in known().split(", ") if f"`{key}`" not in text] == []

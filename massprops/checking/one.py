@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -194,16 +194,17 @@ class Checker:
         return findings_against(body.properties, self.against)
 
     def _judged(
-        self, subject: Subject, found: Iterable[Finding], result: Result | None, *, stated: bool = True
+        self, subject: Subject, found: Sequence[Finding], result: Result | None, *, stated: bool = True
     ) -> Outcome:
         """With what was agreed and recorded, and as the settings want it; a link that states nothing is held against nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
-        extra: list[Finding] = []
-        if stated:
-            extra += settings.expectations.findings(result)
-        if stated and self.golden is not None:
-            extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
-        findings = settings.judged([*found, *extra])
+        findings = settings.judged(found)
+        # what is broken already fails for its own reason; that nothing could be compared is only worth a word where it does not
+        if stated and (result is not None or not any(f.severity == "error" for f in findings)):
+            extra = settings.expectations.findings(result)
+            if self.golden is not None:
+                extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
+            findings = settings.judged([*found, *extra])
         return Outcome(Checked(subject, findings, numbers=_numbers(result), fail_on=settings.fails_on), result)
 
 
