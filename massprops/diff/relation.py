@@ -42,7 +42,7 @@ class Relation:
     mirror : {"x", "y", "z"} or None
         The axis whose coordinate changes its sign first.
     several : bool
-        Whether other motions would explain the numbers as well.
+        Whether other motions, or a mirror image, would explain the numbers as well.
     """
 
     kind: Kind
@@ -150,7 +150,7 @@ def _by_moments(before: Side, after: Side, scale: float, tolerances: Tolerances)
     fitting = [q for q in candidates if _third_agrees(before, after, q, scale, tolerances)]
     if fitting:
         return _likeliest(fitting, before, after, scale, "third moments", tolerances)
-    # about an axis of equal moments the candidates are some of infinitely many
+    # with equal moments the candidates are some of infinitely many
     return Relation("other" if a.distinct and b.distinct else "alike", "third moments", scale)
 
 
@@ -215,8 +215,21 @@ def _likeliest(
         matching = [m for m in maps if shadows_apart(m.apply(pair[0]), pair[1]) <= blur]
         if matching:
             maps, evidence = matching, "corners"
-    several = len({float(np.linalg.det(m.linear)) > 0 for m in maps}) < len(maps)
-    return _named(maps[0], before, after, evidence, tolerances, several=several)
+    if evidence != "corners" and _is_open(maps[0], before, after, tolerances):
+        return Relation("alike", evidence, scale)
+    return _named(maps[0], before, after, evidence, tolerances, several=len(maps) > 1)
+
+
+def _is_open(found: Similarity, before: Side, after: Side, tolerances: Tolerances) -> bool:
+    """Whether equal principal moments hide how the body is turned: not where it stands in its bounds as before."""
+    if all(s.properties is not None and s.properties.principal().distinct for s in (before, after)):
+        return False
+    if not np.array_equal(found.linear, np.eye(3)):
+        return True
+    if before.bounds is None or after.bounds is None:
+        return False
+    apart = float(np.abs(found.apply(before.bounds) - after.bounds).max())
+    return apart > 2 * _blur(before, after, found.scale, tolerances)
 
 
 def _named(

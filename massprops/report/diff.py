@@ -115,11 +115,11 @@ def relation_text(r: Relation) -> str:
     if r.kind == "other":
         return f"{scaled}another body: its second moments agree, its third moments do not"
     if r.kind == "alike":
-        return f"{scaled}the same second moments; equal principal moments leave the motion open"
+        return f"{scaled}the same moments; equal principal moments leave open how it is turned{_evidence(r)}"
     if r.kind == "same":
         return f"{scaled}the same body, neither moved nor turned{_evidence(r)}" if scaled else ""
     mirror = f"its mirror image, {r.mirror} → −{r.mirror}, " if r.mirror else "the same body, "
-    several = ", or by another motion that fits as well" if r.several else ""
+    several = ", or by another motion or mirror image that fits as well" if r.several else ""
     return f"{scaled}{mirror}moved by {_motion(r)}{several}{_evidence(r)}"
 
 
