@@ -34,7 +34,7 @@ Products = Literal["tensor", "positive"]
 
 @dataclass(frozen=True)
 class Input:
-    """What was measured: the file as the user named it, how it was read and in which length unit."""
+    """What was measured: the file as the user named it, how it was read, in which length unit, and of how many separate bodies it is."""
 
     path: str
     format: str
@@ -43,6 +43,7 @@ class Input:
     facets: int | None
     sha256: str | None = None
     rings: int | None = None
+    bodies: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
@@ -53,7 +54,7 @@ class Input:
             "units": self.unit,
             "facets": self.facets,
             "rings": self.rings,
-            "bodies": None,
+            "bodies": self.bodies,
             "sha256": self.sha256,
         }
 

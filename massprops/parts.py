@@ -61,6 +61,20 @@ def label_facets(read_chunks: ReadChunks) -> Index:
     return np.asarray(rank[labels.reshape(-1)])
 
 
+def count_bodies(read_chunks: ReadChunks) -> int:
+    """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
+    labels = label_facets(read_chunks)
+    reference = next(iter(read_chunks()))[0, 0].astype(np.float64)
+    volumes = np.concatenate([_signed_volumes(chunk - reference) for chunk in read_chunks()])
+    return int(np.count_nonzero(np.bincount(labels, weights=volumes) > 0))
+
+
+def _signed_volumes(corners: Array) -> Array:
+    """Six times the volume between each triangle, shape (n, 3, 3), and the origin."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    return np.asarray((a * np.cross(b - a, c - a)).sum(axis=1))
+
+
 def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_], reference: Array) -> Surface:
     """What a pass gathers of those parts whose entry in `members` is true, one at least."""
 

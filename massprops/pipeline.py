@@ -23,6 +23,7 @@ from massprops.matter import Matter
 from massprops.measurement import SHEETS, Axes, Input, Measurement
 from massprops.moments import Array, Moments
 from massprops.overlap import Nested, OnOverlap
+from massprops.parts import count_bodies
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
 from massprops.readers.source import Array as Chunk
@@ -192,6 +193,7 @@ class Plan:
     exact: bool
     jobs: int
     planar: Wanted
+    count_bodies: bool = False
 
     @classmethod
     def parse(
@@ -205,8 +207,8 @@ class Plan:
         frame: Pose | None,
         format: str | None,
         hash: bool,
-        exact: bool,
-        jobs: int,
+        exact: bool = False,
+        jobs: int = 1,
         planar: Wanted = Wanted(),  # noqa: B008  # frozen
     ) -> Self:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
@@ -253,6 +255,8 @@ class Plan:
             summed = self._summed(body, surface)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = mesh.digest() if self.hash else None
+            # sorting all vertices costs more than the integral: only for who asks
+            bodies = count_bodies(mesh.chunks) if self.count_bodies and body.dimension == 3 else None
         exact = None
         if self.exact and summed.exact is not None:
             exact = summed.exact.scaled(exact_length_unit(unit))
@@ -263,7 +267,7 @@ class Plan:
         density = self.matter.density_of(moments.measure, body.method)
         spreads = self._spreads(body, summed, surface, rounding, scale)
         measurement = Measurement(
-            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest),
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies),
             method=body.method,
             grade=body.grade,
             area=surface.sheet.area * scale**2,

@@ -35,6 +35,7 @@ _LENGTH = _Kind("length", (0, 1), "m", "12 mm")
 _MASS = _Kind("mass", (1, 0), "kg", "1.2 kg")
 _DENSITY = _Kind("density", (1, -3), "kg/m³", "7.8 g/cm3")
 _AREA_DENSITY = _Kind("area density", (1, -2), "kg/m²", "2 kg/m2")
+_VOLUME = _Kind("volume", (0, 3), "m³", "12 cm3")
 
 _NAMES: dict[Dimension, str] = {
     (0, 0): "bare number",
@@ -161,6 +162,22 @@ def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
         If it is not a finite positive area density.
     """
     return positive(_parse(value, _AREA_DENSITY, name), name, _AREA_DENSITY.si)
+
+
+def parse_volume(value: Quantity, *, name: str = "volume") -> float:
+    """Volume in m³, positive, from ``"12 cm3"``, ``"2 l"`` or a number of m³.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not a finite positive volume.
+
+    Examples
+    --------
+    >>> parse_volume("12 cm3"), parse_volume("2 l")
+    (1.2e-05, 0.002)
+    """
+    return positive(_parse(value, _VOLUME, name), name, _VOLUME.si)
 
 
 def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple[float, float]:

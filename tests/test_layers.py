@@ -23,7 +23,7 @@ FLOORS = (
     {"checks", "measurement", "exact", "extended", "shapes", "fits", "batch", "union", "manifold"},
     {"overlap", "matter"},
     {"body", "planar", "flat"},
-    {"pipeline", "dialects", "report", "made", "assembly"},
+    {"pipeline", "dialects", "report", "made", "assembly", "checking", "robots", "against", "slips", "explain", "diff"},
     {"cli"},
     {"__main__"},
 )

@@ -22,12 +22,15 @@ class Entry:
 
 COMMANDS = {
     "compute": Entry("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
+    "check": Entry("check:check", "check parts robot.urdf --require certified --baseline known.json"),
+    "diff": Entry("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
     "convert": Entry("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
     "transform": Entry("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
     "combine": Entry(
         "combine:combine", "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3", cls="CombineCommand"
     ),
     "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
+    "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
     "materials": Entry("tables:materials", "materials"),
     "schema": Entry("tables:schema", "schema > massprops-1.schema.json"),
 }

@@ -50,17 +50,23 @@ def read(root: Node) -> Contents:
     ReadError
         If an attribute is missing or no number, or an orientation is given twice.
     """
-    compiler = _compiler(root)
+    compiler = compiler_of(root)
     if root.tag == "inertial":
-        return Contents([_body(None, root, compiler)])
+        return Contents([body_of(None, root, compiler)])
     bodies, without = [], []
-    for count, node in enumerate(_bodies(root), start=1):
-        name, inertial = node.attributes.get("name") or f"body{count}", node.one("inertial")
+    for name, node in bodies_of(root):
+        inertial = node.one("inertial")
         if inertial is None:
             without.append(name)
         else:
-            bodies.append(_body(name, inertial, compiler))
+            bodies.append(body_of(name, inertial, compiler))
     return Contents(bodies, tuple(without), tuple(_included(root)))
+
+
+def bodies_of(root: Node) -> Iterator[tuple[str, Node]]:
+    """Every `<body>` with its name."""
+    for count, node in enumerate(_bodies(root), start=1):
+        yield node.attributes.get("name") or f"body{count}", node
 
 
 def _bodies(node: Node) -> Iterator[Node]:
@@ -81,7 +87,7 @@ def _included(node: Node) -> Iterator[str]:
         yield from _included(child)
 
 
-def _compiler(root: Node) -> Compiler:
+def compiler_of(root: Node) -> Compiler:
     """The settings of all `<compiler>` elements; a later one overrides."""
     merged: dict[str, str] = {}
     place = root.place
@@ -96,10 +102,11 @@ def _compiler(root: Node) -> Compiler:
     return Compiler(angle == "degree", sequence, merged.get("inertiafromgeom") == "true")
 
 
-def _body(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
+def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
+    """The body that an `<inertial>` states; raises what `read` does."""
     mass = number(node.attribute("mass"), node.place, "mass")
     pos = numbers(node.attribute("pos"), 3, node.place, "pos")
-    turn, found = _orientation(node, compiler)
+    turn, found = orientation_of(node, compiler)
     tensor, diagonal = _tensor(node)
     if compiler.from_geoms:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
@@ -118,14 +125,15 @@ def _tensor(node: Node) -> tuple[Array, bool]:
     return np.diag(numbers(diagonal or "", 3, node.place, "diaginertia")), True
 
 
-def _orientation(node: Node, compiler: Compiler) -> Turn:
+def orientation_of(node: Node, compiler: Compiler) -> Turn:
+    """The turn that quat, euler and the like state, the identity if none is there; ReadError if two are."""
     given = [name for name in _ORIENTATIONS if name in node.attributes]
     if not given:
         return Pose.identity(), ()
     if len(given) > 1 or "fullinertia" in node.attributes:
         others = [*given, "fullinertia"] if len(given) == 1 else given
         raise ReadError(
-            f"{node.place}: <inertial> has {' and '.join(others)}, which exclude each other",
+            f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other",
             code="ambiguous-orientation",
             hint="leave one of them",
         )

@@ -56,7 +56,7 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
         If a package that reads the format is not installed.
     """
     address = Address.parse(text)
-    contents = _read(address.path, stdin)
+    contents = read_contents(address.path, stdin)
     if address.link is not None:
         return Contents([select(contents, address.link, address.path)], (), contents.remarks)
     if not contents.bodies:
@@ -92,7 +92,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
-def _read(path: str, stdin: BinaryIO | None) -> Contents:
+def read_contents(path: str, stdin: BinaryIO | None = None) -> Contents:
+    """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS:
         raise UnknownFormat(
@@ -101,7 +102,7 @@ def _read(path: str, stdin: BinaryIO | None) -> Contents:
         )
     if suffix == ".toml":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
-    data = _bytes(path, stdin)
+    data = read_bytes(path, stdin)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and refused as such
             return _by_content(data, path, suffix)
@@ -111,7 +112,8 @@ def _read(path: str, stdin: BinaryIO | None) -> Contents:
         raise ReadError(f"{path}: {error.message}", code="bad-inertial", hint=error.hint) from error
 
 
-def _bytes(path: str, stdin: BinaryIO | None) -> bytes:
+def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
+    """A file, or standard input, whole; ReadError if it cannot be read or is empty."""
     if path == "-":
         if stdin is None:
             raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")

@@ -85,13 +85,14 @@ def read(text: str, path: str) -> Contents:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    bodies = [_body(value, place, path) for value, place in _objects(text, path)]
+    bodies = [read_object(value, place, path) for value, place in objects(text, path)]
     if not bodies:
         raise ReadError(f"{path}: holds no JSON object", code="bad-json")
     return Contents(bodies)
 
 
-def _objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
+def objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
+    """The JSON values of a text, one after the other, each with the place where it begins; ReadError where it is no JSON."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     position = 0
     while (position := _skip_blanks(text, position)) < len(text):
@@ -120,7 +121,8 @@ def _skip_blanks(text: str, position: int) -> int:
     return position
 
 
-def _body(value: Any, place: str, path: str) -> NamedBody:
+def read_object(value: Any, place: str, path: str) -> NamedBody:
+    """The body of one result, as JSON has it; ReadError, beginning with `place`, if it is none or has no mass."""
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         raise ReadError(f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with --format json")
     if "error" in value:

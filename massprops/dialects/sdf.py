@@ -35,9 +35,18 @@ def read(root: Node) -> Contents:
     """
     if root.tag == "inertial":
         return Contents([_body(None, root, root.place, "")])
+    return Contents([body_of(name, link) for name, link in links_of(root)])
+
+
+def links_of(root: Node) -> list[tuple[str, Node]]:
+    """Every `<link>` with its name as seen from the outermost model, or from the world where there are several models."""
     top = [root] if root.tag in ("link", "model") else _models(root)
-    links = [entry for node in top for entry in _links(node, _scope(node) if len(top) > 1 else "")]
-    return Contents([_body(name, link.one("inertial"), link.place, link.attribute("name")) for name, link in links])
+    return [entry for node in top for entry in _links(node, _scope(node) if len(top) > 1 else "")]
+
+
+def body_of(name: str, link: Node) -> NamedBody:
+    """The body of a `<link>`, defaults and all; raises what `read` does."""
+    return _body(name, link.one("inertial"), link.place, link.attribute("name"))
 
 
 def _models(root: Node) -> list[Node]:
@@ -75,7 +84,7 @@ def _body(name: str | None, inertial: Node | None, place: str, link: str) -> Nam
     if tensor is None:
         found.append(_default(inertial.place, "<inertia>", "the identity, 1 kg m²"))
     values = [default if tensor is None else _value(tensor, k, default, found) for k, default in _DEFAULTS.items()]
-    frame, noticed = _pose(inertial.one("pose"), link)
+    frame, noticed = pose_of(inertial.one("pose"), link)
     return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", (*found, *noticed))
 
 
@@ -92,13 +101,14 @@ def _default(place: str, what: str, value: str) -> Finding:
     return Finding("default-inertial", "warning", message, where=place)
 
 
-def _pose(node: Node | None, link: str) -> tuple[Pose, tuple[Finding, ...]]:
+def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Pose, tuple[Finding, ...]]:
+    """What a `<pose>` in a link states, and remarks about it; ReadError if it is relative to another frame than that of the link."""
     if node is None:
         return Pose.identity(), ()
     other = node.attributes.get("relative_to", "")
     if other not in ("", link):
         raise ReadError(
-            f"{node.place}: the pose of an inertial is relative to {other!r}, another frame than its link",
+            f"{node.place}: the pose of {what} is relative to {other!r}, another frame than its link",
             code="foreign-frame",
             hint="state it relative to the link: SDFormat ignores the attribute here",
         )

@@ -28,7 +28,7 @@ def read(root: Node) -> Contents:
         If an element or attribute is missing, doubled or no number.
     """
     if root.tag == "inertial":
-        return Contents([NamedBody.of(None, _inertial(root), root.place, "urdf")])
+        return Contents([NamedBody.of(None, inertial_of(root), root.place, "urdf")])
     links = [root] if root.tag == "link" else root.all("link")
     bodies, without = [], []
     for link in links:
@@ -36,20 +36,22 @@ def read(root: Node) -> Contents:
         if inertial is None:
             without.append(name)
         else:
-            bodies.append(NamedBody.of(name, _inertial(inertial), inertial.place, "urdf"))
+            bodies.append(NamedBody.of(name, inertial_of(inertial), inertial.place, "urdf"))
     return Contents(bodies, tuple(without))
 
 
-def _inertial(node: Node) -> Inertial:
+def inertial_of(node: Node) -> Inertial:
+    """The numbers of an `<inertial>`; raises what `read` does."""
     mass, inertia, origin = node.need("mass"), node.need("inertia"), node.one("origin")
     entries = [
         number(inertia.attribute(name), inertia.place, name) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     ]
-    frame = Pose.identity() if origin is None else _pose(origin)
+    frame = Pose.identity() if origin is None else pose_of(origin)
     return Inertial(number(mass.attribute("value"), mass.place, "mass"), frame, symmetric(*entries))
 
 
-def _pose(origin: Node) -> Pose:
+def pose_of(origin: Node) -> Pose:
+    """The pose that an `<origin>` states, of whatever it stands in; ReadError if it has no three numbers each."""
     xyz, rpy = (
         numbers(origin.attributes.get(name, "0 0 0"), 3, origin.place, f"origin {name}") for name in ("xyz", "rpy")
     )

@@ -51,7 +51,7 @@ def read_dae(file: InputFile) -> MeshSource:
 
     if importlib.util.find_spec("collada") is None:
         message = f"{file.name}: COLLADA files are read through pycollada, which is not installed"
-        hint = "pip install pycollada, or export the mesh as STL, OBJ or PLY"
+        hint = "pip install 'massprops[dae]', or export the mesh as STL, OBJ or PLY"
         raise ReadError(message, code="missing-extra", hint=hint)
     return _source(file, "dae", "ascii", None)
 

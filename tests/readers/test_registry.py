@@ -562,7 +562,7 @@ def test_collada_without_its_package_says_what_to_install(put, monkeypatch: pyte
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     said = (
         "part.dae: COLLADA files are read through pycollada, which is not installed; "
-        "pip install pycollada, or export the mesh as STL, OBJ or PLY"
+        "pip install 'massprops[dae]', or export the mesh as STL, OBJ or PLY"
     )
     assert refusal(put("part.dae", "<COLLADA>")) == said
     with pytest.raises(ReadError) as caught, open_mesh("part.dae"):

@@ -1,0 +1,106 @@
+"""Known findings: a list of what is accepted for now, so that only what is new fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from massprops.checking.result import Checked
+from massprops.dialects.opening import read_bytes
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.readers.text import decode
+
+SCHEMA = "massprops-baseline/1"
+#: A number is computed to many more digits than this; the same defect is never larger by more.
+_SAME = 1e-6
+
+Key = tuple[str, str | None, str]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Known findings by the absolute path of the file, the link in it and the code, with how bad each is known to be."""
+
+    known: Mapping[Key, float | None] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """From a file; ReadError if it cannot be read or is no baseline."""
+        try:
+            document = json.loads(decode(read_bytes(path)))
+            if document["schema"] != SCHEMA:
+                raise KeyError("schema")
+            return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ReadError(
+                f"{path}: is no baseline ({SCHEMA})",
+                code="not-a-baseline",
+                hint="make one with --update-baseline",
+            ) from error
+
+    def divided(self, checked: Checked) -> Checked:
+        """The same with what is known set apart; a known defect that has grown is new."""
+        known = tuple(f for f in checked.findings if self._knows(checked, f))
+        return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
+
+    def stale(self, checked: Iterable[Checked]) -> int:
+        """How many known findings of the files that were checked are gone."""
+        checked = list(checked)
+        files = {_absolute(c.subject.path) for c in checked}
+        seen = {_of(c, f) for c in checked for f in (*c.findings, *c.known)}
+        return sum(key[0] in files and key not in seen for key in self.known)
+
+    def _knows(self, checked: Checked, finding: Finding) -> bool:
+        key = _of(checked, finding)
+        if key not in self.known:
+            return False
+        before, now = self.known[key], badness(finding)
+        return before is None or now is None or now <= before * (1 + _SAME)
+
+
+def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
+    """One entry a key: of several findings of a code, the worst."""
+    worst: dict[Key, float | None] = {}
+    for key, value in entries:
+        before = worst.get(key, 0.0)
+        worst[key] = None if before is None or value is None else max(before, value)
+    return worst
+
+
+def badness(finding: Finding) -> float | None:
+    """How far a finding is beyond its limit; None where it is no comparison."""
+    return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
+
+
+def written(checked: Iterable[Checked], path: str) -> str:
+    """All that was found and is more than information as the text of a baseline in the file `path`."""
+    folder = Path(path).resolve().parent
+    known = [
+        {"path": _relative(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
+        for c in checked
+        for f in (*c.findings, *c.known)
+        if f.severity != "info"
+    ]
+    known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))
+    return json.dumps({"schema": SCHEMA, "known": known}, indent=2) + "\n"
+
+
+def _of(checked: Checked, finding: Finding) -> Key:
+    return _absolute(checked.subject.path), checked.subject.place, finding.code
+
+
+def _key(path: str, entry: Mapping[str, Any]) -> Key:
+    return _absolute(str(Path(path).parent / entry["path"])), entry["place"], str(entry["code"])
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).resolve())
+
+
+def _relative(path: str, folder: Path) -> str:
+    name = Path(path).resolve()
+    return (name.relative_to(folder) if name.is_relative_to(folder) else name).as_posix()

@@ -1,0 +1,209 @@
+"""The configuration: `massprops.toml`, or `[tool.massprops]` in `pyproject.toml`; keys for all files, and sections for some.
+
+paths = ["parts", "robot.urdf"]      what `massprops check` alone checks
+units = "mm"
+require = ["certified"]
+
+[files."parts/arm.stl"]              stronger than what stands above; the last section that matches is the strongest
+mass = "1.2kg±5%"
+
+[files."robot.urdf#left_*"]
+max-mass = "3kg"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from massprops.checking import settings
+from massprops.checking.patterns import matches
+from massprops.checking.settings import Settings
+from massprops.errors import InvalidInput
+
+NAMES = ("massprops.toml", "pyproject.toml")
+#: Keys of the whole run, beside those of `Settings`.
+_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a configuration says about a whole run; None and empty where it says nothing. Paths are as written."""
+
+    paths: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    expect: str | None = None
+    rtol: float | None = None
+    baseline: str | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Config:
+    """A configuration, checked key by key.
+
+    Attributes
+    ----------
+    folder : Path or None
+        Where it stands: its paths and patterns are relative to that; None if there is none.
+    run : Run
+    common : mapping
+        Settings for all files, parsed.
+    sections : tuple of (pattern, mapping)
+        Settings for some, in the order of the file.
+    """
+
+    folder: Path | None = None
+    run: Run = field(default_factory=Run)
+    common: Mapping[str, Any] = field(default_factory=dict)
+    sections: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """From a file; InvalidInput with file and line if it is no TOML or a key breaks a rule."""
+        text = _text(path)
+        try:
+            document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidInput(f"{path}: is not TOML: {error}", code="bad-toml") from error
+        above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
+        for name in above:
+            document = document.get(name, {})
+        run, common, sections = _Reader(path, text, above).levels(document)
+        return cls(path.parent, run, common, sections)
+
+    @classmethod
+    def find(cls, start: Path) -> Self:
+        """The nearest one in `start` or a folder above it; an empty one if there is none."""
+        for folder in (start, *start.parents):
+            for name in NAMES:
+                path = folder / name
+                if path.is_file() and (name != "pyproject.toml" or "tool.massprops" in _text(path)):
+                    return cls.read(path)
+        return cls()
+
+    def settings(self, path: str, place: str | None, last: Mapping[str, Any]) -> Settings:
+        """Those of a file, or of a link in it; `last` is what the command line says."""
+        name = self._relative(path)
+        chosen = [level for pattern, level in self.sections if matches(pattern, name, place)]
+        return Settings.of([self.common, *chosen, last])
+
+    def path(self, name: str) -> str:
+        """A path of the configuration, as seen from the current folder."""
+        return name if self.folder is None else _from_here(self.folder / name)
+
+    def _relative(self, path: str) -> str:
+        if self.folder is None:
+            return Path(path).as_posix()
+        try:
+            return Path(path).resolve().relative_to(self.folder.resolve()).as_posix()
+        except ValueError:  # elsewhere
+            return Path(path).as_posix()
+
+
+def _from_here(path: Path) -> str:
+    try:
+        return path.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: is not UTF-8", code="bad-toml") from error
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A document with the text that it comes from, for the lines of messages."""
+
+    path: Path
+    text: str
+    above: tuple[str, ...]
+
+    def levels(self, document: Mapping[str, Any]) -> tuple[Run, dict[str, Any], tuple[tuple[str, dict[str, Any]], ...]]:
+        run = {k: self._run(k, v) for k, v in document.items() if k in _RUN and k != "files"}
+        common = self._level({k: v for k, v in document.items() if k not in _RUN}, self.above)
+        files = document.get("files", {})
+        if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
+            raise self._error("files", self.above, 'must be sections, as [files."*.stl"]')
+        sections = tuple((k, self._level(v, (*self.above, "files", k))) for k, v in files.items())
+        return Run(**run), common, sections
+
+    def _level(self, table: Mapping[str, Any], header: tuple[str, ...]) -> dict[str, Any]:
+        parsed = {}
+        for key, value in table.items():
+            try:
+                parsed[key.replace("-", "_")] = settings.parse(key, value)
+            except InvalidInput as error:
+                known = error.code == "unknown-key"
+                hint = error.hint
+                if known and header == self.above and hint.startswith("known"):
+                    hint = f"{hint}, {', '.join(_RUN)}"
+                raise self._error(key, header, error.message, hint, known) from error
+        if {"density", "material"} <= parsed.keys():
+            raise self._error("material", header, "stands beside a density", "give one of them")
+        return parsed
+
+    def _run(self, key: str, value: Any) -> Any:
+        if key == "rtol":
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+                raise self._error(key, self.above, f"must be a number from 0 to 1, got {value!r}")
+            return float(value)
+        if key == "packages":
+            if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+                raise self._error(key, self.above, f"must be a table of names and folders, got {value!r}")
+            return value
+        if key in ("expect", "baseline"):
+            if not isinstance(value, str):
+                raise self._error(key, self.above, f"must be the name of a file, got {value!r}")
+            return value
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            raise self._error(key, self.above, f"must be a list of texts, got {value!r}")
+        return tuple(value)
+
+    def _error(
+        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
+    ) -> InvalidInput:
+        line = line_of(self.text, header, key)
+        what = message if unknown else f"{key}: {message}"
+        code = "unknown-key" if unknown else "bad-value"
+        return InvalidInput(f"{self.path}{f':{line}' if line else ''}: {what}", code=code, hint=hint)
+
+
+_HEADER = re.compile(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")
+
+
+def line_of(text: str, header: tuple[str, ...], key: str) -> int | None:
+    """The line, from 1, where a key of a table stands, or its own table begins; None if it is written in another way."""
+    here: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if (found := _HEADER.fullmatch(line)) is not None:
+            here = _names(found[1])
+            if here == (*header, key):
+                return number
+        elif here == header and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]", line):
+            return number
+    return None
+
+
+def _names(header: str) -> tuple[str, ...]:
+    """The parts of a table's name; empty if the text only looks like one, as a line of an array can."""
+    try:
+        table: Any = tomllib.loads(f"[{header}]")
+    except tomllib.TOMLDecodeError:
+        return ()
+    names = []
+    while isinstance(table, dict) and table:
+        name, table = next(iter(table.items()))
+        names.append(name)
+    return tuple(names)

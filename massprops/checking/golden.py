@@ -1,0 +1,214 @@
+"""Golden values: results that were recorded, one JSON object a line, and where new ones differ from them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from massprops.checking.result import Subject
+from massprops.dialects.opening import read_bytes
+from massprops.dialects.results import objects
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.measurement import SCHEMA
+from massprops.readers.text import decode
+
+Result = Mapping[str, Any]
+
+#: Recorded and new numbers may differ by this much of the size of what they belong to.
+RTOL = 1e-6
+_UNITS = {"mass": "kg", "volume": "m³", "area": "m²", "center_of_mass": "m", "inertia": "kg m²", "bounds": "m"}
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Recorded results.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    results : mapping of (str, str or None) to result
+        By the absolute path of what was measured and the name of the link in it.
+    rtol : float
+    only : result or None
+        The only one there is: it holds for whatever is checked alone.
+    """
+
+    path: str
+    results: Mapping[tuple[str, str | None], Result] = field(default_factory=dict)
+    rtol: float = RTOL
+    only: Result | None = None
+
+    @classmethod
+    def read(cls, path: str, rtol: float = RTOL) -> Self:
+        """From a file of results.
+
+        Raises
+        ------
+        ReadError
+            If it cannot be read or holds anything else.
+        """
+        found = [_checked(value, place) for value, place in objects(decode(read_bytes(path)), path)]
+        keyed = {key: r for r in found for key in _keys(r, Path(path).parent)}
+        return cls(path, keyed, rtol, found[0] if len(found) == 1 else None)
+
+    def record(self, path: str, place: str | None, *, alone: bool = False) -> Result | None:
+        """What was recorded of a file, or of a link in it."""
+        found = self.results.get((str(Path(path).resolve()), place))
+        return self.only if found is None and alone else found
+
+    def findings(self, path: str, place: str | None, result: Result | None, *, alone: bool = False) -> list[Finding]:
+        """Where a result differs from what was recorded; None: nothing could be measured."""
+        recorded = self.record(path, place, alone=alone)
+        if recorded is None and result is None:
+            return []  # there were no numbers, and there are none
+        if recorded is None:
+            return [Finding("not-recorded", "error", f"{self.path} holds no result of it")]
+        if result is None:
+            return [Finding("not-measured", "error", f"cannot be held against {self.path}: there is no valid integral")]
+        return [c.finding for c in changes(recorded, result, self.rtol)]
+
+
+def _checked(value: Any, place: str) -> Result:
+    if not isinstance(value, dict) or value.get("schema") != SCHEMA or not isinstance(value.get("input"), dict):
+        raise ReadError(
+            f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with 'massprops check --update'"
+        )
+    if "error" in value:
+        raise ReadError(f"{place}: is the report of an error", code="not-a-result", hint="record it again")
+    return value
+
+
+def _keys(result: Result, folder: Path) -> Iterator[tuple[str, str | None]]:
+    """A path in the file is relative to it, or to the current folder, as `compute` writes it."""
+    path = str(result["input"].get("path"))
+    name = result.get("name")
+    yield str((folder / path).resolve()), name
+    yield str(Path(path).resolve()), name
+
+
+@dataclass(frozen=True)
+class Change:
+    """A number, or several, that differ by more than the tolerance.
+
+    Attributes
+    ----------
+    name : str
+        The key in the result.
+    before, after : float or None
+        The numbers that differ most; None where there is none.
+    relative : float
+        Their difference over the size of what they belong to.
+    limit : float
+    """
+
+    name: str
+    before: float | None
+    after: float | None
+    relative: float
+    limit: float
+
+    def __str__(self) -> str:
+        a, b = ("none" if x is None else f"{x:.9g} {_UNITS[self.name]}" for x in (self.before, self.after))
+        share = "" if math.isinf(self.relative) else f", by {100 * self.relative:.3g} %"
+        return f"{self.name} {a} → {b}{share}"
+
+    @property
+    def finding(self) -> Finding:
+        """The change as a finding."""
+        message = f"recorded and new differ: {self}"
+        measured = None if math.isinf(self.relative) else self.relative
+        return Finding("changed-value", "error", message, measured, self.limit)
+
+
+def changes(before: Result, after: Result, rtol: float) -> list[Change]:
+    """What differs between two results by more than `rtol` of its size: lengths of the bounds, tensors of their largest entry."""
+    found = (_change(name, _numbers(before, name), _numbers(after, name), after, rtol) for name in _UNITS)
+    return [c for c in found if c is not None]
+
+
+def _numbers(result: Result, name: str) -> list[float] | None:
+    value = result.get(name)
+    if value is None:
+        return None
+    if name == "inertia":
+        return [x for row in value["tensor"] for x in row]
+    if name == "bounds":
+        return [*value["min"], *value["max"]]
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _change(
+    name: str, before: list[float] | None, after: list[float] | None, result: Result, rtol: float
+) -> Change | None:
+    if before is None and after is None:
+        return None
+    if before is None or after is None or len(before) != len(after):
+        return Change(name, before[0] if before else None, after[0] if after else None, math.inf, rtol)
+    size = _size(name, before, result)
+    worst = max(range(len(before)), key=lambda i: abs(after[i] - before[i]))
+    difference = abs(after[worst] - before[worst])
+    if difference <= rtol * size:
+        return None
+    return Change(name, before[worst], after[worst], difference / size if size else math.inf, rtol)
+
+
+def _size(name: str, numbers: list[float], result: Result) -> float:
+    """What a difference is relative to: a centre at zero is not exact to zero, but to the size of the body."""
+    bounds, radii = result.get("bounds"), result.get("radii_of_gyration")
+    if name in ("center_of_mass", "bounds") and bounds:
+        return math.dist(bounds["min"], bounds["max"])
+    if name == "center_of_mass" and radii:
+        return float(max(radii))
+    return max(map(abs, numbers))
+
+
+def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list[Result], list[str]]:
+    """What to record now, and what is to be said about it: what has not changed by more than the tolerance stays as it was."""
+    kept = {id(r): _anchored(r, Path(golden.path).parent) for r in golden.results.values()}
+    told = []
+    for subject, result in new:
+        before = golden.record(subject.path, subject.place)
+        changed = [] if before is None else changes(before, result, golden.rtol)
+        if before is None:
+            told.append(f"{subject.address}: recorded")
+        elif changed:
+            told += [f"{subject.address}: {c}" for c in changed]
+            del kept[id(before)]
+        else:
+            continue
+        kept[id(result)] = _named(result, subject)
+    return list(kept.values()), told
+
+
+def _anchored(result: Result, folder: Path) -> Result:
+    """A recorded result with the whole path of what it is about: beside the file, unless it only exists from here."""
+    name = str(result["input"].get("path"))
+    beside, here = (folder / name).resolve(), Path(name).resolve()
+    chosen = here if here.exists() and not beside.exists() else beside
+    return {**result, "input": {**result["input"], "path": str(chosen)}}
+
+
+def _named(result: Result, subject: Subject) -> Result:
+    """Under the names by which it will be looked for."""
+    return {**result, "name": subject.place, "input": {**result["input"], "path": subject.path}}
+
+
+def written(results: Iterable[Result], path: str) -> str:
+    """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
+    folder = Path(path).resolve().parent
+    lines = sorted(
+        (_relative(r, folder) for r in results), key=lambda r: (str(r["input"]["path"]), str(r.get("name") or ""))
+    )
+    return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
+
+
+def _relative(result: Result, folder: Path) -> dict[str, Any]:
+    name = Path(str(result["input"]["path"])).resolve()
+    kept = name.relative_to(folder) if name.is_relative_to(folder) else name
+    return {**result, "input": {**result["input"], "path": kept.as_posix()}}

@@ -1,0 +1,220 @@
+"""How a subject is checked: what the configuration and the command line can say, key by key."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from massprops import units
+from massprops.body import OnInverted, OnOpen, Policies, Verify
+from massprops.checking.expectations import REQUIREMENTS, Box, Expectations, Range
+from massprops.checking.rules import FAMILIES, rules
+from massprops.errors import InvalidInput
+from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.matter import Matter
+from massprops.overlap import Nested, OnOverlap
+from massprops.pipeline import LINES, Plan
+
+Geometry = Literal["auto", "visual", "collision", "none"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one subject is checked; every field is a key of the configuration, with hyphens for underscores."""
+
+    units: str | None = None
+    density: str | float | None = None
+    material: str | None = None
+    chord_tolerance: str | float | None = None
+    verify: Verify = "xray"
+    on_open: OnOpen = "error"
+    on_inverted: OnInverted = "error"
+    on_overlap: OnOverlap = "error"
+    nested: Nested = "ask"
+    mass: Range | None = None
+    max_mass: float | None = None
+    volume: Range | None = None
+    density_range: Range | None = None
+    com_box: Box | None = None
+    max_size: float | None = None
+    require: tuple[str, ...] = ()
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: str = "error"
+    geometry: Geometry = "auto"
+
+    @classmethod
+    def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
+        """Of parsed levels, the later the stronger; severities add up, code by code."""
+        levels = list(levels)
+        merged: dict[str, Any] = {}
+        for level in levels:
+            severity = {**merged.get("severity", {}), **level.get("severity", {})}
+            merged.update(level)
+            merged["severity"] = severity
+        if {"density", "material"} <= merged.keys():  # of different levels: the later one is meant
+            last = [k for level in levels for k in level if k in ("density", "material")]
+            merged.pop("material" if last[-1] == "density" else "density")
+        return cls(**merged)
+
+    @property
+    def expectations(self) -> Expectations:
+        """What was agreed."""
+        return Expectations(**{f.name: getattr(self, f.name) for f in fields(Expectations)})
+
+    def plan(self, jobs: int = 1) -> Plan:
+        """How a mesh is measured."""
+        plan = Plan.parse(
+            matter=Matter.parse(
+                density=self.density, mass=None, material=self.material, area_density=None, thickness=None
+            ),
+            policies=Policies(self.on_open, self.on_inverted, self.on_overlap, self.nested, self.verify, LINES),
+            units=self.units,
+            chord_tolerance=self.chord_tolerance,
+            pose=None,
+            frame=None,
+            format=None,
+            hash=False,
+            jobs=jobs,
+        )
+        return replace(plan, count_bodies="single-body" in self.require)
+
+    def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Those findings that are selected, with the severities that were chosen, worst first."""
+        kept = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
+        return tuple(sorted(kept, key=lambda f: SEVERITIES.index(f.severity)))
+
+    @property
+    def fails_on(self) -> Severity | None:
+        """`fail_on` as a severity; None for never."""
+        return next((s for s in SEVERITIES if s == self.fail_on), None)
+
+    def _with_severity(self, finding: Finding) -> Finding:
+        chosen = self.severity.get(finding.code)
+        return finding if chosen is None else replace(finding, severity=chosen)
+
+    def _is_selected(self, code: str) -> bool:
+        names = {code, rules()[code].family} if code in rules() else {code}
+        return (not self.select or bool(names & set(self.select))) and not names & set(self.ignore)
+
+
+def parse(key: str, value: Any) -> Any:
+    """A value of the configuration or of the command line as `Settings` holds it.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such key, or the value breaks its rule; the message says nothing of where it stands.
+    """
+    if key not in _PARSERS:
+        near = difflib.get_close_matches(key, _PARSERS, n=1)
+        raise InvalidInput(
+            f"unknown key {key!r}", code="unknown-key", hint=f"did you mean {near[0]}?" if near else f"known: {known()}"
+        )
+    return _PARSERS[key](value)
+
+
+def known() -> str:
+    """All keys, for messages."""
+    return ", ".join(_PARSERS)
+
+
+def _word(options: Iterable[str], value: Any) -> str:
+    options = tuple(options)
+    if value not in options:
+        raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}")
+    return str(value)
+
+
+def _quantity(parse: Callable[[Any], float], value: Any) -> float:
+    return parse(_text_or_number(value))
+
+
+def _text_or_number(value: Any) -> str | float:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InvalidInput(f"must be a text or a number, got {value!r}")
+    return value
+
+
+def _kept(parse: Callable[[Any], Any], value: Any) -> Any:
+    """The value itself, once it is known to be one that can be parsed: it is parsed where it is used."""
+    parse(_text_or_number(value))
+    return value
+
+
+def _range(parse: Callable[[Any], float], example: str, value: Any) -> Range:
+    return Range.parse(_text_or_number(value), parse, example)
+
+
+def _box(value: Any) -> Box:
+    return Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+
+
+def _words(value: Any) -> list[str]:
+    """A list, or a text with commas."""
+    parts = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
+        raise InvalidInput(f"must be a list of words, got {value!r}")
+    return parts
+
+
+def _codes(value: Any) -> tuple[str, ...]:
+    return tuple(_code(word, families=True) for word in _words(value))
+
+
+def _code(word: str, *, families: bool = False) -> str:
+    allowed = [*rules(), *(FAMILIES if families else ())]
+    if word not in allowed:
+        near = difflib.get_close_matches(word, allowed, n=1)
+        raise InvalidInput(
+            f"unknown finding {word!r}", hint=f"did you mean {near[0]}?" if near else "see 'massprops check --list'"
+        )
+    return word
+
+
+def _severities(value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        value = dict(part.partition("=")[::2] for part in _words(value))
+    if not isinstance(value, dict):
+        raise InvalidInput(f"must be a table of findings and severities, got {value!r}")
+    return {_code(k): _word(SEVERITIES, v) for k, v in value.items()}
+
+
+def _requirements(value: Any) -> tuple[str, ...]:
+    return tuple(_word(REQUIREMENTS, word) for word in _words(value))
+
+
+def _find_material(value: Any) -> None:
+    Matter.parse(density=None, mass=None, material=value, area_density=None, thickness=None)
+
+
+_length = functools.partial(units.parse_length, must_be_positive=True)
+_with_tolerance = functools.partial(units.with_tolerance, parse=units.parse_density)
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "units": functools.partial(_kept, units.length_unit),
+    "density": functools.partial(_kept, _with_tolerance),
+    "material": functools.partial(_kept, _find_material),
+    "chord-tolerance": functools.partial(_kept, _length),
+    "verify": functools.partial(_word, get_args(Verify)),
+    "on-open": functools.partial(_word, get_args(OnOpen)),
+    "on-inverted": functools.partial(_word, get_args(OnInverted)),
+    "on-overlap": functools.partial(_word, get_args(OnOverlap)),
+    "nested": functools.partial(_word, get_args(Nested)),
+    "mass": functools.partial(_range, units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
+    "max-mass": functools.partial(_quantity, units.parse_mass),
+    "volume": functools.partial(_range, units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
+    "density-range": functools.partial(_range, units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
+    "com-box": _box,
+    "max-size": functools.partial(_quantity, _length),
+    "require": _requirements,
+    "severity": _severities,
+    "select": _codes,
+    "ignore": _codes,
+    "fail-on": functools.partial(_word, (*SEVERITIES, "never")),
+    "geometry": functools.partial(_word, get_args(Geometry)),
+}

@@ -1,0 +1,69 @@
+"""What `check` found as a table for people: grouped by file, the worst first, a line for each finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from massprops.checking.result import STATUSES, Checked, Report
+from massprops.report.plain import plain
+from massprops.report.screen import Screen
+
+_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+_STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
+_UNITS = {"mass": " kg", "volume": " m³"}
+
+
+def checked_text(report: Report, screen: Screen, *, everything: bool = False) -> str:
+    """A report as text: files in which something was found; with `everything` also the others, with their numbers, and what is known."""
+    worst = report.by_file()
+    order = sorted(worst, key=lambda path: -STATUSES.index(worst[path]))  # stable: within a status, as they were named
+    of_file = {path: list(some) for path, some in groupby(_grouped(report.checked), key=lambda c: c.subject.path)}
+    parts = [part for path in order for part in _file(path, of_file[path], everything)]
+    return screen.draw(*parts) if parts else ""
+
+
+def _grouped(checked: Sequence[Checked]) -> list[Checked]:
+    places = {path: i for i, path in enumerate(dict.fromkeys(c.subject.path for c in checked))}
+    return sorted(checked, key=lambda c: (places[c.subject.path], -STATUSES.index(c.status)))
+
+
+def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[RenderableType]:
+    lines = [line for c in checked for line in _lines(c, everything)]
+    if not lines and not everything:
+        return
+    status = max((c.status for c in checked), key=STATUSES.index)
+    heading = Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
+    if everything and checked[0].subject.place is None:
+        heading.append(_numbers(checked[0]))
+    yield heading
+    yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
+
+
+def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
+    place = f"{plain(checked.subject.place)}: " if checked.subject.place is not None else ""
+    if checked.error is not None:
+        told = str(checked.error).removeprefix(f"{checked.subject.path}: ")
+        yield Text.assemble((f"error {checked.error.code}: ", _STYLES["error"]), place, plain(told))
+    for finding in checked.findings:
+        label = (f"{finding.severity} {finding.code}: ", _STYLES[finding.severity])
+        yield Text.assemble(label, place, plain(finding.message))
+    if everything:
+        yield from (Text(f"known {f.code}: {place}{plain(f.message)}", style="dim") for f in checked.known)
+        if checked.subject.place is not None and not checked.findings and checked.error is None:
+            yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked))
+
+
+def _numbers(checked: Checked) -> str:
+    shown = {k: checked.numbers.get(k) for k in ("grade", "mass", "volume", "facets", "bodies")}
+    return "".join(f", {_number(k, v)}" for k, v in shown.items() if v is not None)
+
+
+def _number(name: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.6g}{_UNITS[name]}" if name in _UNITS else f"{name}: {value:.6g}"

@@ -1,0 +1,39 @@
+"""Markdown, for the summary of a job or a comment on a review: what failed, why, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from massprops.checking.result import Report
+from massprops.findings import SEVERITIES
+from massprops.report.ci.entries import Entry, entries
+from massprops.report.diff import escaped
+from massprops.report.summary import summary
+
+
+def text(report: Report) -> str:
+    """The report as a table and the help of the rules in it."""
+    return "".join(line + "\n" for line in _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    found = sorted(entries(report), key=lambda e: (not e.fails, SEVERITIES.index(e.severity)))
+    passed = not any(e.fails for e in found)
+    yield f"## massprops: {'passed' if passed else 'failed'}"
+    yield f"\n{summary(report)}"
+    if not found:
+        return
+    yield "\n| | File | Finding | |\n|---|---|---|---|"
+    yield from (_row(e) for e in found)
+    yield ""
+    helps = {e.code: f"- **{e.code}**: {e.rule.short}. {e.rule.long}" for e in found}
+    yield from helps.values()
+
+
+def _row(entry: Entry) -> str:
+    line = f":{entry.line}" if entry.line is not None else ""
+    where = escaped(
+        f"{entry.subject.path}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
+    )
+    mark = "failed" if entry.fails else entry.severity
+    return f"| {mark} | {where} | {entry.code} | {escaped(entry.message)} |"

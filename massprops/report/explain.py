@@ -1,0 +1,81 @@
+"""An explanation as text for people: the verdict, the shape that the numbers claim, what was found, and the hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from massprops.explain import Explanation, Hypothesis
+from massprops.report.plain import plain
+from massprops.report.screen import Screen
+
+_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+_VERDICTS = {
+    "unneeded": "No slip is looked for.",
+    "none": "No simple slip explains it.",
+    "unique": "One simple slip would explain it. A hypothesis, not a correction:",
+    "ambiguous": "Several simple slips would explain it, and the numbers do not tell which. Hypotheses, not corrections:",
+}
+#: Of several hypotheses the first are printed in full; JSON has them all.
+SHOWN = 4
+
+
+def explanation_text(found: Explanation, remarks: Sequence[str], screen: Screen) -> str:
+    """The explanation on so many columns."""
+    return screen.draw(*_parts(found, remarks))
+
+
+def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableType]:
+    body = found.body
+    yield Text(plain(body.name or "the body"), style="bold") + Text(
+        f"  {plain(body.place)}" if body.place else "", style=""
+    )
+    possible = found.report.ok
+    yield Text(
+        "possible" if possible else "impossible: no distribution of mass has these numbers",
+        style="" if possible else "bold red",
+    )
+    margin = found.report.triangle_margin
+    word = "holds by" if margin >= 0 else "is broken by"
+    yield Text(f"the triangle inequality {word} {abs(margin):.3g} of the largest moment")
+    yield Text("")
+    yield from _shape(found)
+    for remark in remarks:
+        yield Text(plain(remark), style="yellow")
+    if found.findings:
+        yield Text("")
+    for finding in found.findings:
+        yield Text(f"{finding.severity}: ", style=_STYLES[finding.severity]) + Text(
+            plain(f"{finding.code}: {finding.message}")
+        )
+    yield Text("")
+    yield Text(_VERDICTS[found.verdict], style="bold")
+    for number, hypothesis in enumerate(found.hypotheses[:SHOWN], start=1):
+        yield from _hypothesis(number, hypothesis)
+    if len(found.hypotheses) > SHOWN:
+        yield Text(f"and {len(found.hypotheses) - SHOWN} more: see --format json")
+
+
+def _shape(found: Explanation) -> Iterator[RenderableType]:
+    """Edges of the uniform box with these numbers; an imaginary one is what makes a body impossible."""
+    yield Text("Uniform box of this mass and inertia [m]")
+    for edge, axis in zip(found.edges.tolist(), found.axes.tolist(), strict=True):
+        length = f"{edge:.6g}" if edge >= 0 else f"√−{edge * edge:.6g}"
+        direction = " ".join(f"{round(x, 3) + 0.0:.3f}" for x in axis)
+        yield Text(f"  {length:>14}  along {direction}" + ("  (of no body)" if edge < 0 else ""))
+    if found.size is not None:
+        yield Text("  of the geometry " + " × ".join(f"{x:.6g}" for x in found.size.tolist()))
+    if found.comparison is not None:
+        c = found.comparison
+        yield Text(
+            f"  implied density {c.density:.6g} kg/m³; centre off by {c.centre:.3g} of the size, inertia by {c.tensor:.3g}"
+        )
+
+
+def _hypothesis(number: int, hypothesis: Hypothesis) -> Iterator[RenderableType]:
+    left = "" if hypothesis.distance is None else f" (then {hypothesis.distance:.2g} from the geometry)"
+    yield Text(f"{number}. {hypothesis.kind}: {hypothesis.words}{left}")
+    yield Padding(Text(hypothesis.text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3))

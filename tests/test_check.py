@@ -1,0 +1,365 @@
+"""`massprops check` from outside: exit code, stdout and stderr, each by itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_cli import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
+
+from massprops.checking.one import Checker
+from massprops.checking.run import check_files
+from massprops.cli.check import ReportFormat
+from massprops.pipeline import Plan
+from massprops.report.ci import FORMATS
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+#: Seconds are the only thing that differs from run to run.
+_SECONDS = re.compile(r"\d+\.\d s$", re.MULTILINE)
+
+URDF = """<robot name="r">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="0 0 0.1"/>
+      <mass value="2"/>
+      <inertia ixx="0.03" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+  </link>
+  <link name="hand">
+    <inertial>
+      <mass value="1"/>
+      <inertia ixx="0.01" iyy="0.01" izz="0.03" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+  </link>
+</robot>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A good part, one with a hole, a truncated one and a robot with an impossible hand; the current folder is there."""
+    parts = tmp_path / "parts"
+    (parts / "deep").mkdir(parents=True)
+    (parts / ".hidden").mkdir()
+    (parts / "good.stl").write_text(ascii_stl(), encoding="ascii")
+    (parts / "deep" / "hole.stl").write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
+    (parts / ".hidden" / "hole.stl").write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
+    (parts / "torn.stl").write_bytes(bytes(84))
+    (parts / "notes.txt").write_text("not to be looked at", encoding="ascii")
+    (parts / "package.json").write_text("{}", encoding="ascii")
+    (tmp_path / "robot.urdf").write_text(URDF, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(*args: str | Path, **options: Any) -> Run:
+    return run("check", *args, **options)
+
+
+def told(done: Run) -> str:
+    return _SECONDS.sub("T s", done.err)
+
+
+def report(*args: str | Path) -> dict[str, Any]:
+    done = check(*args, "--format", "json")
+    document: dict[str, Any] = valid(done.out)
+    document["code"] = done.returncode
+    return document
+
+
+def found(document: dict[str, Any]) -> dict[str, list[str]]:
+    """Codes of the findings by address."""
+    return {
+        c["path"] + ("" if c["place"] is None else f"#{c['place']}"): [f["code"] for f in c["findings"]]
+        for c in document["checked"]
+    }
+
+
+# --- what is checked -------------------------------------------------------------------------------------------------
+
+
+def test_a_good_file_is_silent_and_counted() -> None:
+    done = check("parts/good.stl")
+    assert (done.returncode, done.out) == (0, "")
+    assert told(done) == "massprops: 1 file, 0 failed, 0 unreadable, 0 warnings, T s\n"
+
+
+def test_a_folder_is_checked_whole_worst_first() -> None:
+    done = check("parts", "robot.urdf")
+    assert done.returncode == 3  # a file that cannot be read is worse than one that fails
+    assert done.out == (
+        "parts/torn.stl: unreadable\n"
+        "  error no-facets: the binary STL file holds no facets; export the mesh again;\n"
+        "  there is nothing to measure\n"
+        "parts/deep/hole.stl: failed\n"
+        # the corners of the missing face span 3.5 × 3 × 6.5 m: √63.5 m
+        "  error open-edges: 3 of 6 edges belong to one face only, in 1 loop, 7.97 m\n"
+        "  wide, near (1.75, 1, 1.25) m\n"
+        "robot.urdf: failed\n"
+        "  error triangle-inequality: hand: principal moments 0.01, 0.01, 0.03 kg m²:\n"
+        "  0.01 + 0.01 < 0.03 by 33.3333 %, so no mass distribution has this inertia\n"
+        "  error pseudo-inertia: hand: pseudo-inertia is not positive semi-definite: mass\n"
+        "  times squared distance, summed along the direction (0.0, 0.0, 1.0), is -0.005\n"
+        "  kg m², and a sum of squares cannot be negative\n"
+    )
+    assert told(done) == "massprops: 4 files, 2 failed, 1 unreadable, 0 warnings, T s\n"
+
+
+def test_all_lines_hold_at_40_columns_without_losing_a_word() -> None:
+    narrow, wide = check("parts", env={"COLUMNS": "40"}), check("parts")
+    assert max(map(len, narrow.out.splitlines())) <= 40
+    assert narrow.out.split() == wide.out.split()
+
+
+def test_every_link_has_its_line_and_a_link_can_be_checked_alone() -> None:
+    document = report("robot.urdf")
+    assert [(c["place"], c["line"], c["status"]) for c in document["checked"]] == [
+        ("base", 2, "ok"),
+        ("arm", 4, "ok"),  # where its inertial begins
+        ("hand", 11, "failed"),
+    ]
+    assert check("robot.urdf#arm").returncode == 0
+    assert check("robot.urdf#hand").returncode == 1
+    done = check("robot.urdf#han")
+    assert (done.returncode, done.out) == (
+        3,
+        "robot.urdf: unreadable\n  error no-link: han: has no link 'han'; did you mean hand?\n",
+    )
+
+
+def test_results_are_checked_like_what_they_were_made_from() -> None:
+    done = run("compute", "parts/good.stl", "parts/deep/hole.stl", "--density", "1000", "--format", "json")
+    Path("results.json").write_text(done.out, encoding="utf-8")
+    document = report("results.json", "--max-mass", "1")
+    # the volume is above 3 m³; what could not be measured fails for that already
+    assert found(document) == {
+        "results.json#parts/good.stl": ["unexpected-mass"],
+        "results.json#parts/deep/hole.stl": ["failed-result"],
+    }
+
+
+def test_patterns_say_what_is_taken_from_a_folder() -> None:
+    assert list(found(report("parts"))) == ["parts/deep/hole.stl", "parts/good.stl", "parts/torn.stl"]
+    assert list(found(report("parts", "--include", "g*"))) == ["parts/good.stl"]
+    assert list(found(report("parts", "--exclude", "deep/**", "--exclude", "torn*"))) == ["parts/good.stl"]
+    assert list(found(report("parts/*.stl", "--exclude", "torn*"))) == ["parts/good.stl"]
+    plain_failure(
+        check("parts", "--include", "*.step"), 2, "parts: holds no file to check; see --include and --exclude"
+    )
+
+
+def test_a_file_named_twice_is_checked_once() -> None:
+    assert list(found(report("parts/good.stl", "parts/good.stl"))) == ["parts/good.stl"]
+
+
+def test_nothing_to_check_is_no_success() -> None:
+    plain_failure(check(), 2, "no file is named; name files, or give 'paths' in massprops.toml")
+    plain_failure(check("-"), 2, "check reads files, not standard input; name a file")
+
+
+def test_the_report_does_not_depend_on_the_number_of_processes() -> None:
+    # files large enough that several processes are started
+    rows = "\n".join(f"v {i} 0 0" for i in range(150_000))
+    for i in range(3):
+        text = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        Path(f"{i}.obj").write_text(text + rows, encoding="ascii")
+    one, two = (report("parts", "0.obj", "1.obj", "2.obj", "--jobs", n) for n in ("1", "2"))
+    assert one == two
+    assert len(one["checked"]) == 6
+
+
+# --- what was agreed -------------------------------------------------------------------------------------------------
+
+
+def test_what_was_agreed_on_the_command_line() -> None:
+    done = check("parts/good.stl", "--density", "1000", "--mass", "3.7t±1%", "--require", "certified,single-body")
+    assert done.returncode == 1
+    mass = 1000 * VOLUME
+    off = (mass - 3737) / 3737
+    assert done.out == (
+        "parts/good.stl: failed\n"
+        f"  error unexpected-mass: the mass is {mass:.6g} kg; agreed is 3663 to 3737 kg, and\n"
+        f"  this is {off:.2%} above it\n"
+    )
+    assert check("parts/good.stl", "--density", "1000", "--mass", "3.77t±1%").returncode == 0
+    assert found(report("parts/good.stl", "--mass", "3.7t±1%")) == {"parts/good.stl": ["not-measured"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--mass", "3kg"], "--mass: '3kg' has no tolerance; for example 1.2kg±5% or 1.1kg..1.3kg"),
+        (["--require", "open"], "--require: must be one of closed, certified, single-body, got 'open'"),
+        (["--select", "open-edge"], "--select: unknown finding 'open-edge'; did you mean open-edges?"),
+        (["--severity", "open-edges=bad"], "--severity: must be one of error, warning, info, got 'bad'"),
+        (["--density", "1", "--material", "steel"], "--density and --material are given together; give one of them"),
+        (["--update"], "--update needs a file to write; give --expect FILE"),
+        (["--update-baseline"], "--update-baseline needs a file to write; give --baseline FILE"),
+        (["--output", "parts/good.stl"], "parts/good.stl: is a file to be read; choose another --output"),
+        (["--config", "a", "--no-config"], "--config and --no-config are given together; give one of them"),
+        (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(options: list[str], message: str) -> None:
+    plain_failure(check("parts/good.stl", *options), 2, message)
+
+
+def test_severities_decide_what_fails() -> None:
+    hole = "parts/deep/hole.stl"
+    assert check(hole).returncode == 1
+    assert check(hole, "--severity", "open-edges=warning").returncode == 0
+    assert check(hole, "--severity", "open-edges=warning", "--fail-on", "warning").returncode == 1
+    assert check(hole, "--fail-on", "never").returncode == 0
+    assert check(hole, "--ignore", "surface").returncode == 0
+    assert check(hole, "--select", "body").returncode == 0
+    # what was agreed is still not known to hold
+    assert check(hole, "--ignore", "surface", "--require", "closed").returncode == 1
+
+
+# --- what was recorded -----------------------------------------------------------------------------------------------
+
+
+def test_golden_values_are_recorded_compared_and_updated() -> None:
+    options = ["parts/good.stl", "robot.urdf#arm", "--expect", "golden.jsonl"]
+    plain = check(*options)
+    assert (plain.returncode, plain.err) == (3, "massprops: golden.jsonl: no such file; --update writes it\n")
+    recorded = check(*options, "--update")
+    assert (recorded.returncode, told(recorded)) == (
+        0,
+        (
+            "massprops: parts/good.stl: recorded\n"
+            "massprops: robot.urdf#arm: recorded\n"
+            "massprops: 2 files, 0 failed, 0 unreadable, 0 warnings, T s\n"
+        ),
+    )
+    assert check(*options).returncode == 0
+    before = Path("golden.jsonl").read_bytes()
+    assert told(check(*options, "--update")).count("\n") == 1
+    assert Path("golden.jsonl").read_bytes() == before
+    Path("robot.urdf").write_text(URDF.replace('value="2"', 'value="2.5"'), encoding="ascii")
+    changed = check(*options)
+    assert (changed.returncode, changed.out) == (
+        1,
+        "robot.urdf: failed\n  error changed-value: arm: recorded and new differ: mass 2 kg → 2.5 kg, by 25 %\n",
+    )
+    assert Path("golden.jsonl").read_bytes() == before  # nothing is written unless it is asked for
+    assert "massprops: robot.urdf#arm: mass 2 kg → 2.5 kg, by 25 %\n" in check(*options, "--update").err
+    assert check(*options).returncode == 0
+    assert check(*options, "--rtol", "0").returncode == 0  # the same file, the same bits
+
+
+def test_a_result_of_compute_is_a_golden_value() -> None:
+    Path("result.json").write_text(run("compute", "parts/good.stl", "-f", "json").out, encoding="utf-8")
+    assert check("parts/good.stl", "--expect", "result.json").returncode == 0
+    Path("parts/good.stl").write_text(ascii_stl(scale=1.001), encoding="ascii")
+    document = report("parts/good.stl", "--expect", "result.json")
+    assert set(found(document)["parts/good.stl"]) == {"changed-value"}
+    assert check("parts/good.stl", "--expect", "result.json", "--rtol", "0.01").returncode == 0  # 1.001³ is 0.3 % more
+
+
+def test_known_findings_do_not_fail_and_new_ones_do() -> None:
+    options = ["parts/deep", "robot.urdf", "--baseline", "known.json"]
+    assert check(*options).err == "massprops: known.json: no such file; --update-baseline writes it\n"
+    assert check(*options, "--update-baseline").returncode == 0
+    done = check(*options)
+    assert (done.returncode, done.out) == (0, "")
+    assert told(done) == "massprops: 2 files, 0 failed, 0 unreadable, 0 warnings, 3 known, T s\n"
+    Path("robot.urdf").write_text(URDF.replace('izz="0.03"', 'izz="0.02"'), encoding="ascii")
+    assert told(check(*options)) == (
+        "massprops: known.json: 2 of its findings are gone; --update-baseline removes them\n"
+        "massprops: 2 files, 0 failed, 0 unreadable, 0 warnings, 1 known, T s\n"
+    )
+    Path("robot.urdf").write_text(URDF.replace('izz="0.03"', 'izz="0.04"'), encoding="ascii")
+    assert check(*options).returncode == 1  # worse than what is known
+
+
+# --- what goes wrong inside ------------------------------------------------------------------------------------------
+
+
+def test_a_defect_in_one_file_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: Any, **_kwargs: Any) -> None:
+        raise RuntimeError("no such case")
+
+    monkeypatch.setattr(Plan, "measure", broken)
+    good, arm = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
+    assert (
+        str(good.checked.error)
+        == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it"
+    )
+    assert (good.checked.error.exit_code, arm.checked.status) == (70, "ok")  # type: ignore[union-attr]
+    assert "Traceback" in good.checked.error.__notes__[0]  # type: ignore[union-attr]
+
+
+def test_a_named_mesh_is_what_inertials_are_held_against() -> None:
+    # 2 kg in 3.77 m³: nothing is as light; the link has no geometry of its own
+    assert found(report("robot.urdf#arm")) == {"robot.urdf#arm": []}
+    (arm,) = report("robot.urdf#arm", "--against", "parts/good.stl")["checked"]
+    (density,) = (f["value"] for f in arm["findings"] if f["code"] == "implied-density")
+    assert density == pytest.approx(2 / VOLUME, rel=1e-14)  # a few roundings
+    done = check("parts/good.stl", "--against", "parts/good.stl")
+    assert (done.returncode, done.out) == (
+        2,
+        (
+            "parts/good.stl: unreadable\n"
+            "  error invalid-input: is geometry, and --against is for inertials; compare two\n"
+            "  bodies with 'massprops diff'\n"
+        ),
+    )
+
+
+# --- forms -----------------------------------------------------------------------------------------------------------
+
+
+def test_json_is_valid_and_counts() -> None:
+    document = report("parts", "robot.urdf")
+    assert document["summary"] == {
+        "files": 4,
+        "failed": 2,
+        "unreadable": 1,
+        "errors": 3,
+        "warnings": 0,
+        "infos": 0,
+        "known": 0,
+    }
+    assert document["code"] == 3
+    torn = next(c for c in document["checked"] if c["path"] == "parts/torn.stl")
+    assert (torn["status"], torn["error"]["code"]) == ("unreadable", "no-facets")
+
+
+def test_a_report_goes_to_a_file_whole() -> None:
+    done = check("parts/deep", "-o", "report.txt")
+    assert (done.returncode, done.out) == (1, "")
+    assert Path("report.txt").read_text(encoding="utf-8").startswith("parts/deep/hole.stl: failed\n")
+    assert check("parts/good.stl", "-o", "report.txt").returncode == 0
+    assert Path("report.txt").read_text(encoding="utf-8") == ""
+
+
+def test_every_format_has_its_word() -> None:
+    assert {f.value for f in ReportFormat} == {"table", "json", *FORMATS}
+    for name, beginning in (("junit", "<"), ("sarif", "{"), ("gitlab", "["), ("github", "::error"), ("markdown", "#")):
+        done = check("parts/deep", "--format", name)
+        assert (done.returncode, done.out[: len(beginning)]) == (1, beginning)
+
+
+def test_all_shows_what_is_good() -> None:
+    done = check("parts/good.stl", "robot.urdf#arm", "--all")
+    assert done.out == (
+        f"parts/good.stl: ok, certified, {VOLUME:.6g} m³, facets: 4\nrobot.urdf: ok\n  ok arm, stated, 2 kg\n"
+    )
+
+
+def test_the_list_explains_every_finding() -> None:
+    done = check("--list")
+    assert (done.returncode, done.err) == (0, "")
+    assert "\n  open-edges: The surface is not closed. " in done.out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names with newlines need POSIX")
+def test_a_hostile_name_stays_on_its_line() -> None:
+    Path("a\nb\x1b[31m.stl").write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
+    assert check("a\nb\x1b[31m.stl").out.startswith("a\\nb\\x1b[31m.stl: failed\n")

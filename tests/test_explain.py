@@ -1,0 +1,304 @@
+"""Is it possible, what shape do the numbers claim, which slip was made: by corrupting right bodies, and from outside."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_cli import plain_failure, run, valid
+from test_robots import save
+
+from massprops.against import inertial_of
+from massprops.dialects import NamedBody, write
+from massprops.dialects.proof import read_mjcf, read_sdf, read_urdf
+from massprops.explain import claimed_box, explain, is_ordinary
+from massprops.frames import Pose
+from massprops.properties import MassProperties
+from massprops.shapes import box
+from massprops.slips import ORDERS, TENSOR_SLIPS, decimal_point, entries_of, one_sign, other_order, swapped_entries
+
+#: Turned, and away from the origin: six different entries, none of them zero. Every tenth of a decimal is printed.
+PART = box(0.04, 0.08, 0.2, density=2700).transformed(Pose.from_xyz_rpy([0.03, -0.05, 0.09], [0.4, -0.3, 0.9]))
+#: Numbers come back through sums and differences of the entries of the tensor.
+SAME = 1e-9
+
+
+def explained(body: MassProperties, dialect: str = ""):
+    return explain(NamedBody(None, body, dialect=dialect))
+
+
+def is_among(body: MassProperties, hypotheses) -> bool:
+    return any(
+        h.body.mass == pytest.approx(body.mass, rel=SAME)
+        and h.body.inertia == pytest.approx(body.inertia, abs=SAME * np.abs(body.inertia).max())
+        for h in hypotheses
+    )
+
+
+def test_a_right_body_needs_no_explanation() -> None:
+    found = explained(PART)
+    assert (found.report.ok, found.verdict, found.hypotheses, found.findings) == (True, "unneeded", (), ())
+
+
+def test_the_claimed_box_is_the_box() -> None:
+    edges, axes = claimed_box(PART)
+    # S of a box is m/12 of its squared edges; the rest is rounding
+    assert edges == pytest.approx([0.04, 0.08, 0.2], rel=1e-12)
+    turn = Pose.from_xyz_rpy(rpy=[0.4, -0.3, 0.9]).rotation
+    assert np.abs(axes @ turn) == pytest.approx(np.eye(3), abs=1e-12)
+
+
+def test_an_edge_of_no_body_is_negative() -> None:
+    # S = (1.5 1 −0.5) + … : Sxx = (−1 + 2 + 4)/2, Syy = (1 − 2 + 4)/2, Szz = (1 + 2 − 4)/2; squares 12 S / m
+    edges, _ = claimed_box(MassProperties(3.0, [0, 0, 0], np.diag([1.0, 2, 4])))
+    assert edges == pytest.approx([-np.sqrt(2), np.sqrt(6), np.sqrt(10)], rel=1e-14)
+
+
+SOURCES = (one_sign, decimal_point, swapped_entries, other_order)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.__name__)
+def test_whatever_slip_makes_a_body_impossible_its_correction_is_among_the_hypotheses(source) -> None:
+    # these are closed under inversion: undoing one is another of the same kind
+    seen = 0
+    for slip in source(inertial_of(PART)):
+        wrong = slip.corrected.properties
+        if not wrong.consistency().ok:
+            seen += 1
+            assert is_among(PART, explained(wrong).hypotheses), slip.words
+    assert seen >= 2
+
+
+def test_a_negative_mass_is_a_sign() -> None:
+    found = explained(MassProperties(-PART.mass, PART.com, PART.inertia))
+    assert [(h.kind, h.words) for h in found.hypotheses] == [("one-sign", "the mass has the wrong sign")]
+    assert found.verdict == "unique"
+
+
+@given(st.data())
+def test_every_hypothesis_is_possible_and_differs_from_what_is_stated(data: st.DataObject) -> None:
+    entry = st.floats(-0.01, 0.02)
+    xx, yy, zz, xy, xz, yz = (data.draw(entry) for _ in range(6))
+    body = MassProperties(1.0, [0.1, 0, 0], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    found = explained(body)
+    assert found.report.ok or found.verdict != "unneeded"
+    assert (found.verdict in ("unneeded", "none")) == (found.hypotheses == ())
+    for h in found.hypotheses:
+        assert h.body.consistency().ok
+        assert not np.array_equal(h.body.inertia, body.inertia) or h.body.mass != body.mass
+
+
+def test_hypotheses_that_come_to_the_same_numbers_are_one() -> None:
+    wrong = PART.inertia.copy()
+    wrong[0, 0] *= -1
+    found = explained(MassProperties(PART.mass, PART.com, wrong))
+    keys = {tuple(np.round(entries_of(h.body.inertia), 12)) for h in found.hypotheses}
+    assert len(keys) == len(found.hypotheses) > 0
+
+
+def test_orders_are_permutations_and_reading_right_changes_nothing() -> None:
+    for order in ORDERS.values():
+        assert sorted(order) == list(range(6))
+    # a row-by-row sextuple that was taken as diagonal-first: worked out by hand
+    stated = replace(inertial_of(PART), tensor=np.array([[1.0, 4, 5], [4, 2, 6], [5, 6, 3]]))
+    found = {s.words: entries_of(s.corrected.tensor) for s in other_order(stated)}
+    words = "six numbers, row by row (Ixx Ixy Ixz Iyy Iyz Izz), were read as diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)"
+    # read as xx=1 yy=2 zz=3 xy=4 xz=5 yz=6, so they stood as 1 2 3 4 5 6, written xx xy xz yy yz zz
+    assert found[words] == [1, 4, 6, 2, 3, 5]
+
+
+def test_too_few_digits_are_an_explanation_by_themselves() -> None:
+    # a plate of 0.2 × 0.1 m: Izz = Ixx + Iyy, until each is rounded
+    body = MassProperties(1.0, [0, 0, 0], np.diag([0.0008, 0.0033, 0.0042]))
+    (only,) = explained(body).hypotheses
+    assert only.kind == "rounding"
+    assert only.body.consistency().ok
+    # no entry moves by more than the digits leave open
+    assert np.abs(only.body.inertia - body.inertia).max() <= 0.00005 * 1.5
+    assert [
+        h.kind for h in explained(MassProperties(1.0, [0, 0, 0], np.diag([0.0008, 0.0033, 0.0052]))).hypotheses
+    ] != ["rounding"]
+
+
+def test_it_is_never_applied() -> None:
+    body = NamedBody("a", MassProperties(1.0, [0, 0, 0], np.diag([1.0, 2, 40])))
+    found = explain(body)
+    assert found.body is body
+    assert found.body.properties.inertia.tolist() == np.diag([1.0, 2, 40]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "read"), [("urdf", read_urdf), ("sdf", read_sdf), ("mjcf", read_mjcf), ("csv", read_urdf)]
+)
+def test_the_text_is_the_correction_in_the_dialect_of_the_file(dialect: str, read) -> None:
+    wrong = MassProperties(PART.mass, PART.com, PART.inertia * [[1, 1, 1], [1, -1, 1], [1, 1, 1]])
+    for h in explained(wrong, dialect).hypotheses:
+        (again,) = read(h.text)
+        assert again.properties.inertia.tolist() == h.body.inertia.tolist()
+        assert (again.properties.mass, again.properties.com.tolist()) == (h.body.mass, h.body.com.tolist())
+
+
+def test_thin_and_strange_bodies_are_no_corrections() -> None:
+    assert is_ordinary(PART)
+    assert not is_ordinary(box(0.2, 0.2, 0.2 / 40, density=2700))
+    assert not is_ordinary(box(0.2, 0.2, 0.2, density=1e6))
+    assert len(TENSOR_SLIPS) == 8
+
+
+# --- from outside ----------------------------------------------------------------------------------------------------
+
+
+def mesh_robot(tmp_path: Path, tensor: np.ndarray) -> Path:
+    """A link whose geometry is the skew tetrahedron in centimetres, with this tensor at its centre."""
+    save(tmp_path / "part.stl")
+    from massprops import measure
+
+    part = measure(tmp_path / "part.stl", units="cm", density=2700).properties
+    assert part is not None
+    body = MassProperties(part.mass, part.com, part.inertia * tensor)
+    link = write([NamedBody("arm", body)], "urdf")[0]
+    visual = '<visual><geometry><mesh filename="part.stl" scale="0.01 0.01 0.01"/></geometry></visual></link>'
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">{link.replace("</link>", visual)}<link name="base"/></robot>', encoding="utf-8")
+    return path
+
+
+OTHER_SIGN = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+
+
+def test_a_link_is_held_against_its_own_geometry(tmp_path: Path) -> None:
+    path = mesh_robot(tmp_path, OTHER_SIGN)
+    done = run("explain", f"{path}#arm")
+    assert (done.returncode, done.err) == (1, "")
+    assert "error: products-sign: the inertia differs from that of the geometry" in done.out
+    assert "One simple slip would explain it. A hypothesis, not a correction:" in done.out
+    (pasted,) = re.findall(r"<inertial>.*</inertial>", done.out, re.DOTALL)
+    (again,) = read_urdf(pasted)
+    right = read_urdf(mesh_robot(tmp_path, np.ones((3, 3))).read_text())[0]
+    assert again.properties.inertia.tolist() == right.properties.inertia.tolist()
+    ET.fromstring(pasted)  # noqa: S314  # our own text
+
+
+def test_a_right_link_exits_with_0(tmp_path: Path) -> None:
+    done = run("explain", f"{mesh_robot(tmp_path, np.ones((3, 3)))}#arm")
+    assert (done.returncode, done.err) == (0, "")
+    assert done.out.endswith("No slip is looked for.\n")
+    assert "implied density 2700 kg/m³" in done.out
+
+
+def test_json_follows_the_schema(tmp_path: Path) -> None:
+    done = run("explain", f"{mesh_robot(tmp_path, OTHER_SIGN)}#arm", "--format", "json", "--fail-on", "never")
+    assert done.returncode == 0
+    result = valid(done.out)
+    assert result["explanation"]["verdict"] == "unique"
+    assert [h["kind"] for h in result["explanation"]["hypotheses"]] == ["products-sign"]
+    alone = run("explain", f"{tmp_path / 'robot.urdf'}#arm", "--geometry", "none", "-f", "json")
+    assert valid(alone.out)["explanation"]["comparison"] is None
+
+
+def test_a_geometry_that_is_not_there_is_said(tmp_path: Path) -> None:
+    path = mesh_robot(tmp_path, OTHER_SIGN)
+    (tmp_path / "part.stl").unlink()
+    done = run("explain", f"{path}#arm", "-f", "json")
+    assert valid(done.out)["remarks"] == [f"the visual geometry at {path}:7 is not measured: part.stl: no such file"]
+
+
+def test_packages_and_their_path(tmp_path: Path) -> None:
+    path = mesh_robot(tmp_path, OTHER_SIGN)
+    path.write_text(path.read_text().replace('"part.stl"', '"package://hand/meshes/part.stl"'), encoding="utf-8")
+    save(tmp_path / "far" / "hand" / "meshes" / "part.stl")
+    assert "error: products-sign" not in run("explain", f"{path}#arm").out  # not found: nothing to be held against
+    assert "error: products-sign" in run("explain", f"{path}#arm", "--package", f"hand={tmp_path}/far/hand").out
+    assert (
+        "error: products-sign"
+        in run("explain", f"{path}#arm", env={"ROS_PACKAGE_PATH": f"/no{os.pathsep}{tmp_path}/far"}).out
+    )
+
+
+def test_numbers_on_the_command_line() -> None:
+    i = PART.inertia * OTHER_SIGN
+    six = " ".join(repr(float(i[p])) for p in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    nine = ", ".join(map(repr, i.ravel().tolist()))
+    com = " ".join(map(repr, PART.com.tolist()))
+    outs = [
+        run("explain", "--mass", f"{PART.mass * 1000!r}g", "--com", com, "--inertia", n, "-f", "json")
+        for n in (six, nine)
+    ]
+    first, second = (valid(done.out)["explanation"] for done in outs)
+    assert first == second
+    assert first["principal_moments"] == pytest.approx(np.linalg.eigvalsh(i).tolist(), rel=1e-12)
+
+
+def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
+    part = save(tmp_path / "part.stl")
+    done = run(
+        "explain",
+        "--mass",
+        "1",
+        "--com",
+        "1cm 2cm 3cm",
+        "--inertia",
+        "0.01 0 0 0.01 0 0.01",
+        "--against",
+        part,
+        "--units",
+        "cm",
+    )
+    assert "placeholder-inertia" in done.out
+    assert "  of the geometry " in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--mass", "1"],
+            "a file, or --mass and --inertia, are wanted; for example: massprops explain robot.urdf#link",
+        ),
+        (["x.urdf", "--mass", "1"], "x.urdf states its numbers, and so does --mass; give one of them"),
+        (
+            ["--mass", "1", "--inertia", "1 2 3"],
+            "--inertia has 3 numbers, 6 or 9 are wanted; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row",
+        ),
+        (["--mass", "1", "--inertia", "1 0 0 1 0 1", "--com", "1 2"], "--com has 2 numbers, 3 are wanted"),
+        (
+            ["--mass", "1", "--inertia", "1 0 0 1 0 1", "--units", "mm"],
+            "--units is that of the --against file, and there is none",
+        ),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str) -> None:
+    plain_failure(run("explain", *arguments), 2, said)
+
+
+def test_a_file_of_several_links_wants_one_named(tmp_path: Path) -> None:
+    path = tmp_path / "two.urdf"
+    path.write_text(write([NamedBody("a", PART), NamedBody("b", PART)], "urdf")[0], encoding="utf-8")
+    plain_failure(run("explain", path), 2, f"{path}: has 2 bodies: a, b; name one: {path}#a")
+
+
+@pytest.mark.parametrize(
+    ("package", "said"),
+    [
+        ("hand", "--package 'hand' is not NAME=FOLDER; for example --package my_robot=../my_robot"),
+        ("hand=/nowhere/at/all", "--package hand: /nowhere/at/all is no folder"),
+    ],
+)
+def test_wrong_packages(tmp_path: Path, package: str, said: str) -> None:
+    path = mesh_robot(tmp_path, OTHER_SIGN)
+    plain_failure(run("explain", f"{path}#arm", "--package", package), 2, said)
+
+
+def test_the_example_in_the_docs_prints_what_it_says() -> None:
+    text = Path(__file__).resolve().parents[1].joinpath("docs", "explain.md").read_text(encoding="utf-8")
+    ((command, printed),) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
+    done = run(*shlex.split(command))
+    assert (done.returncode, done.out) == (1, printed)

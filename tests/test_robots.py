@@ -1,0 +1,302 @@
+"""The geometry of links: what each dialect says, where its files are, and what they sum to."""
+
+from __future__ import annotations
+
+import importlib.util
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import oracles
+import pytest
+
+from massprops.errors import ReadError
+from massprops.frames import Pose
+from massprops.robots import Link, Measurer, read_robot
+from massprops.robots.finding import Finder
+from massprops.units import length_unit
+
+#: Turned about z by a right angle, then moved: exact in doubles, and no axis stays where it was but one.
+TURN = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+OFFSET = np.array([0.5, -0.25, 2])
+PART = oracles.tetrahedron()
+#: π/2 as a double is off by 6e-17, and sums over a tetrahedron cost a few roundings of its largest coordinate's fifth power.
+ROUNDING = 1e-13
+
+
+def save(path: Path, triangles: np.ndarray = PART) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facet = "facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n"
+    corners = ("".join(f"vertex {x!r} {y!r} {z!r}\n" for x, y, z in t) for t in triangles.tolist())
+    path.write_text("solid part\n" + "".join(map(facet.format, corners)) + "endsolid part\n", encoding="ascii")
+    return path
+
+
+def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_robot(str(path))
+
+
+def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
+    return Measurer(Finder(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
+
+
+def assert_is(found, triangles: np.ndarray) -> None:
+    """The oracle's exact rationals, relative to the largest entry of each integral."""
+    exact = oracles.exact_body(triangles)
+    volume, centre = float(abs(exact.volume)), oracles.floats(exact.centroid)
+    assert found.moments.measure == pytest.approx(volume, rel=ROUNDING)
+    assert found.moments.centroid == pytest.approx(centre, abs=ROUNDING * np.abs(centre).max())
+    second = found.moments.central_second()
+    tensor = np.trace(second) * np.eye(3) - second
+    wanted = oracles.floats(exact.inertia) * np.sign(float(exact.volume))
+    assert tensor == pytest.approx(wanted, abs=10 * ROUNDING * np.abs(wanted).max())
+
+
+URDF = """<robot name="r"><link name="a"><visual><origin xyz="0.5 -0.25 2" rpy="0 0 1.5707963267948966"/>
+<geometry><mesh filename="part.stl" scale="{}"/></geometry></visual></link></robot>"""
+SDF = """<sdf version="1.9"><model name="m"><link name="a"><visual name="v"><pose degrees="true">0.5 -0.25 2 0 0 90</pose>
+<geometry><mesh><uri>part.stl</uri><scale>{}</scale></mesh></geometry></visual></link></model></sdf>"""
+MJCF = """<mujoco><asset><mesh name="p" file="part.stl" scale="{}"/></asset><worldbody><body name="a">
+<geom type="mesh" mesh="p" pos="0.5 -0.25 2" euler="0 0 90" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("text", [URDF, SDF, MJCF], ids=["urdf", "sdf", "mjcf"])
+@pytest.mark.parametrize("scale", [(1, 1, 1), (0.5, 2, 4), (1, -1, 1), (-2, -2, -2)], ids=str)
+def test_a_scaled_placed_mesh_is_the_mapped_body(tmp_path: Path, text: str, scale: tuple[float, ...]) -> None:
+    # a mirror that turned the volume negative, or a scale applied after the turn, would show
+    save(tmp_path / "part.stl")
+    (link,) = robot(tmp_path, text.format(" ".join(map(str, scale))))
+    found = measured(tmp_path, link)
+    assert (found.which, found.complete, found.findings) == ("visual", True, ())
+    assert_is(found, oracles.mapped(PART, TURN @ np.diag(scale), OFFSET))
+
+
+@pytest.mark.parametrize("text", [URDF, SDF, MJCF], ids=["urdf", "sdf", "mjcf"])
+def test_the_bounds_hold_the_body(tmp_path: Path, text: str) -> None:
+    save(tmp_path / "part.stl")
+    (link,) = robot(tmp_path, text.format("1 -2 1"))
+    bounds = measured(tmp_path, link).bounds
+    corners = oracles.mapped(PART, TURN @ np.diag([1, -2, 1]), OFFSET).reshape(-1, 3)
+    # a right angle keeps the box tight
+    assert bounds == pytest.approx(np.array([corners.min(axis=0), corners.max(axis=0)]), abs=ROUNDING * 20)
+
+
+def test_several_geometries_are_summed(tmp_path: Path) -> None:
+    save(tmp_path / "part.stl")
+    visual = '<visual><origin xyz="{}"/><geometry>{}</geometry></visual>'
+    mesh, box = '<mesh filename="part.stl"/>', '<box size="2 4 6"/>'
+    text = f'<robot name="r"><link name="a">{visual.format("0 0 0", mesh)}{visual.format("20 0 1", box)}</link></robot>'
+    (link,) = robot(tmp_path, text)
+    both = np.concatenate([PART, oracles.box((19, -2, -2), (21, 2, 4))])
+    assert_is(measured(tmp_path, link), both)
+
+
+PRIMITIVES = {
+    "box": (oracles.box_form(Fraction(2), Fraction(4), Fraction(6)), "2 4 6", "1 2 3"),
+    "sphere": (oracles.sphere_form(2.0), "2", "2"),
+    "cylinder": (oracles.cylinder_form(2.0, 6.0), "2 6", "2 3"),
+}
+
+
+@pytest.mark.parametrize("kind", PRIMITIVES)
+@pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf"])
+def test_a_primitive_is_its_closed_form(tmp_path: Path, kind: str, dialect: str) -> None:
+    # MuJoCo's sizes are halves, the others' are whole
+    form, whole, halves = PRIMITIVES[kind]
+    values = whole.split()
+    names = {"box": ["size"], "sphere": ["radius"], "cylinder": ["radius", "length"]}[kind]
+    texts = [whole] if kind == "box" else values
+    attributes = " ".join(f'{n}="{v}"' for n, v in zip(names, texts, strict=True))
+    children = "".join(f"<{n}>{v}</{n}>" for n, v in zip(names, texts, strict=True))
+    (link,) = robot(
+        tmp_path,
+        {
+            "urdf": f'<robot name="r"><link name="a"><visual><geometry><{kind} {attributes}/></geometry></visual></link></robot>',
+            "sdf": f'<sdf><model name="m"><link name="a"><visual name="v"><geometry><{kind}>{children}</{kind}></geometry></visual>'
+            "</link></model></sdf>",
+            "mjcf": f'<mujoco><worldbody><body name="a"><geom type="{kind}" size="{halves}"/></body></worldbody></mujoco>',
+        }[dialect],
+    )
+    found = measured(tmp_path, link).moments
+    assert found.measure == pytest.approx(float(form.volume), rel=ROUNDING)
+    wanted = np.array([float(x) for x in form.second])
+    assert found.central_second().diagonal() == pytest.approx(wanted, rel=ROUNDING)
+
+
+def test_a_capsule_between_two_points_lies_between_them(tmp_path: Path) -> None:
+    text = '<mujoco><worldbody><body name="a"><geom type="capsule" fromto="1 2 3  1 2 7" size="0.5"/></body></worldbody></mujoco>'
+    (link,) = robot(tmp_path, text)
+    found = measured(tmp_path, link)
+    assert found.moments.centroid.tolist() == [1, 2, 5]
+    assert found.bounds.tolist() == [[0.5, 1.5, 2.5], [1.5, 2.5, 7.5]]
+
+
+def test_geoms_take_what_they_leave_out_from_their_class_and_frames_move_them(tmp_path: Path) -> None:
+    # the commonest form of converted robots: a class for what is drawn, one for what collides
+    save(tmp_path / "meshes" / "part.stl")
+    (link,) = robot(
+        tmp_path,
+        """<mujoco><compiler meshdir="meshes" angle="radian"/>
+        <default><geom contype="1"/><default class="drawn"><geom type="mesh" contype="0" conaffinity="0"/></default>
+        <default class="hit"><geom type="box" size="1 1 1"/></default></default>
+        <asset><mesh file="part.stl"/></asset>
+        <worldbody><body name="a" childclass="hit"><geom pos="1 0 0"/>
+        <frame pos="0.5 -0.25 2" euler="0 0 1.5707963267948966"><geom class="drawn" mesh="part"/></frame></body></worldbody></mujoco>""",
+    )
+    assert_is(measured(tmp_path, link, "visual"), oracles.mapped(PART, TURN, OFFSET))
+    assert_is(measured(tmp_path, link, "collision"), oracles.box((0, -1, -1), (2, 1, 1)))
+
+
+def test_visual_comes_first_unless_only_the_collision_geometry_is_whole(tmp_path: Path) -> None:
+    save(tmp_path / "part.stl")
+    text = """<robot name="r"><link name="a"><visual><geometry><mesh filename="{}"/></geometry></visual>
+    <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+    (link,) = robot(tmp_path, text.format("part.stl"))
+    assert measured(tmp_path, link).which == "visual"
+    assert measured(tmp_path, link, "collision").which == "collision"
+    (link,) = robot(tmp_path, text.format("gone.stl"))
+    found = measured(tmp_path, link)
+    assert (found.which, found.complete) == ("collision", True)
+    assert [(f.code, f.severity) for f in found.findings] == [("missing-mesh", "warning")]
+    assert (
+        found.findings[0].message
+        == f"the visual geometry at {tmp_path}/robot.xml:1 is not measured: gone.stl: no such file"
+    )
+
+
+def test_a_part_of_the_geometry_is_not_taken_for_the_whole(tmp_path: Path) -> None:
+    text = """<robot name="r"><link name="a"><visual><geometry><mesh filename="gone.stl"/></geometry></visual>
+    <visual><geometry><box size="1 1 1"/></geometry></visual></link></robot>"""
+    (link,) = robot(tmp_path, text)
+    assert not measured(tmp_path, link).complete
+
+
+def test_an_open_mesh_is_integrated_and_doubted(tmp_path: Path) -> None:
+    save(tmp_path / "part.stl", PART[:3])
+    (link,) = robot(tmp_path, URDF.format("1 1 1"))
+    found = measured(tmp_path, link)
+    assert found.complete
+    assert [d.split(": ")[:2] for d in found.doubts] == [["part.stl", "open-integral"]]
+
+
+def test_a_broken_mesh_is_a_finding(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_text("solid part\nfacet", encoding="ascii")
+    (link,) = robot(tmp_path, URDF.format("1 1 1"))
+    found = measured(tmp_path, link)
+    assert [f.code for f in found.findings] == ["broken-mesh"]
+    assert "part.stl" in found.findings[0].message
+
+
+DAE = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis>
+</asset><library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">1 2 3 7 -1 2 0 5 -4 3 3 9</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 1 2 3 0 3 2</p></triangles></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+def test_a_collada_mesh_is_in_the_unit_that_it_states(tmp_path: Path) -> None:
+    pytest.importorskip("collada", reason="pycollada, the extra dae, is not installed")
+    (tmp_path / "part.dae").write_text(DAE, encoding="utf-8")
+    (link,) = robot(tmp_path, URDF.format("1 1 1").replace("part.stl", "part.dae"))
+    volume = float(oracles.TETRAHEDRON_VOLUME) * 1e-6
+    # pycollada reads coordinates as single precision, and these are small integers; 0.01 is rounded
+    assert measured(tmp_path, link).moments.measure == pytest.approx(volume, rel=1e-12)
+
+
+def test_a_collada_mesh_without_its_package_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    (tmp_path / "part.dae").write_text(DAE, encoding="utf-8")
+    (link,) = robot(tmp_path, URDF.format("1 1 1").replace("part.stl", "part.dae"))
+    (finding,) = measured(tmp_path, link).findings
+    assert (finding.code, finding.severity) == ("unmeasured-geometry", "info")
+    assert "pip install 'massprops[dae]'" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("uri", "where"),
+    [
+        ("part.stl", "part.stl"),
+        ("../meshes/part.stl", "../meshes/part.stl"),
+        ("package://arm/meshes/part.stl", "../meshes/part.stl"),
+        ("package://renamed/meshes/part.stl", "../meshes/part.stl"),
+        ("model://hand/meshes/part.stl", "../../hand/meshes/part.stl"),
+    ],
+)
+def test_meshes_are_found_around_the_robot_file(tmp_path: Path, uri: str, where: str) -> None:
+    folder = tmp_path / "ws" / "arm" / "urdf"
+    folder.mkdir(parents=True)
+    path = save((folder / where).resolve())
+    assert Finder(folder).find(uri).resolve() == path
+
+
+def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_path: Path) -> None:
+    near = save(tmp_path / "arm" / "meshes" / "part.stl")
+    path = save(tmp_path / "ros" / "arm" / "meshes" / "part.stl")
+    told = save(tmp_path / "told" / "meshes" / "part.stl")
+    uri, folder = "package://arm/meshes/part.stl", tmp_path / "arm"
+    assert Finder(folder).find(uri) == near
+    assert Finder(folder, {}, (str(tmp_path / "ros"),)).find(uri) == path
+    assert Finder(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).find(uri) == told
+    told.unlink()
+    with pytest.raises(ReadError, match="no such file"):  # nothing else is taken in its place
+        Finder(folder, {"arm": str(tmp_path / "told")}).find(uri)
+
+
+@pytest.mark.parametrize(
+    ("uri", "packages", "message"),
+    [
+        (
+            "package://arm/meshes/part.stl",
+            {},
+            "package://arm/meshes/part.stl: no such file; its package is not found; say where it is with --package arm=FOLDER",
+        ),
+        ("package://arm/part.stl", {"arm": "there"}, "package://arm/part.stl: no such file; there is its folder"),
+        ("https://x.org/part.stl", {}, "https://x.org/part.stl: files of https:// are not fetched"),
+    ],
+)
+def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str, packages: dict[str, str], message: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        Finder(tmp_path, packages).find(uri)
+    assert (str(caught.value), caught.value.code) == (message, "missing-file")
+
+
+def test_one_bad_link_does_not_hide_the_others(tmp_path: Path) -> None:
+    bad, good = '<link name="a"><visual><geometry><box size="1 1"/></geometry></visual></link>', '<link name="b"/>'
+    first, second = robot(tmp_path, f'<robot name="r">{bad}{good}</robot>', "r.urdf")
+    assert str(first.error) == f"{tmp_path}/r.urdf:1: size has 2 numbers, 3 are wanted"
+    assert (second.name, second.error) == ("b", None)
+
+
+def test_the_line_is_that_of_the_inertial(tmp_path: Path) -> None:
+    # what an annotation in a pull request points at
+    text = '<robot name="r">\n<link name="a">\n<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    one, two = robot(tmp_path, text + '</inertial></link>\n<link name="b"/></robot>')
+    assert (one.line, two.line) == (3, 4)
+
+
+def test_links_held_by_fixed_joints_are_known(tmp_path: Path) -> None:
+    joint = '<joint name="{0}" type="{1}"><parent link="a"/><child link="{2}"/></joint>'
+    text = f'<robot name="r"><link name="a"/><link name="b"/><link name="c"/>{joint.format("j", "fixed", "b")}'
+    links = robot(tmp_path, text + joint.format("k", "revolute", "c") + "</robot>")
+    assert [x.fixed for x in links] == [False, True, False]
+
+
+def test_a_root_that_is_no_robot(tmp_path: Path) -> None:
+    with pytest.raises(
+        ReadError, match=r"robot\.xml:1: <html> begins no robot file that is known; known: <robot> \(URDF\)"
+    ):
+        robot(tmp_path, "<html/>")
+
+
+def test_the_oracle_knows_the_turn() -> None:
+    # else the laws above would compare two mistakes
+    assert Pose.from_xyz_rpy(OFFSET, [0, 0, np.pi / 2]).apply([1, 2, 3]) == pytest.approx(
+        TURN @ [1, 2, 3] + OFFSET, abs=1e-15
+    )
+    assert length_unit("m") == 1.0
