@@ -267,7 +267,7 @@ class Plan:
         density = self.matter.density_of(moments.measure, body.method)
         spreads = self._spreads(body, summed, surface, rounding, scale)
         measurement = Measurement(
-            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies),
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
             method=body.method,
             grade=body.grade,
             area=surface.sheet.area * scale**2,
