@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.against import Reference, explained, findings_of, inertial_of
+from massprops.against import findings_of
+from massprops.comparison import Reference, explained, inertial_of
 from massprops.dialects import NamedBody
 from massprops.dialects.bodies import Inertial
 from massprops.explain import explain, is_ordinary

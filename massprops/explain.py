@@ -14,7 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.against import (
+from massprops.against import findings_of
+from massprops.checks import PLAUSIBLE_DENSITY, properties_findings
+from massprops.comparison import (
     AGREES,
     CENTRE_NOTICED,
     NOTICED,
@@ -23,10 +25,8 @@ from massprops.against import (
     compare,
     explained,
     explained_centre,
-    findings_of,
     inertial_of,
 )
-from massprops.checks import PLAUSIBLE_DENSITY, properties_findings
 from massprops.consistency import Consistency
 from massprops.dialects import NamedBody, write
 from massprops.dialects.bodies import Inertial

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_corpus import CORPUS
 
-from massprops.against import Reference, compare, findings_against, findings_of, inertial_of, link_findings
+from massprops.against import findings_against, findings_of, link_findings
 from massprops.checking.result import LinkOptions
 from massprops.checking.rules import rules
+from massprops.comparison import Reference, compare, inertial_of
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.frames import Pose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -14,14 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_cli import plain_failure, run, valid
+from test_corpus import CORPUS
 from test_robots import save
 
-from massprops.against import inertial_of
+from massprops.checking.result import LinkOptions
+from massprops.comparison import inertial_of
 from massprops.dialects import NamedBody, write
+from massprops.dialects.opening import open_bodies
 from massprops.dialects.proof import read_mjcf, read_sdf, read_urdf
 from massprops.explain import claimed_box, explain, is_ordinary
 from massprops.frames import Pose
 from massprops.properties import MassProperties
+from massprops.robots.held import link_reference
 from massprops.shapes import box
 from massprops.slips import ORDERS, TENSOR_SLIPS, decimal_point, entries_of, one_sign, other_order, swapped_entries
 
@@ -302,3 +307,19 @@ def test_the_example_in_the_docs_prints_what_it_says() -> None:
     ((command, printed),) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
     done = run(*shlex.split(command))
     assert (done.returncode, done.out) == (1, printed)
+
+
+@pytest.mark.skipif(not (CORPUS / "robots").is_dir(), reason=f"no corpus of real robots at {CORPUS}")
+def test_real_links_with_products_of_the_other_sign_are_explained_by_that_alone() -> None:
+    seen = 0
+    for entry in json.loads((CORPUS / "robots" / "links_measured.json").read_text(encoding="utf-8")):
+        path = CORPUS / "robots" / entry["file"]
+        if "H_poi_negated" in entry["flags"]:
+            seen += 1
+            reference, remarks = link_reference(path, entry["link"], LinkOptions())
+            found = explain(open_bodies(f"{path}#{entry['link']}").bodies[0], reference)
+            assert (found.verdict, [h.kind for h in found.hypotheses], remarks) == ("unique", ["products-sign"], [])
+            ours, mesh = found.hypotheses[0].body.inertia, np.array(entry["mesh_inertia"])
+            # the corrected tensor is the mesh's, as another program measured it, to what explains
+            assert np.linalg.norm(ours - mesh) < 0.05 * np.linalg.norm(mesh)
+    assert seen == 8

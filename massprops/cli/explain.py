@@ -13,7 +13,7 @@ from massprops.cli.output import check_output, deliver, screen
 from massprops.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from massprops.against import Reference
+    from massprops.comparison import Reference
     from massprops.dialects import NamedBody
 
 _NUMBERS = "The numbers, if there is no file"
@@ -157,7 +157,7 @@ def _reference(
     body: NamedBody, file: str | None, against: str | None, units: str | None, which: Which, packages: list[str]
 ) -> tuple[Reference | None, list[str]]:
     """The geometry, and what could not be taken as such."""
-    from massprops.against import link_reference, reference_of
+    from massprops.comparison import reference_of
 
     if against is not None:
         from massprops.pipeline import measure
@@ -167,6 +167,7 @@ def _reference(
         return None, []
     from massprops.checking.result import LinkOptions
     from massprops.cli.packages import package_path, parse_packages
+    from massprops.robots.held import link_reference
 
     options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path())
     reference, findings = link_reference(body.path, body.name, options)
