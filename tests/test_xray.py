@@ -249,6 +249,7 @@ def test_a_facet_seen_edge_on_is_met_within_itself():
     n = 200_000
     facets = np.empty((n, 3, 3))
     facets[..., 0] = random.uniform(0, SIDE, (n, 3))
+    facets[::2, 1:, 0] = facets[::2, :1, 0]  # every other one is a segment across the line
     facets[..., 1:] = random.normal(size=(n, 3, 1)) * random.normal(size=(n, 1, 2))
     x = shoot(upright(), facets)[0]
     here = x.line == 0  # through the origin
