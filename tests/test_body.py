@@ -478,8 +478,8 @@ def test_a_solid_is_not_measured_with_the_properties_of_a_sheet(matter, source):
     with pytest.raises(InvalidInput) as error:
         measure(triangles, on_open=on_open, **matter)
     assert str(error.value) == (
-        "an area density or a thickness describes a sheet, and the body is measured as a solid; "
-        "give --density, or measure an open surface with --on-open shell"
+        "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid; "
+        "give --density, --material or --mass"
     )
 
 

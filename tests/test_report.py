@@ -176,16 +176,16 @@ def test_no_number_is_a_dash() -> None:
 
 
 def test_several_bodies_have_their_own_rows() -> None:
-    a, b = measured(), measured(mass=7)
+    a, b = measured(mass=25000), measured(mass=70000)
     error = InvalidGeometry("hole.stl: open", code="open-edges")
     text = several_bodies([("a.stl", a, None), ("hole.stl", None, error), ("b.stl", b, None)], screen=WIDE)
     lines = text.splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.split()[0].endswith(".stl")}
     x = number(a.center_of_mass[0])
     assert rows == {
-        "a.stl": [number(a.volume), "2.5", x, "certified"],
+        "a.stl": [number(a.volume), "25000", x, "certified"],
         "hole.stl": ["–", "–", "–", "open-edges"],
-        "b.stl": [number(b.volume), "7", x, "certified"],
+        "b.stl": [number(b.volume), "70000", x, "certified"],
     }
     assert [lines[2].split(), lines[3].split()] == [[number(v)] for v in a.center_of_mass[1:]]
 
