@@ -117,7 +117,9 @@ def _mended(case: _Case) -> Valid:
     if case.wishes.on_overlap == "union":
         return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
     if case.wishes.on_overlap == "count" or share <= OVERLAP_LIMIT:
-        return Valid(mended, solid, "closed", (*findings, *_as("warning", overlaps)), {})
+        wanted = case.wishes.on_overlap == "count"
+        sources = {} if wanted else {"overlap": hidden(solid, case.surface.bounds, share * solid.measure)}
+        return Valid(mended, solid, "closed", (*findings, *_as("warning", overlaps)), sources)
     raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
 
 

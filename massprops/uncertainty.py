@@ -62,8 +62,9 @@ class Spread:
         cross = np.outer(arm, first)
         shift, rest = first + arm * volume, v - volume
         center = shift / rest
-        # not d dᵀ / rest: an eighth power of a length leaves double precision before a fifth does
-        central = second + cross + cross.T + np.outer(arm, arm) * volume + np.outer(center, center) * rest
+        central = second + cross + cross.T + np.outer(arm, arm) * volume
+        # not shift shiftᵀ / rest: an eighth power of a length leaves double precision before a fifth does
+        central += np.outer(shift, center)
         return cls(volume * _SLACK, center * _SLACK, central * _SLACK)
 
     def scaled(self, factor: float, dimension: int) -> Self:

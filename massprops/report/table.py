@@ -54,6 +54,7 @@ _SOURCES = {
     "faces": "faces that are not flat",
     "matter": "density or mass",
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
+    "overlap": "overlaps that were found",
     "estimate": "the estimate",
 }
 _PLANE_GRADES = {
