@@ -15,7 +15,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.report.ci import FORMATS
 
-HOLE = Finding("open-edges", "error", "3 of 18 edges, 50 % of it: near\nhere, <there>")
+HOLE = Finding("open-edges", "error", "3 of 18 edges, 50 %0A of it: near\nhere, <there>")
 LARGE = Finding("implausible-size", "warning", "120 m across")
 NOTE = Finding("degenerate-rank", "info", "flat | thin")
 
