@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_corpus import CORPUS
+from test_robots import save
 
 from massprops.against import findings_against, findings_of, link_findings
 from massprops.checking.result import LinkOptions
@@ -294,6 +296,21 @@ def test_a_link_is_not_held_against_a_part_of_its_geometry(tmp_path: Path) -> No
     (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + GEOMETRY + gone)
     assert [(f.code, f.severity) for f in only.findings] == [("missing-mesh", "warning")]
     assert "tensor_distance" not in only.numbers
+
+
+def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
+    lid = box_triangles()[:-2]  # the last two are the top
+    save(tmp_path / "part.stl", lid)
+    mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual>'
+    (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + mesh)
+    assert only.numbers["doubt"] is not None
+    judged = [f for f in only.findings if f.severity != "info"]
+    assert judged
+    assert all(f.message.endswith(f" (in doubt: {only.numbers['doubt']})") for f in judged)
+
+
+def box_triangles() -> np.ndarray:
+    return oracles.box((-0.02, -0.04, -0.1), (0.02, 0.04, 0.1))
 
 
 def test_a_placeholder_without_geometry_is_said_too(tmp_path: Path) -> None:
