@@ -348,5 +348,8 @@ def test_usage(files: Path) -> None:
         2,
         "a.stl: is a file to be read; choose another --output",
     )
+    plain_failure(
+        run("diff", "folder", "folder", cwd=files), 2, "folder: holds no file to compare; name another folder"
+    )
     missing = run("diff", "a.stl", "none.stl", cwd=files)
     plain_failure(missing, 3, "none.stl: no such file")

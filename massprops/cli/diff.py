@@ -128,7 +128,12 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 def _below(folder: str) -> dict[str, str]:
     from massprops.checking.walk import expand
 
-    return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
+    try:
+        return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
+    except InvalidInput as error:  # its remedies are options of check
+        raise InvalidInput(
+            f"{folder}: holds no file to compare", code=error.code, hint="name another folder"
+        ) from error
 
 
 def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tolerances) -> Iterator[Comparison]:
