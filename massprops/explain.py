@@ -150,6 +150,10 @@ def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
     found = list(_hypotheses(body, stated, reference)) if wanted else []
     verdict: Verdict = "unneeded" if not wanted else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = [*properties_findings(body.properties), *([] if reference is None else findings_of(stated, reference))]
+    if (
+        found
+    ):  # more slips are tried here than by the comparison, which says that none of its own explains the difference
+        findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
     return Explanation(body, report, edges, axes, tuple(findings), compared, size, tuple(found), verdict)

@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_corpus import CORPUS
+from test_robots import save
 
 from massprops.against import findings_against, findings_of, link_findings
 from massprops.checking.result import LinkOptions
@@ -168,6 +170,12 @@ def test_an_implied_density_that_nothing_has_is_remarked_on() -> None:
     assert "1.56e+06 kg/m³" in found(body)[0].message
 
 
+def test_a_slip_is_told_though_the_density_is_strange() -> None:
+    # a thin cover drawn in place of a motor: the mass is not what is corrected
+    heavy = with_tensor(NEGATED).scaled_to_mass(1000.0)
+    assert [c for c, _ in codes(heavy)] == ["products-sign", "implied-density"]
+
+
 def test_a_body_without_mass_is_left_to_the_check_of_the_inertial() -> None:
     assert found(MassProperties(0.0, C, I)) == []
     with pytest.raises(InvalidInput, match=r"mass is 0\.0 kg; a positive one is wanted"):
@@ -196,9 +204,9 @@ def test_a_density_that_is_somewhat_uneven_is_no_error(stretch: list[float], den
     assert not [f for f in found(body) if f.severity == "error"]
 
 
-@given(st.sampled_from(sorted(SLIPS)), st.lists(st.floats(-0.01, 0.01), min_size=3, max_size=3))
+@given(st.sampled_from(sorted(SLIPS)), st.lists(st.floats(-0.005, 0.005), min_size=3, max_size=3))
 def test_a_slip_is_seen_though_the_geometry_is_coarse(code: str, stretch: list[float]) -> None:
-    # chord tolerances and several materials: 1 % in every edge
+    # chord tolerances and several materials: ½ % in every edge is 2.5 % of a moment at a given density, half of what explains
     size = SIZE * (1 + np.array(stretch))
     assert (code, "error") in [(f.code, f.severity) for f in found(SLIPS[code], reference(POSE, size))]
 
@@ -281,6 +289,28 @@ def test_one_link_by_name(tmp_path: Path) -> None:
 def test_a_link_that_cannot_be_read_is_an_error_of_that_link(tmp_path: Path) -> None:
     bad, good = checked(tmp_path, INERTIAL.format("one", 1, 1, 1), INERTIAL.format(1.5, *RIGHT) + GEOMETRY)
     assert (bad.status, good.status) == ("unreadable", "ok")
+
+
+def test_a_link_is_not_held_against_a_part_of_its_geometry(tmp_path: Path) -> None:
+    gone = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
+    (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + GEOMETRY + gone)
+    assert [(f.code, f.severity) for f in only.findings] == [("missing-mesh", "warning")]
+    assert "tensor_distance" not in only.numbers
+
+
+def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
+    lid = box_triangles()[:-2]  # the last two are the top
+    save(tmp_path / "part.stl", lid)
+    mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual>'
+    (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + mesh)
+    assert only.numbers["doubt"] is not None
+    judged = [f for f in only.findings if f.severity != "info"]
+    assert judged
+    assert all(f.message.endswith(f" (in doubt: {only.numbers['doubt']})") for f in judged)
+
+
+def box_triangles() -> np.ndarray:
+    return oracles.box((-0.02, -0.04, -0.1), (0.02, 0.04, 0.1))
 
 
 def test_a_placeholder_without_geometry_is_said_too(tmp_path: Path) -> None:

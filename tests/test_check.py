@@ -154,7 +154,7 @@ def test_patterns_say_what_is_taken_from_a_folder() -> None:
 
 
 def test_a_file_named_twice_is_checked_once() -> None:
-    assert list(found(report("parts/good.stl", "parts/good.stl"))) == ["parts/good.stl"]
+    assert [c["path"] for c in report("parts/good.stl", "parts/good.stl")["checked"]] == ["parts/good.stl"]
 
 
 def test_nothing_to_check_is_no_success() -> None:

@@ -206,6 +206,7 @@ def test_what_was_agreed_and_is_so() -> None:
     ("word", "change", "message"),
     [
         ("certified", {"grade": "closed"}, "certified is required, and the grade is closed"),
+        ("certified", {"grade": "unverified"}, "certified is required, and the grade is unverified"),
         ("closed", {"grade": "unverified"}, "closed is required, and the grade is unverified"),
         ("single-body", {"input": {"bodies": 2}}, "single-body is required, and there are 2 separate bodies"),
     ],

@@ -1,4 +1,4 @@
-"""docs/ci.md shows what the program prints, and its workflows are workflows; the action and the hook run."""
+"""docs/ci.md and docs/diff.md show what the program prints; the workflows are workflows; the action and the hook run."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ import pytest
 from test_cli import OUTWARD, ROOT, ascii_stl, environment
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+DIFF_PAGE = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
 
 
 def transcripts() -> list[tuple[str, str]]:
-    """Command and output of every `$ command` on the page."""
+    """Command and output of every `$ command` on the pages."""
     return [
         (part[0], "".join(line + "\n" for line in part[1:]))
-        for block in blocks("console")
+        for block in [*blocks("console"), *blocks("console", DIFF_PAGE)]
         for part in (entry.rstrip("\n").split("\n") for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
     ]
 

@@ -15,7 +15,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.report.ci import FORMATS
 
-HOLE = Finding("open-edges", "error", "3 of 18 edges, 50 % of it: near\nhere, <there>")
+HOLE = Finding("open-edges", "error", "3 of 18 edges, 50 %0A of it: near\nhere, <there>")
 LARGE = Finding("implausible-size", "warning", "120 m across")
 NOTE = Finding("degenerate-rank", "info", "flat | thin")
 
@@ -23,7 +23,7 @@ NOTE = Finding("degenerate-rank", "info", "flat | thin")
 REPORT = Report(
     (
         Checked(Subject("fine.stl", kind="mesh")),
-        Checked(Subject("a,b:c%/ö #1.stl", kind="mesh"), (HOLE, LARGE)),
+        Checked(Subject("a,b::c%/ö #1.stl", kind="mesh"), (HOLE, LARGE)),
         Checked(Subject("flat.stl", kind="mesh"), (NOTE,)),
         Checked(Subject("bad.obj"), error=ReadError("bad.obj:4: face refers to vertex 9", code="bad-index")),
         Checked(Subject("r.urdf", "arm", 12, "link"), (Finding("triangle-inequality", "error", "1 + 2 < 4"),)),
@@ -56,13 +56,13 @@ def test_junit_is_read_by_junitparser() -> None:
     suites = junitparser.JUnitXml.fromstring(FORMATS["junit"](REPORT).encode())
     assert [(s.name, s.tests, s.failures, s.errors, s.skipped) for s in suites] == [
         ("fine.stl", 4, 0, 0, 0),
-        ("a,b:c%/ö #1.stl", 4, 1, 0, 1),
+        ("a,b::c%/ö #1.stl", 4, 1, 0, 1),
         ("flat.stl", 4, 0, 0, 0),
         ("bad.obj", 1, 0, 1, 0),
         ("r.urdf", 4, 1, 0, 0),
     ]
     failed = [(c.classname, c.name) for s in suites for c in s if not c.is_passed and not c.is_skipped]
-    assert failed == [("a,b:c%/ö #1.stl", "surface"), ("bad.obj", "file"), ("r.urdf#arm", "body")]
+    assert failed == [("a,b::c%/ö #1.stl", "surface"), ("bad.obj", "file"), ("r.urdf#arm", "body")]
 
 
 def test_junit_counts_are_those_of_its_cases() -> None:
@@ -75,8 +75,8 @@ def test_junit_says_nothing_passed_that_was_not_looked_at() -> None:
     # a body inside an open surface has no numbers, and nobody stated what was agreed
     root = ET.fromstring(FORMATS["junit"](REPORT))  # noqa: S314
     cases = {(c.get("classname"), c.get("name")): c for c in root.iter("testcase")}
-    assert cases["a,b:c%/ö #1.stl", "body"].find("skipped") is not None
-    assert cases["a,b:c%/ö #1.stl", "plausibility"].find("system-out").text == "warning implausible-size: 120 m across"
+    assert cases["a,b::c%/ö #1.stl", "body"].find("skipped") is not None
+    assert cases["a,b::c%/ö #1.stl", "plausibility"].find("system-out").text == "warning implausible-size: 120 m across"
     assert ("fine.stl", "expectation") not in cases
     assert ("fine.stl", "golden") not in cases
 
@@ -124,7 +124,7 @@ def test_sarif_uris_come_back_as_the_paths() -> None:
     location = sarif()["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     parts = urlsplit(location["uri"])
     assert (parts.scheme, parts.query, parts.fragment) == ("", "", "")
-    assert unquote(parts.path) == "a,b:c%/ö #1.stl"
+    assert unquote(parts.path) == "a,b::c%/ö #1.stl"
     absolute = sarif(Report((Checked(Subject("/x y.stl"), (HOLE,)),)))["runs"][0]["results"][0]
     assert absolute["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///x%20y.stl"
 
@@ -158,7 +158,7 @@ def test_github_annotations_say_after_decoding_what_was_found() -> None:
     lines = [decoded(line) for line in FORMATS["github"](REPORT).splitlines()]
     assert [line[0] for line in lines] == ["error", "error", "error", "warning", "notice"]  # the worst first
     hole = lines[0]
-    assert hole[1]["file"] == "a,b:c%/ö #1.stl"
+    assert hole[1]["file"] == "a,b::c%/ö #1.stl"
     assert hole[2] == HOLE.message
     assert {**lines[2][1], "title": ""} == {"file": "r.urdf", "line": "12", "title": ""}
     assert lines[2][2] == "arm: 1 + 2 < 4"

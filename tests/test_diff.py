@@ -327,7 +327,16 @@ def test_folders_are_matched_by_name_and_a_bad_file_does_not_stop_the_others(fil
     assert headings == ["old/a.stl → new/a.stl", "new/mm.stl: is new", "old/moved.stl: is gone"]
 
 
+def test_an_inertial_may_come_from_standard_input(tmp_path: Path) -> None:
+    text = write([NamedBody("arm", MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2.0])))], "urdf")[0]
+    (tmp_path / "arm.urdf").write_text(text)
+    done = run("diff", "arm.urdf", "-", stdin=text.replace('"2.0"', '"2.5"', 1).encode(), cwd=tmp_path)
+    assert done.returncode == 1
+    assert run("diff", "-", "arm.urdf", stdin=text.encode(), cwd=tmp_path).returncode == 0
+
+
 def test_usage(files: Path) -> None:
+    plain_failure(run("diff", "-", "-", cwd=files), 2, "standard input is named twice; give - once")
     (files / "folder").mkdir()
     plain_failure(
         run("diff", "folder", "a.stl", cwd=files),
@@ -338,6 +347,9 @@ def test_usage(files: Path) -> None:
         run("diff", "a.stl", "moved.stl", "-o", "a.stl", cwd=files),
         2,
         "a.stl: is a file to be read; choose another --output",
+    )
+    plain_failure(
+        run("diff", "folder", "folder", cwd=files), 2, "folder: holds no file to compare; name another folder"
     )
     missing = run("diff", "a.stl", "none.stl", cwd=files)
     plain_failure(missing, 3, "none.stl: no such file")

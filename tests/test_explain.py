@@ -216,6 +216,13 @@ def test_a_geometry_that_is_not_there_is_said(tmp_path: Path) -> None:
     assert valid(done.out)["remarks"] == [f"the visual geometry at {path}:7 is not measured: part.stl: no such file"]
 
 
+def test_standard_input_has_no_folder_to_look_for_meshes_in(tmp_path: Path) -> None:
+    text = mesh_robot(tmp_path, np.ones((3, 3))).read_bytes()
+    done = run("explain", "-", "-f", "json", stdin=text)
+    assert (done.returncode, done.err) == (0, "")
+    assert valid(done.out)["explanation"]["comparison"] is None
+
+
 def test_packages_and_their_path(tmp_path: Path) -> None:
     path = mesh_robot(tmp_path, OTHER_SIGN)
     path.write_text(path.read_text().replace('"part.stl"', '"package://hand/meshes/part.stl"'), encoding="utf-8")

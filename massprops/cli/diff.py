@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -35,7 +36,11 @@ class DiffFormat(StrEnum):
 
 def diff(
     before: Annotated[
-        str, typer.Argument(metavar=_SOURCE, help="A mesh, a result, a robot file or a link of it, or a folder.")
+        str,
+        typer.Argument(
+            metavar=_SOURCE,
+            help="A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input.",
+        ),
     ],
     after: Annotated[str, typer.Argument(metavar=_SOURCE, help="What became of it.")],
     rtol: Annotated[
@@ -100,6 +105,8 @@ def diff(
         hash=False,
         jobs=1,
     )
+    if before == after == "-":
+        raise InvalidInput("standard input is named twice", hint="give - once")
     check_output(output, [before, after])
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, plan, tolerances)]
     deliver(_render(found, format, all, output), output)
@@ -121,7 +128,12 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 def _below(folder: str) -> dict[str, str]:
     from massprops.checking.walk import expand
 
-    return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
+    try:
+        return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
+    except InvalidInput as error:  # its remedies are options of check
+        raise InvalidInput(
+            f"{folder}: holds no file to compare", code=error.code, hint="name another folder"
+        ) from error
 
 
 def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tolerances) -> Iterator[Comparison]:
@@ -133,7 +145,8 @@ def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tol
         yield Comparison(before, after)
         return
     try:
-        yield from compare_all(sides_of(before, plan), sides_of(after, plan), tolerances)
+        old, new = (sides_of(name, plan, sys.stdin.buffer if name == "-" else None) for name in (before, after))
+        yield from compare_all(old, new, tolerances)
     except (MasspropsError, OSError) as error:
         told = (
             error if isinstance(error, MasspropsError) else ReadError(f"{before}, {after}: {error.strerror or error}")

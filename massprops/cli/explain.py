@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -120,7 +121,8 @@ def _stated(file: str | None, mass: str | None, com: str | None, inertia: str | 
 def _from_file(file: str) -> NamedBody:
     from massprops.dialects.opening import open_bodies
 
-    bodies = open_bodies(file).bodies
+    from_stdin = file.partition("#")[0] == "-"
+    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None).bodies
     if len(bodies) != 1:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
@@ -163,7 +165,13 @@ def _reference(
         from massprops.pipeline import measure
 
         return reference_of(measure(against, units=units, on_open="integrate")), []
-    if file is None or which.value == "none" or body.name is None or body.dialect not in ("urdf", "sdf", "mjcf"):
+    if (
+        file is None
+        or which.value == "none"
+        or body.name is None
+        or body.dialect not in ("urdf", "sdf", "mjcf")
+        or body.path == "-"
+    ):
         return None, []
     from massprops.checking.result import LinkOptions
     from massprops.cli.packages import package_path, parse_packages

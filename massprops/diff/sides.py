@@ -103,7 +103,7 @@ def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]
     plan : Plan
         How meshes are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
-        What ``-`` reads.
+        What ``-`` reads: a result or a robot file.
 
     Raises
     ------

@@ -47,7 +47,7 @@ def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[R
 def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
     place = f"{plain(checked.subject.place)}: " if checked.subject.place is not None else ""
     if checked.error is not None:
-        told = str(checked.error).removeprefix(f"{checked.subject.path}: ")
+        told = str(checked.error).removeprefix(f"{checked.subject.path}: ").removeprefix(f"{checked.subject.address}: ")
         yield Text.assemble((f"error {checked.error.code}: ", _STYLES["error"]), place, plain(told))
     for finding in checked.findings:
         label = (f"{finding.severity} {finding.code}: ", _STYLES[finding.severity])

@@ -127,8 +127,8 @@ def _reference(geometry: MeasuredGeometry | None) -> Reference | None:
 def _doubtful(finding: Finding, reference: Reference) -> str:
     if not reference.doubts or finding.severity == "info":
         return ""
-    more = f" and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
-    return f" (the geometry itself is in doubt: {reference.doubts[0]}{more})"
+    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
+    return f" (in doubt: {reference.doubts[0]}{more})"
 
 
 def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float | str | None]:
