@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.checking.config import Config
 from massprops.checking.golden import Golden, Result
-from massprops.checking.result import Checked, LinkOptions, Numbers, Subject
+from massprops.checking.result import Checked, Kind, LinkOptions, Numbers, Subject
 from massprops.checking.walk import MARKS, ROBOTS, is_measured
 from massprops.dialects.bodies import NamedBody
 from massprops.dialects.opening import Address, read_bytes, read_contents, select
@@ -20,6 +20,7 @@ from massprops.dialects.results import all_findings, body_dict, objects, read_ob
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.findings import SEVERITIES, Finding
 from massprops.measurement import SCHEMA, Measurement
+from massprops.readers import is_planar
 from massprops.readers.text import decode
 
 if TYPE_CHECKING:
@@ -100,11 +101,12 @@ class Checker:
             raise InvalidInput(
                 f"{path}: is geometry, and --against is for inertials", hint="compare two bodies with 'massprops diff'"
             )
+        kind: Kind = "polygon" if is_planar(address.path) else "mesh"
         try:
             measurement = self.config.settings(path, None, self.last).plan(self.jobs).measure(address.path)
         except InvalidGeometry as error:
-            return self._judged(Subject(path, kind="mesh"), _findings_of(error, address.path), None)
-        return self._judged(Subject(path, kind="mesh"), measurement.findings, measurement.to_dict())
+            return self._judged(Subject(path, kind=kind), _findings_of(error, address.path), None)
+        return self._judged(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
 
     def _results(self, address: Address) -> Iterator[Outcome]:
         path = PurePath(address.path).as_posix()

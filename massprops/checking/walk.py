@@ -15,6 +15,9 @@ from massprops.readers import FORMATS
 #: Suffixes that inertials are always behind, and those that other things are behind too, with what tells them apart.
 ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
+#: Suffixes of plane files, and those that they share with inertials, with what tells the latter by.
+SECTIONS = (".dxf", ".svg", ".wkt", ".geojson", ".xy")
+_EITHER = {".json": b'"schema"', ".csv": b"mass"}
 #: Bytes at the beginning of a file in which its mark is looked for.
 _HEAD = 65536
 
@@ -96,5 +99,16 @@ def is_known(path: str) -> bool:
 
 
 def is_measured(path: str) -> bool:
-    """Whether a file holds geometry that is measured, by its suffix."""
-    return PurePath(path).suffix.lower() in FORMATS
+    """Whether a file holds geometry that is measured: by its suffix, and where that says too little by its content."""
+    suffix = PurePath(path).suffix.lower()
+    return suffix in FORMATS or suffix in SECTIONS or (suffix in _EITHER and _holds_rings(path, suffix))
+
+
+def _holds_rings(path: str, suffix: str) -> bool:
+    """Whether a file of a suffix that plane files and inertials share is a plane file."""
+    try:
+        with Path(path).open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError:
+        return False  # told when it is read
+    return _EITHER[suffix] not in head.lower()
