@@ -287,6 +287,19 @@ def test_a_massless_part_is_refused(tmp_path: Path) -> None:
     plain_failure(run("combine", file), 2, message)
 
 
+@pytest.mark.parametrize(("hole", "left"), [(1, 0.0), (2, -1.0)])
+def test_a_sum_without_a_mass_is_refused_in_one_way(hole: int, left: float, tmp_path: Path) -> None:
+    # nothing left and less than nothing are the same mistake
+    file = tmp_path / "holed.toml"
+    cube = '[[part]]\nshape = "box"\nx = 1\ny = 1\nz = 1\n'
+    file.write_text(f"{cube}mass = 1\n{cube}mass = {hole}\nhole = true\n")
+    message = f"{file}: the parts add up to a mass of {left!r} kg; a body has a positive mass; look at the masses of the holes"
+    for format in ("urdf", "table"):
+        plain_failure(run("combine", file, "-f", format), 2, message)
+    done = run("combine", file, "-f", "json")
+    assert (done.returncode, done.result["error"]["code"]) == (2, "non-positive-mass")
+
+
 # --- shape -----------------------------------------------------------------------------------------------------------
 
 

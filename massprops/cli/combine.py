@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from dataclasses import dataclass
@@ -132,7 +133,23 @@ def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Err
         parts += whole.parts
         if len(items) == 1:
             title, place = name or whole.name, whole.place
+    lacking = None if failed else _no_mass(parts, place or title)
+    if lacking is not None:
+        say(str(lacking))
+        failed.append((place or title, lacking))
     return (None if failed else Assembly(title, tuple(parts), place)), Errors(failed)
+
+
+def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
+    """Why there is no body, where the holes weigh as much as what they are cut from, or more."""
+    total = math.fsum(part.body.properties.mass for part in parts)
+    if total > 0.0:
+        return None
+    return InvalidInput(
+        f"{place}: the parts add up to a mass of {total!r} kg; a body has a positive mass",
+        code="non-positive-mass",
+        hint="look at the masses of the holes",
+    )
 
 
 def _parts_of(item: Item) -> Assembly:

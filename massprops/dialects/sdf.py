@@ -31,7 +31,8 @@ def read(root: Node) -> Contents:
     Raises
     ------
     ReadError
-        If an element is doubled or no number, or a pose is relative to another frame than that of the link.
+        If an element is doubled or no number, an inertial is left to SDFormat (``auto``), or a pose is relative to another frame
+        than that of the link.
     """
     if root.tag == "inertial":
         return Contents([_body(None, root, root.place, "")])
@@ -78,6 +79,7 @@ def _body(name: str | None, inertial: Node | None, place: str, link: str) -> Nam
         return NamedBody.of(
             name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),)
         )
+    _refuse_auto(inertial)
     found: list[Finding] = []
     mass = _value(inertial, "mass", 1.0, found)
     tensor = inertial.one("inertia")
@@ -86,6 +88,17 @@ def _body(name: str | None, inertial: Node | None, place: str, link: str) -> Nam
     values = [default if tensor is None else _value(tensor, k, default, found) for k, default in _DEFAULTS.items()]
     frame, noticed = pose_of(inertial.one("pose"), link)
     return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", (*found, *noticed))
+
+
+def _refuse_auto(inertial: Node) -> None:
+    """SDFormat then computes mass, pose and inertia from the collisions, whatever else is stated."""
+    if "auto" in inertial.attributes and _flag(inertial, "auto"):
+        raise ReadError(
+            f'{inertial.place}: <inertial auto="true"> leaves mass, pose and inertia to SDFormat, which computes them from '
+            "the collisions",
+            code="auto-inertial",
+            hint="state the numbers and remove auto",
+        )
 
 
 def _value(parent: Node, tag: str, default: float, found: list[Finding]) -> float:

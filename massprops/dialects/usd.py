@@ -158,7 +158,7 @@ def read_file(path: str) -> Contents:
     MissingExtra
         If usd-core is not installed.
     ReadError
-        If the stage cannot be opened, or a prim with a mass is scaled.
+        If the stage cannot be opened, or a prim with a mass is scaled or leaves out its centre of mass.
     """
     try:
         from pxr import Tf, Usd, UsdGeom, UsdPhysics
@@ -185,10 +185,21 @@ def _prim_body(path: str, prim: Any, api: Any, placed: Any, units: tuple[float, 
     place = f"{path}: {prim.GetPath()}"
     _refuse_scale(place, placed)
     wxyz = _axes(api.GetPrincipalAxesAttr().Get())
-    com = [x * metre if math.isfinite(x) else 0.0 for x in api.GetCenterOfMassAttr().Get()]  # −inf: not stated
+    com = [x * metre for x in _centre(place, api.GetCenterOfMassAttr().Get())]
     inertia = kilogram * metre**2
     name = prim.GetDisplayName() or prim.GetName()
     return _stated(name, mass * kilogram, com, [m * inertia for m in moments], wxyz, place)
+
+
+def _centre(place: str, stated: Any) -> Any:
+    """What is stated; the fallback, −inf, asks the simulator to compute it from the colliders, which are not read here."""
+    if all(map(math.isfinite, stated)):
+        return stated
+    raise ReadError(
+        f"{place}: the prim has a mass and no physics:centerOfMass, which USD then computes from the colliders",
+        code="no-center-of-mass",
+        hint="state physics:centerOfMass, or measure the mesh with 'massprops compute'",
+    )
 
 
 def _axes(quaternion: Any) -> tuple[float, ...]:

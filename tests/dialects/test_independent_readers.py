@@ -270,6 +270,20 @@ def test_a_scaled_prim_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pxr")
+def test_a_prim_that_leaves_out_its_centre_is_refused(tmp_path: Path) -> None:
+    # the schema's fallback is −inf, "compute it": the origin would be a plausible wrong number
+    file = tmp_path / "arm.usda"
+    text = STAGE.replace("    point3f physics:centerOfMass = (10, 20, 30)\n", "") % ""
+    file.write_text(text, encoding="ascii")
+    with pytest.raises(ReadError) as caught:
+        open_bodies(str(file))
+    assert str(caught.value) == (
+        f"{file}: /arm: the prim has a mass and no physics:centerOfMass, which USD then computes from the colliders; "
+        "state physics:centerOfMass, or measure the mesh with 'massprops compute'"
+    )
+
+
+@pytest.mark.usefixtures("pxr")
 def test_a_stage_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "bad.usda"
     file.write_text("#usda 1.0\ndef {", encoding="ascii")

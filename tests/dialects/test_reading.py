@@ -282,6 +282,13 @@ MESSAGES = [
         "robot.xml:2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1",
     ),
     (SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>', "robot.xml:2: degrees must be true or false, got 'maybe'"),
+    (
+        (SDF_LINK % "<mass>2</mass>").replace("<inertial>", '<inertial auto="true">'),
+        (
+            'robot.xml:2: <inertial auto="true"> leaves mass, pose and inertia to SDFormat, which computes them from the '
+            "collisions; state the numbers and remove auto"
+        ),
+    ),
     (SDF_LINK % "<pose>0 0 0</pose>", "robot.xml:2: pose has 3 numbers, 6 are wanted"),
     (BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'mass'; add mass=…"),
     (BODY % ("", 'mass="1" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'pos'; add pos=…"),
