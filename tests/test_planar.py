@@ -596,3 +596,43 @@ def test_every_refusal_is_an_error_of_ours(tmp_path: Path) -> None:
         massprops.measure(path, units="m")
     said = "the section is 1e+60 units across; fourth powers of that are not double precision numbers; scale the coordinates"
     assert str(caught.value) == f"{path}: {said}"
+
+
+# --- parts, sources, joints --------------------------------------------------------------------------------------------
+
+
+def square_file(folder: Path, name: str = "sq.csv") -> str:
+    (folder / name).write_text("0,0\n1,0\n1,1\n0,1\n")
+    return str(folder / name)
+
+
+def test_a_file_named_twice_counts_twice_and_is_not_certified(tmp_path: Path) -> None:
+    """Parts are counted, not looked up by name; what two of them share is not bounded once."""
+    sq = square_file(tmp_path)
+    twice = massprops.measure([sq, sq])
+    assert (twice.section.area, twice.moments.measure) == (2.0, 2.0)
+    assert twice.grade == "closed"
+    assert "parts-overlap" in [f.code for f in twice.findings]
+
+
+def test_a_file_without_layers_is_one_part_of_its_own_name(tmp_path: Path) -> None:
+    """Without layers there is nothing else to call it by, neither in an option nor in a message."""
+    sq = square_file(tmp_path)
+    assert massprops.measure(sq, ratios={sq: 2.0}).section.moments.measure == 2.0
+    with pytest.raises(InvalidInput, match="no such part") as error:
+        massprops.measure(sq, ratios={"other": 2.0})
+    assert error.value.hint == f"parts: {sq!r}"
+
+
+@pytest.mark.parametrize("degrees", range(7, 187, 15))
+def test_the_joints_of_a_half_ellipse_do_not_cross_whatever_its_direction(tmp_path: Path, degrees: int) -> None:
+    """The ends of a computed arc differ from those of the line by rounding, which is no edge of its own."""
+    turn = math.radians(degrees)
+    major = 3 * math.cos(turn), 3 * math.sin(turn)
+    minor = -major[1] / 2, major[0] / 2
+    document = ezdxf.new()
+    document.modelspace().add_ellipse((0, 0), major, 0.5, math.pi * 1.5, math.pi * 0.5)
+    document.modelspace().add_line(minor, (-minor[0], -minor[1]))
+    document.saveas(tmp_path / "half.dxf")
+    area = massprops.measure(tmp_path / "half.dxf").section.area
+    assert area == pytest.approx(math.pi * 3 * 1.5 / 2, rel=FEW)

@@ -43,7 +43,7 @@ def chained(pieces: Sequence[Ring], tolerance: float) -> Chains:
         for chain in _chains([p for p in pieces if p.layer == layer], tolerance):
             gaps = chain.gaps()
             if gaps[-1] <= tolerance:
-                loops.append(Outline(chain.curves, chain.place, layer))
+                loops.append(Outline(chain.curves, chain.place, layer, joint=tolerance))
                 widest = max(widest, *gaps)
             else:
                 loose.append((chain.curves[0].start, chain.curves[-1].end))

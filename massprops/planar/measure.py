@@ -113,7 +113,7 @@ def parts_of(source: PlanarSource, scale: float, planar: Planar, *, by_layer: bo
     """
     rings = _wanted(source, planar.layers)
     gap = None if planar.gap is None else planar.gap / scale
-    if not by_layer:
+    if not by_layer or not any(r.layer for r in rings):
         return [Part(source.name, assemble(source, rings, scale, planar.rule, gap), scale)]
     groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
     return [Part(layer, assemble(source, group, scale, planar.rule, gap), scale) for layer, group in groups.items()]
@@ -138,18 +138,21 @@ def section_of(parts: Sequence[Part], planar: Planar) -> tuple[Section, Moments,
     InvalidInput
         If a ratio or density names no part, or a part has no density while others have.
     """
-    sections = {p.name: p.section for p in parts}
-    _check_names("ratio", planar.ratios, sections)
-    _check_names("density", planar.densities, sections)
+    sections = [
+        (p.name, p.section) for p in parts
+    ]  # two parts may have one name: a file that is named twice counts twice
+    names = dict.fromkeys(name for name, _ in sections)
+    _check_names("ratio", planar.ratios, names)
+    _check_names("density", planar.densities, names)
     ratios, densities = planar.ratios or {}, planar.densities or {}
-    section = functools.reduce(operator.add, (s.weighted(ratios.get(name, 1.0)) for name, s in sections.items()))
+    section = functools.reduce(operator.add, (s.weighted(ratios.get(name, 1.0)) for name, s in sections))
     if not densities:
-        return section, _total(sections.values()), None
-    without = [name for name in sections if name not in densities]
+        return section, _total(s for _, s in sections), None
+    without = [name for name in names if name not in densities]
     if without:
         raise InvalidInput(f"the part {without[0]!r} has no density, and others have", hint="give each one its own")
-    mean = sum(densities[name] * s.area for name, s in sections.items()) / sum(s.area for s in sections.values())
-    return section, _total(s.weighted(densities[name] / mean) for name, s in sections.items()), mean
+    mean = sum(densities[name] * s.area for name, s in sections) / sum(s.area for _, s in sections)
+    return section, _total(s.weighted(densities[name] / mean) for name, s in sections), mean
 
 
 def _total(sections: Iterable[Section]) -> Moments:
@@ -194,16 +197,17 @@ def planar_measurement(
     method: Method = "lamina" if thickness is None else "extrusion"
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=planar.centered)
     whole = joined([p.assembled for p in parts])
+    overlaps = overlap_findings(parts) if len(parts) > 1 else []
     return Measurement(
         input=described,
         method=method,
-        grade=whole.grade,
+        grade="closed" if overlaps and whole.grade == "certified" else whole.grade,
         area=section.area if thickness is None else 2 * section.area + section.perimeter * thickness,
         moments=moments if motion is None else moments.mapped(motion.rotation, motion.translation),
         bounds=_bounds(parts, _heights(thickness, planar.centered), motion or Pose.identity()),
         density=density_of(moments.measure, method) if own_density is None else own_density,
         axes=axes,
-        findings=(*whole.findings, *(overlap_findings(parts) if len(parts) > 1 else [])),
+        findings=(*whole.findings, *overlaps),
         section=section,
     )
 

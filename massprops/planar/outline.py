@@ -22,6 +22,8 @@ class Outline:
         End to end; what is left between the end of one and the start of the next, and back to the first, is a straight edge.
     place, layer, role, polygon
         As the file has them, see `Ring`.
+    joint : float
+        Of an outline that was chained: a last point so close to the first is the same point.
     """
 
     curves: tuple[Curve, ...]
@@ -29,6 +31,7 @@ class Outline:
     layer: str = ""
     role: Role | None = None
     polygon: int | None = None
+    joint: float = 0.0
 
     @classmethod
     def of(cls, ring: Ring) -> Outline:
@@ -89,6 +92,8 @@ class Outline:
         parts = [c.flattened(tolerance) for c in self.curves]
         # where a curve begins, the end of the one before is taken: they differ by rounding, if at all
         points = parts[0] if len(parts) == 1 else np.concatenate([parts[0], *(p[1:] for p in parts[1:])])
+        if len(parts) > 1 and np.hypot(*(points[-1] - points[0])) <= self.joint:
+            points = points[:-1]
         return distinct(points)
 
 
