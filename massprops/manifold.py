@@ -20,8 +20,8 @@ AGREEMENT = 1e-6
 
 def exact_union(
     mesh: MeshSource, labels: Index, factors: NDArray[np.int8], reference: Array
-) -> tuple[Moments, Spread] | None:
-    """Moments of the union of the parts of a surface, about `reference`, shape (3,), in file units; and how far they can be off.
+) -> tuple[Moments, Spread, float] | None:
+    """Moments of the union of the parts of a surface, about `reference`, shape (3,), in file units; how far they can be off; its area.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def exact_union(
 
     Returns
     -------
-    tuple of Moments and Spread, or None
+    tuple of Moments, Spread and float, or None
         The spread is what moving the surface by the library's own tolerance changes. None where the library is not installed,
         does not take a part, or does not agree about its volume.
     """
@@ -61,7 +61,7 @@ def exact_union(
     result = union.to_mesh64()
     points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
     surface = total(Surface.of(c, reference) for c in _chunks(points[faces]))
-    return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance())
+    return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.area
 
 
 def _believed(manifold3d: Any, corners: Array, volume: float) -> Any | None:

@@ -100,7 +100,7 @@ class Measurement:
     input: Input
     method: Method
     grade: Grade
-    area: float
+    area: float | None
     moments: Moments
     bounds: Array
     density: float | None

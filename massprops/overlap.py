@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -9,12 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.edges import components
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, Severity
 from massprops.manifold import exact_union
 from massprops.measurement import Grade
 from massprops.moments import Array, Moments
-from massprops.parts import Part, describe, label_facets, surface_of
+from massprops.parts import Part, describe, label_facets, part_bounds, surface_of
 from massprops.readers.source import MeshSource
 from massprops.surface import Surface
 from massprops.uncertainty import Spread, hidden
@@ -28,6 +32,14 @@ Nested = Literal["ask", "cavity", "body"]
 #: Overlaps of a smaller share of the volume are remarked on and integrated as they are: a tenth of what the tessellation of a
 #: cylinder into 32 facets changes.
 OVERLAP_LIMIT = 1e-3
+
+
+#: Where the X-ray can have missed more than this share of the volume, it certifies nothing.
+CERTIFIABLE = 0.05
+#: Pairs of boxes are compared: their number is the square of this.
+_MOST_PARTS = 3000
+#: The better first.
+_GRADES: tuple[Grade, ...] = ("certified", "repaired", "closed", "estimated", "unverified")
 
 
 @dataclass(frozen=True)
@@ -44,7 +56,7 @@ class Wishes:
 class Valid:
     """What may be integrated instead of the surface as it is, in file units: the moments, their grade, and what was said.
 
-    `mesh` has the triangles that bound it, if there are such.
+    `mesh` has the triangles that bound it, if there are such; `area` is theirs, if it is known.
     """
 
     mesh: MeshSource | None
@@ -52,6 +64,7 @@ class Valid:
     grade: Grade
     findings: tuple[Finding, ...]
     sources: dict[str, Spread]
+    area: float | None
 
 
 def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid | None:
@@ -78,9 +91,93 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     verdict = _judge(families, lattice, noise)
     if verdict.empty and not surface.encloses:  # a needle is not nothing, even if no line meets it
         return None
+    if verdict.hidden > CERTIFIABLE * abs(surface.solid.measure):
+        groups = _groups(mesh, surface)
+        if len(groups) > 1:  # lines over the box of all of them would be far apart
+            return _joined([_examined(g, s, scale, noise, wishes) for g, s in groups])
     if verdict.valid:
-        return Valid(mesh, surface.solid, "certified", (), _hidden(surface.solid, surface.bounds, verdict))
+        sources = _hidden(surface.solid, surface.bounds, verdict)
+        if verdict.hidden > CERTIFIABLE * surface.solid.measure:
+            return Valid(mesh, surface.solid, "closed", (_too_coarse(verdict, surface),), sources, surface.sheet.area)
+        return Valid(mesh, surface.solid, "certified", (), sources, surface.sheet.area)
     return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
+
+
+def _too_coarse(verdict: Verdict, surface: Surface) -> Finding:
+    share = verdict.hidden / surface.solid.measure
+    message = (
+        f"no line of the X-ray met an overlap, but an overlap of up to {share:.2g} of the volume could lie between the "
+        f"{verdict.lines} lines of so thin a body: see --lines"
+    )
+    return Finding("coarse-xray", "info", message, value=share, limit=CERTIFIABLE)
+
+
+def _groups(mesh: MeshSource, surface: Surface) -> list[tuple[MeshSource, Surface]]:
+    """Parts whose boxes are apart from those of all others cannot overlap them: each group of the others by itself."""
+    labels = label_facets(mesh.chunks)
+    count = int(labels.max()) + 1
+    if not 1 < count <= _MOST_PARTS:
+        return []
+    groups = components(count, *np.nonzero(_touching(part_bounds(mesh.chunks, labels, count))))
+    found = []
+    for group in np.unique(groups):
+        members = groups == group
+        own = mended_mesh(mesh, members.astype(np.int8)[labels])
+        found.append((own, surface_of(mesh.chunks, labels, members, surface.solid.reference)))
+    return found
+
+
+def _touching(boxes: Array) -> NDArray[np.bool_]:
+    """Which boxes, shape (n, 2, 3), have a point in common, shape (n, n)."""
+    low, high = boxes[:, 0], boxes[:, 1]
+    return np.asarray(((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2))
+
+
+def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid:
+    """One group of parts, by itself."""
+    volume = surface.solid.measure
+    turned: tuple[Finding, ...] = ()
+    if volume < 0:
+        where = _metres(tuple(surface.bounds.mean(axis=0).tolist()), scale)
+        message = f"a body is inside out: {volume * scale**3:.6g} m³, near {_point(where)}"
+        finding = Finding("inverted-surface", "error", message, value=volume * scale**3, limit=0, where=where)
+        if not wishes.flip:
+            raise _refusal(mesh, [finding], "turn its faces round in the export, or see --on-inverted")
+        turned = (replace(finding, severity="warning", message=f"{message}; its faces were turned round"),)
+        original = mesh
+        mesh = replace(mesh, read_chunks=lambda: (c[:, ::-1] for c in original.chunks()), mapper=None)
+        surface = replace(surface, solid=-surface.solid)
+    valid = examine(mesh, surface, scale, noise, wishes)
+    if valid is None:
+        return Valid(mesh, surface.solid, "closed", turned, {}, surface.sheet.area)
+    grade: Grade = "repaired" if turned and valid.grade == "certified" else valid.grade
+    return replace(valid, grade=grade, findings=(*turned, *valid.findings))
+
+
+def _joined(groups: Sequence[Valid]) -> Valid:
+    """Groups that are apart from each other, as one body: as good as the worst of them."""
+    first, *rest = (g.solid for g in groups)
+    whole = functools.reduce(operator.add, rest, first)
+    sources: dict[str, Spread] = {}
+    for g in groups:
+        for name, spread in g.sources.items():
+            seen = spread.within(g.solid, whole)
+            sources[name] = sources[name] + seen if name in sources else seen
+    meshes = [g.mesh for g in groups if g.mesh is not None]
+    mesh = None
+    if len(meshes) == len(groups):
+        mesh = replace(
+            meshes[0], read_chunks=lambda: itertools.chain.from_iterable(m.chunks() for m in meshes), mapper=None
+        )
+    areas = [g.area for g in groups]
+    return Valid(
+        mesh,
+        whole,
+        max((g.grade for g in groups), key=_GRADES.index),
+        tuple(f for g in groups for f in g.findings),
+        sources,
+        None if None in areas else sum(a for a in areas if a is not None),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,22 +202,50 @@ def _mended(case: _Case) -> Valid:
     solid, mended = _resummed(case, labels, factors), mended_mesh(case.mesh, factors[labels])
     families = _weighted(case.families, factors[labels])
     verdict = _judge(families, case.lattice, case.noise)
+    area = _area(case, labels, factors)
     if verdict.valid:
-        return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict))
+        return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict), area)
     overlaps = _overlaps(case, len(parts), verdict)
     if verdict.uniform and case.wishes.on_overlap == "union":
         once = solid.divided(verdict.copies)
-        return Valid(
-            None, once, "repaired", (*findings, *_as("warning", overlaps)), _hidden(once, case.surface.bounds, verdict)
-        )
+        sources = _hidden(once, case.surface.bounds, verdict)
+        told = (*findings, *_as("warning", overlaps))
+        return Valid(None, once, "repaired", told, sources, area / verdict.copies)
     share = max(f.value or 0.0 for f in overlaps)
     if case.wishes.on_overlap == "union":
         return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
-    if case.wishes.on_overlap == "count" or share <= OVERLAP_LIMIT:
-        wanted = case.wishes.on_overlap == "count"
-        sources = {} if wanted else {"overlap": hidden(solid, case.surface.bounds, share * solid.measure)}
-        return Valid(mended, solid, "closed", (*findings, *_as("warning", overlaps)), sources)
+    told = (*findings, *_as("warning", overlaps))
+    if case.wishes.on_overlap == "count":
+        return Valid(mended, solid, "closed", told, {}, area)
+    if share <= OVERLAP_LIMIT:
+        off, share = _counted_wrongly(case, solid, factors[labels])
+        if share <= OVERLAP_LIMIT:
+            return Valid(mended, solid, "closed", told, {"overlap": off}, area)
     raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
+
+
+def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -> tuple[Spread, float]:
+    """How far the integral is from that of the union, with the estimate's own ±, and the share of the volume that this is.
+
+    A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
+    """
+    union, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors)
+    off = Spread(
+        abs(counted.measure - union.measure),
+        np.abs(counted.centroid - union.centroid),
+        np.abs(counted.central_second() - union.central_second()),
+    )
+    off = off + spread
+    return off, off.volume / union.measure
+
+
+def _area(case: _Case, labels: Index, factors: NDArray[np.int8]) -> float:
+    """Of the parts that are not left out."""
+    left_out = factors == 0
+    if not left_out.any():
+        return case.surface.sheet.area
+    dropped = surface_of(case.mesh.chunks, labels, left_out, case.surface.solid.reference)
+    return case.surface.sheet.area - dropped.sheet.area
 
 
 def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
@@ -143,12 +268,12 @@ def _united(
     estimate, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors[labels])
     exact = exact_union(case.mesh, labels, factors, counted.reference)
     if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
-        union, tolerance = exact
+        union, tolerance, area = exact
         note = Finding(
             "united-bodies", "info", "the union was computed by manifold3d and agrees with an estimate by lines"
         )
-        return Valid(None, union, "repaired", (*findings, note), {"estimate": tolerance})
-    return Valid(None, estimate, "estimated", findings, {"estimate": spread})
+        return Valid(None, union, "repaired", (*findings, note), {"estimate": tolerance}, area)
+    return Valid(None, estimate, "estimated", findings, {"estimate": spread}, None)
 
 
 def _judge(families: tuple[Crossings, Crossings, Crossings], lattice: Lattice, noise: float) -> Verdict:

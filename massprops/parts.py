@@ -75,6 +75,19 @@ def _signed_volumes(corners: Array) -> Array:
     return np.asarray((a * np.cross(b - a, c - a)).sum(axis=1))
 
 
+def part_bounds(read_chunks: ReadChunks, labels: Index, count: int) -> Array:
+    """Bounds of every part, shape (count, 2, 3)."""
+    boxes = np.empty((count, 2, 3))
+    boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
+    begin = 0
+    for chunk in read_chunks():
+        own = labels[begin : begin + len(chunk)]
+        begin += len(chunk)
+        np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
+        np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
+    return boxes
+
+
 def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_], reference: Array) -> Surface:
     """What a pass gathers of those parts whose entry in `members` is true, one at least."""
 

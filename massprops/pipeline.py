@@ -270,7 +270,7 @@ class Plan:
             input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
             method=body.method,
             grade=body.grade,
-            area=surface.sheet.area * scale**2,
+            area=None if body.area is None else body.area * scale**2,
             moments=moments,
             bounds=bounds * scale,
             density=density,

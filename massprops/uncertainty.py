@@ -67,6 +67,17 @@ class Spread:
         central += np.outer(shift, center)
         return cls(volume * _SLACK, center * _SLACK, central * _SLACK)
 
+    def within(self, part: Moments, whole: Moments) -> Self:
+        """What bounds of a part mean for the whole that it is a part of."""
+        arm = np.abs(part.centroid - whole.centroid)
+        v = abs(part.measure) + self.volume
+        shift = v * self.center + self.volume * arm
+        cross = np.outer(arm, v * self.center)
+        second = (
+            self.second + cross + cross.T + self.volume * np.outer(arm, arm) + v * np.outer(self.center, self.center)
+        )
+        return type(self)(self.volume, shift / abs(whole.measure), second)
+
     def scaled(self, factor: float, dimension: int) -> Self:
         """In coordinates multiplied by `factor`."""
         return type(self)(

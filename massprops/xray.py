@@ -26,6 +26,9 @@ from massprops.readers.source import MeshSource
 
 Index = NDArray[np.intp]
 
+#: How far the lines are turned away from the axes of the file, about, in radians.
+_TILT = 0.1
+
 #: Pairs of a triangle and a cell that are looked at together: long triangles pass many cells, and memory is bounded.
 _PAIRS = 1 << 17
 
@@ -61,7 +64,8 @@ class Lattice:
         Jittered lines lie anywhere in their cells, independently; else all lie at the same place of their cells.
         """
         random = np.random.default_rng(seed)
-        rotation, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        # some degrees off the axes: general position, and a lattice hardly larger than the box of a flat or long body
+        rotation, _ = np.linalg.qr(np.eye(3) + _TILT * random.normal(size=(3, 3)))
         half = (
             np.ptp(bounds, axis=0) / 2 @ np.abs(rotation.T) * (1 + 1e-9)
         )  # a hair more: no vertex outside by rounding

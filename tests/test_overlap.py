@@ -29,6 +29,7 @@ from oracles import (
 import massprops.overlap
 from massprops import InvalidGeometry, InvalidInput, measure
 from massprops.overlap import OVERLAP_LIMIT
+from massprops.uncertainty import Spread
 
 quick = settings(max_examples=40, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -338,6 +339,8 @@ def test_the_limit_itself_is_allowed(monkeypatch):
     # To the bit: the share that was found as the limit.
     triangles = overlapping_by(3 * OVERLAP_LIMIT)
     share = outcome(triangles).findings[0].value
+    nothing = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
+    monkeypatch.setattr(massprops.overlap, "_counted_wrongly", lambda *_: (nothing, 0.0))
     monkeypatch.setattr(massprops.overlap, "OVERLAP_LIMIT", share)
     assert outcome(triangles).grade == "closed"
     monkeypatch.setattr(massprops.overlap, "OVERLAP_LIMIT", np.nextafter(share, 0))
@@ -386,9 +389,44 @@ def test_two_bodies_anywhere_are_never_certified_unless_they_are_apart(r, s, off
 def test_a_needle_that_no_line_meets_is_measured_and_its_bound_says_so():
     needle = rotated(box((0, 0, 0), (1e-3, 1e-3, 1000)))
     result = outcome(needle)
-    assert result.grade == "certified"
+    assert result.grade == "closed"  # what certifies nothing is no certificate
+    assert [f.code for f in result.findings if f.code != "summed-exactly"] == ["coarse-xray"]
     assert result.volume == pytest.approx(1e-3, rel=1e-9)
     assert result.uncertainty.volume > result.volume
+
+
+FAR = 39.4
+
+
+@pytest.mark.parametrize("distance", [FAR, 1e4])
+def test_a_stray_body_does_not_hide_an_overlap(distance):
+    """Lines over the box of all bodies are far apart: bodies that cannot touch are looked at one group at a time."""
+    stray = box((distance,) * 3, (distance + 0.05,) * 3)
+    overlapping = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((0.3, 0.1, 0.3), (1.3, 1.1, 1.3)), stray])
+    assert outcome(overlapping).code == "overlapping-bodies"
+    nested = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((0.25, 0.25, 0.25), (0.75, 0.75, 0.75)), stray])
+    assert outcome(nested).code == "nested-bodies"
+    inside_out = np.concatenate([box((0, 0, 0), (1, 1, 1)), reversed_facets(stray)])
+    assert outcome(inside_out).code == "inverted-surface"
+    apart = outcome(np.concatenate([box((0, 0, 0), (1, 1, 1)), stray]))
+    assert apart.grade == "certified"
+    assert apart.uncertainty.volume < 1e-3
+
+
+@pytest.mark.parametrize("depth", [1e-3, 3e-6])
+def test_a_small_overlap_is_within_the_bounds(depth):
+    """What is remarked on and left in the integral goes into the ±: volume, centre and inertia of the union."""
+    triangles = np.concatenate([box((0, 0, 0), (2, 1, 1)), box((2 - depth, 0, 0), (3, 1, 1))])
+    result, union = outcome(triangles), outcome(box((0, 0, 0), (3, 1, 1)))
+    assert (result.grade, result.findings[0].code) == ("closed", "overlapping-bodies")
+    assert abs(result.volume - union.volume) <= result.uncertainty.volume
+    assert (np.abs(result.center_of_mass - union.center_of_mass) <= result.uncertainty.center_of_mass).all()
+
+
+def test_the_area_is_that_of_what_is_measured():
+    apart = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((0.25, 0.25, 0.25), (0.75, 0.75, 0.75))])
+    assert outcome(apart, nested="body").area == pytest.approx(6, rel=1e-15)
+    assert outcome(apart, nested="cavity").area == pytest.approx(7.5, rel=1e-15)
 
 
 def test_more_lines_hide_less():

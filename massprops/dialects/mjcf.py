@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,15 +29,38 @@ Turn = tuple[Pose, tuple[Finding, ...]]
 
 @dataclass(frozen=True)
 class Compiler:
-    """The settings of `<compiler>` that decide what an inertial means."""
+    """The settings of `<compiler>` that decide what an inertial means, and those by which MuJoCo changes its numbers.
+
+    mjCBody::Compile raises mass and moments to the bounds, then balances the moments; mjCModel::Compile scales all bodies last.
+    """
 
     degrees: bool = True
     eulerseq: str = "xyz"
     from_geoms: bool = False
+    least_mass: float = 0.0
+    least_moment: float = 0.0
+    balances: bool = False
+    total_mass: float = -1.0
 
     def angle(self, value: float) -> float:
         """In radians."""
         return math.radians(value) if self.degrees else value
+
+    def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
+        """What MuJoCo makes of a body with this mass and these principal moments."""
+        told = []
+        if mass < self.least_mass:
+            told.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
+        if min(moments) < self.least_moment:
+            told.append(
+                f"boundinertia raises the smallest principal moment from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
+            )
+        a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
+        if self.balances and a + b < c:
+            told.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
+        if self.total_mass > 0.0:
+            told.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
+        return told
 
 
 def read(root: Node) -> Contents:
@@ -54,28 +77,39 @@ def read(root: Node) -> Contents:
     if root.tag == "inertial":
         return Contents([body_of(None, root, compiler)])
     bodies, without = [], []
+    copies = {id(node): times for node, times in _bodies(root)}
     for name, node in bodies_of(root):
         inertial = node.one("inertial")
         if inertial is None:
             without.append(name)
         else:
-            bodies.append(body_of(name, inertial, compiler))
+            bodies.append(_counted(body_of(name, inertial, compiler), copies[id(node)]))
     return Contents(bodies, tuple(without), tuple(_included(root)))
 
 
 def bodies_of(root: Node) -> Iterator[tuple[str, Node]]:
     """Every `<body>` with its name."""
-    for count, node in enumerate(_bodies(root), start=1):
+    for count, (node, _) in enumerate(_bodies(root), start=1):
         yield node.attributes.get("name") or f"body{count}", node
 
 
-def _bodies(node: Node) -> Iterator[Node]:
-    """Every `<body>`, outer before inner, through frames and other wrappers."""
+def _bodies(node: Node, times: float = 1.0) -> Iterator[tuple[Node, float]]:
+    """Every `<body>`, outer before inner, through frames and other wrappers, and how many of it the replicates around it make."""
     if node.tag == "body":
-        yield node
+        yield node, times
+    if node.tag == "replicate":
+        times *= number(node.attribute("count"), node.place, "count")
     for child in node.children:
         if child.tag in ("worldbody", "body", "frame", "replicate"):
-            yield from _bodies(child)
+            yield from _bodies(child, times)
+
+
+def _counted(body: NamedBody, times: float) -> NamedBody:
+    """The body, with a word about its copies where there are any."""
+    if times == 1.0:
+        return body
+    message = f"{body.place}: <replicate> makes {times:g} of this body in MuJoCo; it is read once"
+    return replace(body, findings=(*body.findings, Finding("replicated-body", "warning", message, where=body.place)))
 
 
 def _included(node: Node) -> Iterator[str]:
@@ -99,7 +133,19 @@ def compiler_of(root: Node) -> Compiler:
         raise ReadError(f"{place}: angle must be degree or radian, got {angle!r}", code="bad-attribute")
     if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
         raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {sequence!r}", code="bad-attribute")
-    return Compiler(angle == "degree", sequence, merged.get("inertiafromgeom") == "true")
+    least_mass, least_moment, total = (
+        number(merged.get(name, default), place, name)
+        for name, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
+    )
+    return Compiler(
+        angle == "degree",
+        sequence,
+        merged.get("inertiafromgeom") == "true",
+        least_mass,
+        least_moment,
+        merged.get("balanceinertia") == "true",
+        total,
+    )
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
@@ -111,6 +157,13 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
     if compiler.from_geoms:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
+    moments = tensor.diagonal() if diagonal else np.linalg.eigvalsh(tensor)
+    changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
+    if changes:
+        message = (
+            f"{node.place}: the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
+        )
+        found = (*found, Finding("changed-by-compiler", "warning", message, where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
     return NamedBody.of(name, stated, node.place, "mjcf", found)
 

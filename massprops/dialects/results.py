@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,10 @@ from massprops.frames import finite_array
 from massprops.measurement import SCHEMA, Products, inertia_dict, principal_dict, with_sign
 from massprops.properties import MassProperties
 
+#: Grades of results that nothing certifies.
+_WEAK = ("unverified", "closed", "estimated")
+#: Grades of what was not measured: they say nothing about a finding.
+_UNMEASURED = ("stated", "exact", None)
 #: What a body without a mesh was made from, and what vouches for it: a file states it, parts are summed, a formula is exact.
 _METHODS = {"assembly": ("sum", "stated"), "shape": ("closed-form", "exact")}
 
@@ -85,7 +90,7 @@ def read(text: str, path: str) -> Contents:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    bodies = [read_object(value, place, path) for value, place in objects(text, path)]
+    bodies = [_with_doubts(read_object(value, place, path), value) for value, place in objects(text, path)]
     if not bodies:
         raise ReadError(f"{path}: holds no JSON object", code="bad-json")
     return Contents(bodies)
@@ -138,6 +143,40 @@ def read_object(value: Any, place: str, path: str) -> NamedBody:
         return NamedBody(_name(value, path), _properties(value), place, "json")
     except InvalidInput as error:
         raise ReadError(f"{place}: {error.message}", code="bad-inertial", hint=error.hint) from error
+
+
+def _with_doubts(body: NamedBody, value: dict[str, Any]) -> NamedBody:
+    """The body with what its result says against its numbers; what its own numbers show is found again wherever it is judged."""
+    grade = value.get("grade")
+    stated = [f for f in value.get("findings") or () if isinstance(f, dict)]
+    found = []
+    if grade in _WEAK:
+        found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))
+    if grade in _WEAK or any(f.get("severity") != "info" for f in stated):
+        physics = {f.code for f in properties_findings(body.properties)}
+        found += [_carried(f, grade) for f in stated if f.get("code") not in physics]
+    spread = value.get("uncertainty")
+    if isinstance(spread, dict):
+        mass = spread.get("mass")
+        size = f", ± {mass:.3g} kg in mass," if isinstance(mass, int | float) else ""
+        message = f"the uncertainty of the result that was read{size} is not carried on"
+        found.append(Finding("uncertainty-left-out", "info", message, where=body.place))
+    return replace(body, findings=(*body.findings, *found))
+
+
+def _carried(stated: dict[str, Any], grade: Any) -> Finding:
+    """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
+    message = str(stated.get("message"))
+    measured = message if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: {message}"
+    where = stated.get("where")
+    return Finding(
+        str(stated.get("code")),
+        "info" if stated.get("severity") == "info" else "warning",
+        measured,
+        stated.get("value"),
+        stated.get("limit"),
+        tuple(where) if isinstance(where, list) else where,
+    )
 
 
 def _name(value: dict[str, Any], path: str) -> str:

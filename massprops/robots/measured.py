@@ -174,7 +174,7 @@ def _noting(geometry: MeasuredGeometry, findings: tuple[Finding, ...]) -> Measur
 
 def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:
     code = "missing-mesh" if error.code == "missing-file" else "broken-mesh"
-    if isinstance(geometry.solid, Unread) or isinstance(error, MissingExtra):
+    if isinstance(geometry.solid, Unread) or error.code == MissingExtra.default_code:
         code = "unmeasured-geometry"
     severity = "info" if code == "unmeasured-geometry" else "warning"
     message = f"the {which} geometry at {geometry.place} is not measured: {error}"
