@@ -287,6 +287,24 @@ def test_a_massless_part_is_refused(tmp_path: Path) -> None:
     plain_failure(run("combine", file), 2, message)
 
 
+@pytest.mark.parametrize("command", ["convert", "transform", "combine"])
+def test_doubts_about_a_result_reach_every_output(command: str, robot: Path, tmp_path: Path) -> None:
+    # through two commands: a grade that was lost on the way made a guess look like a statement
+    result = run("convert", f"{robot}#arm", "-f", "json").result
+    file = tmp_path / "arm.json"
+    file.write_text(json.dumps({**result, "grade": "unverified"}), encoding="utf-8")
+    text = "warning: weak-result: "
+    for dialect in ("urdf", "mjcf"):
+        done = run(command, file, "-f", dialect)
+        assert done.returncode == 0
+        assert (text in done.err, text in done.out) == (True, False)
+        assert "arm" in done.err
+    again = tmp_path / "again.json"
+    again.write_text(run(command, file, "-f", "json").out, encoding="utf-8")
+    assert text in run(command, again, "-f", "urdf").err
+    assert run(command, file, "-f", "urdf", "--fail-on", "warning").returncode == 1
+
+
 @pytest.mark.parametrize(("hole", "left"), [(1, 0.0), (2, -1.0)])
 def test_a_sum_without_a_mass_is_refused_in_one_way(hole: int, left: float, tmp_path: Path) -> None:
     # nothing left and less than nothing are the same mistake
@@ -294,8 +312,8 @@ def test_a_sum_without_a_mass_is_refused_in_one_way(hole: int, left: float, tmp_
     cube = '[[part]]\nshape = "box"\nx = 1\ny = 1\nz = 1\n'
     file.write_text(f"{cube}mass = 1\n{cube}mass = {hole}\nhole = true\n")
     message = f"{file}: the parts add up to a mass of {left!r} kg; a body has a positive mass; look at the masses of the holes"
-    for format in ("urdf", "table"):
-        plain_failure(run("combine", file, "-f", format), 2, message)
+    for dialect in ("urdf", "table"):
+        plain_failure(run("combine", file, "-f", dialect), 2, message)
     done = run("combine", file, "-f", "json")
     assert (done.returncode, done.result["error"]["code"]) == (2, "non-positive-mass")
 

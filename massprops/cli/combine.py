@@ -132,7 +132,7 @@ def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Err
             continue
         parts += whole.parts
         if len(items) == 1:
-            title, place = name or whole.name, whole.place
+            title, place = name or whole.name or title, whole.place
     lacking = None if failed else _no_mass(parts, place or title)
     if lacking is not None:
         say(str(lacking))

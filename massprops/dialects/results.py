@@ -22,6 +22,8 @@ from massprops.properties import MassProperties
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")
+#: What the numbers of a body show by themselves, wherever it is judged.
+_SHOWN = ("non-positive-mass", "not-positive-definite", "triangle-inequality", "pseudo-inertia", "degenerate-rank")
 #: Grades of what was not measured: they say nothing about a finding.
 _UNMEASURED = ("stated", "exact", None)
 #: What a body without a mesh was made from, and what vouches for it: a file states it, parts are summed, a formula is exact.
@@ -146,15 +148,15 @@ def read_object(value: Any, place: str, path: str) -> NamedBody:
 
 
 def _with_doubts(body: NamedBody, value: dict[str, Any]) -> NamedBody:
-    """The body with what its result says against its numbers; what its own numbers show is found again wherever it is judged."""
-    grade = value.get("grade")
-    stated = [f for f in value.get("findings") or () if isinstance(f, dict)]
+    """The body with what its result says against it, but for what its numbers show by themselves."""
+    grade, listed = value.get("grade"), value.get("findings")
+    stated = [f for f in listed if isinstance(f, dict)] if isinstance(listed, list) else []
     found = []
     if grade in _WEAK:
         found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))
+    stated = [f for f in stated if f.get("code") not in _SHOWN]
     if grade in _WEAK or any(f.get("severity") != "info" for f in stated):
-        physics = {f.code for f in properties_findings(body.properties)}
-        found += [_carried(f, grade) for f in stated if f.get("code") not in physics]
+        found += [_carried(f, grade) for f in stated]
     spread = value.get("uncertainty")
     if isinstance(spread, dict):
         mass = spread.get("mass")

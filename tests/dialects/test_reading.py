@@ -159,6 +159,47 @@ def test_what_mujoco_would_ignore_is_said(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("settings", "change"),
+    [
+        ('boundmass="3"', "boundmass raises the mass from 2 to 3 kg"),
+        ('boundinertia="0.5"', "boundinertia raises the smallest principal moment from 0.25 to 0.5 kg m²"),
+        ('balanceinertia="true"', "balanceinertia makes the principal moments all 0.75 kg m²"),
+        (
+            'boundinertia="0.75" balanceinertia="true"',
+            "boundinertia raises the smallest principal moment from 0.25 to 0.75 kg m²",
+        ),
+        ('settotalmass="5"', "settotalmass scales all bodies so that their masses add up to 5 kg"),
+        ('boundmass="2" boundinertia="0.25" balanceinertia="false" settotalmass="0"', None),
+    ],
+)
+def test_what_mujoco_would_change_is_said(settings: str, change: str | None, tmp_path: Path) -> None:
+    # what MuJoCo itself makes of this body: mass 3; moments 0.75 0.75 1.5 for that bound, 0.75 each when balanced; mass 5
+    text = BODY % (f"<compiler {settings}/>", 'mass="2" pos="0 0 0" diaginertia="0.25 0.5 1.5"')
+    (body,) = read(tmp_path, text)
+    assert (body.properties.mass, body.properties.inertia.diagonal().tolist()) == (2.0, [0.25, 0.5, 1.5])
+    start = f"{tmp_path}/robot.xml:2: the numbers are read as they are stated, but MuJoCo changes them: "
+    told = [(f.code, f.severity, f.message) for f in body.findings]
+    assert told == ([] if change is None else [("changed-by-compiler", "warning", start + change)])
+
+
+def test_copies_that_replicate_makes_are_said(tmp_path: Path) -> None:
+    # three times two of the inner body, three of the outer one, one of what is outside
+    inertial = '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+    bodies = read(
+        tmp_path,
+        f'<mujoco><worldbody><body name="a">{inertial}</body><replicate count="3"><frame><body name="b">{inertial}\n'
+        f'<replicate count="2"><body name="c">{inertial}</body></replicate></body></frame></replicate></worldbody></mujoco>',
+    )
+    told = {b.name: [(f.code, f.severity, f.message.rpartition("xml:")[2]) for f in b.findings] for b in bodies}
+    say = "<replicate> makes %d of this body in MuJoCo; it is read once"
+    assert told == {
+        "a": [],
+        "b": [("replicated-body", "warning", "1: " + say % 3)],
+        "c": [("replicated-body", "warning", "2: " + say % 6)],
+    }
+
+
 def test_a_quaternion_is_a_direction_and_its_length_is_said(tmp_path: Path) -> None:
     text = '<body name="a"><inertial pos="0 0 0" mass="1" diaginertia="1 1.5 2" quat="0.7 0 0 0.7"/></body>'
     (body,) = read(tmp_path, text)
@@ -196,6 +237,54 @@ def test_a_measured_result_is_read_to_the_last_bit(tmp_path: Path) -> None:
     assert body.properties.mass == part.properties.mass
     assert body.properties.com.tolist() == part.properties.com.tolist()
     assert body.properties.inertia.tolist() == part.properties.inertia.tolist()
+
+
+OPEN = {"code": "open-integral", "severity": "warning", "message": "up to 2 %", "value": 0.02, "where": [1, 2, 3]}
+SLACK = {"code": "inverted-surface", "severity": "info", "message": "was turned"}
+
+
+@pytest.mark.parametrize(
+    ("grade", "findings", "told"),
+    [
+        ("certified", [SLACK], []),
+        ("closed", [], [("weak-result", "warning", "the result that was read is graded closed")]),
+        (
+            "unverified",
+            [OPEN, SLACK],
+            [
+                ("weak-result", "warning", "the result that was read is graded unverified"),
+                ("open-integral", "warning", "the result that was read, graded unverified, says: up to 2 %"),
+                ("inverted-surface", "info", "the result that was read, graded unverified, says: was turned"),
+            ],
+        ),
+        (
+            "repaired",
+            [{**OPEN, "severity": "error"}],
+            [("open-integral", "warning", "the result that was read, graded repaired, says: up to 2 %")],
+        ),
+        ("stated", [OPEN], [("open-integral", "warning", "up to 2 %")]),
+        ("stated", [{"code": "triangle-inequality", "severity": "error", "message": "no"}], []),
+        ("stated", 3, []),
+    ],
+)
+def test_doubts_about_a_result_are_carried_on(
+    grade: str, findings: object, told: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    # numbers of an open surface must not come out as those of a file that states them; what the numbers show is found anew
+    result = body_dict(NamedBody("a", MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2]))))
+    (body,) = read(tmp_path, json.dumps({**result, "grade": grade, "findings": findings}), "r.json")
+    assert [(f.code, f.severity, f.message) for f in body.findings] == told
+    assert [f.where for f in body.findings if f.code == "open-integral"] in ([], [(1, 2, 3)])
+
+
+def test_an_uncertainty_that_is_left_out_is_said(tmp_path: Path) -> None:
+    result = body_dict(NamedBody("a", MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2]))))
+    (body,) = read(tmp_path, json.dumps({**result, "uncertainty": {"mass": 0.125}}), "r.json")
+    (finding,) = body.findings
+    assert (finding.code, finding.severity, finding.message) == (
+        *("uncertainty-left-out", "info"),
+        "the uncertainty of the result that was read, ± 0.125 kg in mass, is not carried on",
+    )
 
 
 def test_a_file_with_a_mark_in_its_name_is_a_file(tmp_path: Path) -> None:
