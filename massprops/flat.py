@@ -91,7 +91,7 @@ def section_of(
         _digest(named[0]) if hash and len(named) == 1 and stdin is None else None,
         sum(len(p.assembled.outlines) for p in parts),
     )
-    measurement = planar_measurement(parts, asked, described, matter.thickness, motion, axes, matter.density_of)
+    measurement = planar_measurement(parts, asked, described, matter, motion, axes)
     noticed = tuple(f for s in sources for f in s.findings)
     stated = units is not None or all(s.unit is not None for s in sources)
     return replace(measurement, given_mass=matter.mass, findings=(*noticed, *measurement.findings)), stated

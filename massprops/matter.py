@@ -15,13 +15,17 @@ from massprops.measurement import Method
 
 @dataclass(frozen=True)
 class Matter:
-    """At most one of density, mass and area density; a sheet's thickness; and by how much they can be off, relative."""
+    """At most one of density, mass and area density; a sheet's thickness; and by how much they can be off, relative.
+
+    `relative` is that of all together, `thickness_relative` that of the thickness alone.
+    """
 
     density: float | None = None
     mass: float | None = None
     area_density: float | None = None
     thickness: float | None = None
     relative: float = 0.0
+    thickness_relative: float = 0.0
 
     @classmethod
     def parse(
@@ -53,6 +57,7 @@ class Matter:
             area_density=areal,
             thickness=thick,
             relative=math.prod(1 + t for t in tolerances) - 1,
+            thickness_relative=tolerances[3],
         )
 
     def check_shell(self) -> None:

@@ -636,3 +636,69 @@ def test_the_joints_of_a_half_ellipse_do_not_cross_whatever_its_direction(tmp_pa
     document.saveas(tmp_path / "half.dxf")
     area = massprops.measure(tmp_path / "half.dxf").section.area
     assert area == pytest.approx(math.pi * 3 * 1.5 / 2, rel=FEW)
+
+
+# --- how far off ---------------------------------------------------------------------------------------------------------
+
+
+def test_stated_tolerances_bound_what_the_ends_of_their_ranges_give() -> None:
+    """Density and thickness may be off together; the tensor and the centre follow."""
+    nominal = massprops.measure(np.array(GENERIC), density="7800 +- 1%", thickness="1 +- 0.1")
+    worst = massprops.measure(np.array(GENERIC), density=7800 * 1.01, thickness=1.1)
+    matter = nominal.sources["matter"]
+    assert matter.mass == pytest.approx(worst.mass - nominal.mass, rel=1e-12)
+    assert matter.volume == pytest.approx(worst.volume - nominal.volume, rel=1e-12)
+    assert matter.center_of_mass == pytest.approx(worst.center_of_mass - nominal.center_of_mass, abs=1e-12)
+    inertia = [m.properties.inertia for m in (nominal, worst)]
+    assert matter.inertia == pytest.approx(np.abs(inertia[1] - inertia[0]), rel=1e-12)
+    given = massprops.measure(np.array(GENERIC), mass="5 +- 10%", thickness=1)
+    assert given.sources["matter"].mass == pytest.approx(0.5)
+    sheet = massprops.measure(np.array(GENERIC), area_density="2 +- 1%")
+    assert sheet.sources["matter"].mass == pytest.approx(0.01 * sheet.mass)
+    assert sheet.uncertainty.volume is None
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(0.1, 1)), min_size=3, max_size=9), st.floats(-1e6, 1e6))
+@settings(max_examples=100, deadline=None)
+def test_rounding_stays_within_its_bound(radii: list[tuple[float, float]], far: float) -> None:
+    """Against rationals, of the very coordinates that were given: star-shaped polygons, anywhere."""
+    turn = [2 * math.pi * k / len(radii) for k in range(len(radii))]
+    ring = [(far + r * math.cos(t), far / 3 + r * math.sin(t)) for t, (_, r) in zip(turn, radii, strict=True)]
+    try:
+        found = massprops.measure(np.array(ring), thickness=2)
+    except MasspropsError:
+        return
+    if "arithmetic" not in found.sources:
+        return
+    x = [tuple(map(Fraction, p)) for p in ring]
+    cross = [a[0] * b[1] - a[1] * b[0] for a, b in zip(x, x[1:] + x[:1], strict=True)]
+    area = sum(cross) / 2
+    center = [
+        sum((a[k] + b[k]) * c for a, b, c in zip(x, x[1:] + x[:1], cross, strict=True)) / (6 * area) for k in (0, 1)
+    ]
+    off = found.sources["arithmetic"]
+    assert abs(Fraction(found.volume) - 2 * area) <= off.volume
+    assert all(abs(Fraction(float(found.center_of_mass[k])) - center[k]) <= off.center_of_mass[k] for k in (0, 1))
+
+
+def test_flattening_and_gaps_are_sources_of_their_own() -> None:
+    """What resolving rings loses of curves, and what joining ends moves, is counted and not only remarked on."""
+    pytest.importorskip("shapely")
+    circles = drawing((EllipticArc.circle((0, 0), 1),), (EllipticArc.circle((1, 0), 1),))
+    a = assembled(circles, "nonzero")
+    missing = next(f.value for f in a.findings if f.code == "rings-united")
+    measured = measured_of(a, "nonzero")
+    assert measured.sources["estimate"].mass is None
+    lens = 2 * math.pi - (2 * math.pi / 3 - math.sqrt(3) / 2)
+    assert 0 < abs(measured.section.area - lens) <= missing
+    gapped = measured_of(assembled(pieces(*SIDES, gap=1e-7)))
+    assert gapped.sources["resolution"].center_of_mass[0] > 1e-8
+
+
+def measured_of(a: Assembled, rule: str = "evenodd") -> massprops.Measurement:
+    from massprops.matter import Matter
+    from massprops.measurement import Input
+    from massprops.planar.measure import Part, Planar, planar_measurement
+
+    described = Input("x.dxf", "dxf", "ascii", "m", None)
+    return planar_measurement([Part("x.dxf", a, 1.0)], Planar(rule), described, Matter(), None, "file")

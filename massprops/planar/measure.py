@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, get_args
 
@@ -13,11 +13,13 @@ import numpy as np
 from massprops import units as unit
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
+from massprops.matter import Matter
 from massprops.measurement import Axes, Input, Measurement, Method
 from massprops.moments import Array, Moments
 from massprops.planar.assemble import Assembled, assemble, joined
 from massprops.planar.outline import Outline
 from massprops.planar.overlap import overlap_findings
+from massprops.planar.spread import Extrusion
 from massprops.planar.topology import Rule
 from massprops.readers.planar.source import PlanarSource, Ring
 from massprops.section import Section
@@ -172,10 +174,9 @@ def planar_measurement(
     parts: Sequence[Part],
     planar: Planar,
     described: Input,
-    thickness: float | None,
+    matter: Matter,
     motion: Pose | None,
     axes: Axes,
-    density_of: Callable[[float, Method], float | None],
 ) -> Measurement:
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it.
 
@@ -183,14 +184,13 @@ def planar_measurement(
     ----------
     parts, planar, described
         What is measured, how, and what the result says that it is.
-    thickness : float or None
-        m.
+    matter : Matter
+        What is known of the body; with a thickness it is a solid. Its density counts where the parts have none of their own.
     motion, axes : Pose or None, str
         From the coordinates of the file to those of the result, and whose they are.
-    density_of : callable
-        The density of a body of some measure (m³ or m²) and method, where the parts have none of their own.
     """
     section, mass_moments, own_density = section_of(parts, planar)
+    thickness = matter.thickness
     if own_density is not None and thickness is None:
         raise InvalidInput("densities of parts make a mass where there is a thickness", hint="add --thickness")
     body = Section(mass_moments, section.area, section.perimeter, section.bounds)
@@ -198,6 +198,10 @@ def planar_measurement(
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=planar.centered)
     whole = joined([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
+    density = matter.density_of(moments.measure, method) if own_density is None else own_density
+    weight = 1.0 if own_density is None else max((planar.densities or {}).values()) / own_density
+    curved = any(not o.straight for o in whole.outlines)
+    extrusion = Extrusion(body, weight, curved, planar.centered, thickness, moments, motion)
     return Measurement(
         input=described,
         method=method,
@@ -205,10 +209,11 @@ def planar_measurement(
         area=section.area if thickness is None else 2 * section.area + section.perimeter * thickness,
         moments=moments if motion is None else moments.mapped(motion.rotation, motion.translation),
         bounds=_bounds(parts, _heights(thickness, planar.centered), motion or Pose.identity()),
-        density=density_of(moments.measure, method) if own_density is None else own_density,
+        density=density,
         axes=axes,
         findings=(*whole.findings, *overlaps),
         section=section,
+        sources=extrusion.uncertainties(whole.findings, matter, density),
     )
 
 
