@@ -68,6 +68,8 @@ def section_of(
     from massprops.readers.planar.arrays import from_object as ring_from
     from massprops.readers.planar.source import Request
 
+    if wanted.centered and matter.thickness is None:
+        raise InvalidInput("centered is for the solid above a section, which has a thickness", hint="add --thickness")
     asked = Planar.parse(**{name: getattr(wanted, name) for name in Wanted.__dataclass_fields__})
     named = source if _are_paths(source) else [source]
     mesh = next((s for s in named if _are_paths([s]) and not is_planar(s, format) and _is_mesh(s)), None)
@@ -94,6 +96,8 @@ def section_of(
     measurement = planar_measurement(parts, asked, described, matter, motion, axes)
     noticed = tuple(f for s in sources for f in s.findings)
     stated = units is not None or all(s.unit is not None for s in sources)
+    if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
+        measurement = replace(measurement, grade="closed")
     return replace(measurement, given_mass=matter.mass, findings=(*noticed, *measurement.findings)), stated
 
 

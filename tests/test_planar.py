@@ -702,3 +702,8 @@ def measured_of(a: Assembled, rule: str = "evenodd") -> massprops.Measurement:
 
     described = Input("x.dxf", "dxf", "ascii", "m", None)
     return planar_measurement([Part("x.dxf", a, 1.0)], Planar(rule), described, Matter(), None, "file")
+
+
+def test_what_makes_no_difference_to_a_sheet_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="centered is for the solid above a section"):
+        massprops.measure(np.array(SQUARE), centered=True)

@@ -117,7 +117,7 @@ def assemble(
         raise _crossing_refusal(drawing, outlines, found.crossings)
     signs = found.signs(rule).tolist()
     findings += _touching(drawing, outlines, found) + _check_windings(drawing, outlines, found, signs)
-    findings += _stated_fill(source, found, signs)
+    findings += _stated_fill(source, found, signs) or _painted_over(drawing, source, outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
 
 
@@ -334,6 +334,26 @@ def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> lis
     return [Finding("fill-rule", "warning", message)]
 
 
+def _painted_over(
+    drawing: Drawing, source: PlanarSource, outlines: list[Outline], found: Topology, signs: list[int]
+) -> list[Finding]:
+    """The first ring that counts as a hole, where the file paints its inside: it is not one of its own shape."""
+    if not source.painted:
+        return []
+    polygons = np.array([-1 if o.polygon is None else o.polygon for o in outlines])
+    own = (found.around & (polygons[:, np.newaxis] == polygons)).sum(axis=1) % 2 == 1
+    over = next((k for k, sign in enumerate(signs) if sign < 0 and not own[k]), None)
+    if over is None:
+        return []
+    where = found.rings[over][0]
+    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.told(where)} m"
+    return [Finding("fill-rule", "warning", f"{message}; see --rings nonzero", where=drawing.at(where))]
+
+
+#: Findings by which a polygon may be bounded once, and yet be another than the one that is meant.
+_NOT_CERTIFIED = ("self-touching", "rings-touch", "fill-rule")
+
+
 def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], findings: list[Finding]) -> Assembled:
     boxes = np.array([o.bounds for o in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
@@ -353,7 +373,7 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         findings = [*findings, _quadrature(drawing, error)]
     perimeter = sum(o.length() for o, s in zip(outlines, signs, strict=True) if s)
     used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
-    exact = all(o.straight for o in outlines) and not any(f.code in ("self-touching", "rings-touch") for f in findings)
+    exact = all(o.straight for o in outlines) and not any(f.code in _NOT_CERTIFIED for f in findings)
     repaired = any(f.code == "rings-united" for f in findings)
     grade: Grade = "repaired" if repaired else "certified" if exact else "closed"
     return Assembled(Section(total, total.measure, perimeter, bounds), used, grade, tuple(findings))

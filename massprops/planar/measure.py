@@ -126,7 +126,7 @@ def _wanted(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     missing = [name for name in layers if name not in known]
     if missing:
         named = ", ".join(map(repr, known)) if any(known) else "none"
-        raise InvalidInput(f"{source.name}: there is no layer {missing[0]!r}", hint=f"layers with outlines: {named}")
+        raise InvalidInput(f"there is no layer {missing[0]!r}", hint=f"layers with outlines: {named}")
     return [r for r in source.rings if not layers or r.layer in layers]
 
 

@@ -10,7 +10,7 @@ import io
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.curves import Curve
 from massprops.errors import MasspropsError, MissingExtra, ReadError
 from massprops.findings import Finding, Severity
 from massprops.readers.planar.dxf_curves import FILLED, OUTLINES, BadEntity, Piece, pieces_of
@@ -37,6 +38,8 @@ _BODIES = frozenset(
 )
 #: Entities that block references may make of a small file, and how deep they may stand in each other.
 _MOST, _DEEPEST = 1_000_000, 64
+#: An edge of a fill lies on an outline within this share of the drawing's size; so many edges of a fill are looked at.
+_BESIDE, _PROBES = 1e-3, 16
 #: A matrix tilts the plane if it takes this share of a vector out of it.
 _TILT = 1e-9
 
@@ -64,7 +67,8 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     rings = [ring for found in chosen for ring in found.rings()]
     if not rings:
         raise _nothing(file.name, document, request)
-    findings = drawing.findings(left=len(drawing.found) - len(chosen))
+    left = [found for found in drawing.found if found.kind not in kinds]
+    findings = drawing.findings(left=len(left)) + _stray(left, rings)
     unit = _unit(file.name, document, request) if states_unit else None
     return PlanarSource(file.name, "dxf", encoding, rings, unit, None, findings)
 
@@ -285,6 +289,47 @@ def _in_plane(drawing: _Drawing, entity: Any) -> Matrix:
     if np.abs(linear[:, 2]).max() > _TILT * max(np.abs(linear).max(), 1e-300):
         raise drawing.error(entity, "the block is tilted out of the plane")
     return np.column_stack([rows[:2, :2].T, rows[3, :2]])
+
+
+def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
+    """The fills whose edges lie on no outline: they fill something that is not measured."""
+    if not any(found.pieces for found in fills):
+        return []
+    boxes = np.array([curve.bounds() for ring in rings for curve in ring.curves])
+    size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+    lines = [_edges(ring.curves, ring.closing == "closed", size) for ring in rings]
+    a, b = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
+    stray = []
+    for found in fills:
+        for piece in found.pieces:
+            start, end = _edges(piece.curves, piece.closed, size)
+            middles = ((start + end) / 2)[:: max(1, len(start) // _PROBES)]
+            off = next((p for p in middles if _distance(p, a, b) > _BESIDE * size), None)
+            if off is not None:
+                stray.append((found.place, off))
+                break
+    if not stray:
+        return []
+    place, (x, y) = stray[0]
+    more = f" (and {len(stray) - 1} more)" if len(stray) > 1 else ""
+    what = f"{place} fills an area that no outline bounds, near ({x:.6g}, {y:.6g}) in units of the drawing{more}; it is left out"
+    return [Finding("stray-fills", "warning", what, value=float(len(stray)))]
+
+
+def _edges(curves: Sequence[Curve], closed: bool, size: float) -> tuple[Matrix, Matrix]:
+    """Starts and ends of the chords of curves, shape (n, 2) each."""
+    points = [curve.flattened(_BESIDE / 10 * size) for curve in curves]
+    back = [np.array([points[-1][-1], points[0][0]])] if closed else []
+    return np.concatenate([p[:-1] for p in (*points, *back)]), np.concatenate([p[1:] for p in (*points, *back)])
+
+
+def _distance(point: Matrix, a: Matrix, b: Matrix) -> float:
+    """From a point to the nearest of the segments from `a` to `b`."""
+    along, away = b - a, point - a
+    square = (along * along).sum(axis=1)
+    share = np.clip((along * away).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    rest = away - share[:, np.newaxis] * along
+    return float(np.hypot(rest[:, 0], rest[:, 1]).min())
 
 
 def _layer(entity: Any, place: _Place) -> str:

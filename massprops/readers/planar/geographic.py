@@ -13,11 +13,16 @@ _METRES = frozenset({*range(32601, 32661), *range(32701, 32761), *range(25828, 2
 #: Web Mercator.
 _MERCATOR = frozenset({3857, 3785, 3395, 900913, 102100, 102113})
 
+#: RFC 7946: longitudes are degrees from −180 to 180.
+_HALF_TURN = 180.0
+
 _PROJECT = "project it to an equal-area system in metres first, or say --units if these are lengths"
 
 
-def unit_of(name: str, place: str, epsg: int | None) -> str:
+def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> str:
     """The length unit of coordinates in the system `epsg`; None is the degrees of WGS 84.
+
+    `largest` is the size of the largest coordinate: degrees go to 180.
 
     Raises
     ------
@@ -26,6 +31,11 @@ def unit_of(name: str, place: str, epsg: int | None) -> str:
     """
     if epsg is None or epsg in _GEOGRAPHIC:
         system = "WGS 84" if epsg is None else f"EPSG:{epsg}"
+        if largest > _HALF_TURN:
+            message = (
+                f"{name}: {place}: coordinates would be degrees ({system}), up to 180, and here is one of {largest:.6g}"
+            )
+            raise ReadError(message, code="unknown-units", hint="say --units if these are lengths")
         message = f"{name}: {place}: the coordinates are degrees ({system}), not lengths"
         raise ReadError(message, code="degrees", hint=_PROJECT)
     if epsg in _MERCATOR:

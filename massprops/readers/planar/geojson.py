@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers.planar.flat import Heights
@@ -49,7 +51,8 @@ def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSo
     if not reader.rings:
         found = ", ".join(f"{count} {kind}" for kind, count in reader.skipped.items()) or "nothing"
         raise ReadError(f"{name}: no polygons, only {found}", code="no-polygons", hint="points and lines have no area")
-    unit = None if request.units is not None else unit_of(name, *_system(value))
+    largest = max(float(np.abs(c.bounds()).max()) for ring in reader.rings for c in ring.curves)
+    unit = None if request.units is not None else unit_of(name, *_system(value), largest)
     return PlanarSource(name, format_, "ascii", reader.rings, unit=unit, findings=reader.findings())
 
 

@@ -77,6 +77,8 @@ class PlanarSource:
         The rule for insides that the file itself states.
     findings : list of Finding
         What the reader noticed.
+    painted : bool
+        Whether polygons are painted one over the other, so that one within another is no hole.
     """
 
     name: str
@@ -86,3 +88,4 @@ class PlanarSource:
     unit: str | None = None
     fill: Fill | None = None
     findings: list[Finding] = field(default_factory=list)
+    painted: bool = False

@@ -45,7 +45,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     Raises
     ------
     ReadError
-        Codes ``bad-xml``, ``xml-entities``, ``bad-svg`` with line and element, ``no-area``, ``wrong-format``.
+        Codes ``bad-xml``, ``xml-entities``, ``bad-svg`` with line and element, ``no-area``, ``clipped``, ``wrong-format``.
     """
     file.stream.seek(0)
     root = parse(file.name, _as_expat_wants(file.stream.read()))
@@ -54,9 +54,14 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     figures = [figure for figure in drawing.figures if figure.filled] or drawing.figures
     if not figures:
         raise drawing.nothing()
+    clipped = next((figure for figure in figures if figure.filled and figure.clip), None)
+    if clipped is not None:
+        what = f"{clipped.place} is cut by the clip path or mask of {clipped.clip}, which is not followed"
+        raise ReadError(f"{file.name}: {what}", code="clipped", hint="cut the shapes themselves, or release the clip")
     rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
     findings = drawing.findings(figures)
-    return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, _fill(file.name, figures), findings)
+    fill = _fill(file.name, figures)
+    return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, fill, findings, painted=figures[0].filled)
 
 
 def _as_expat_wants(data: bytes) -> bytes:
@@ -67,13 +72,14 @@ def _as_expat_wants(data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class _Figure:
-    """A drawn shape: its subpaths in the units of the page, and how they are filled."""
+    """A drawn shape: its subpaths in the units of the page, how they are filled, and what clips them."""
 
     subpaths: tuple[Subpath, ...]
     place: str
     layer: str
     filled: bool
     rule: Fill
+    clip: str = ""
 
     def rings(self, polygon: int) -> list[Ring]:
         found = []
@@ -100,6 +106,7 @@ class _Context:
     size: tuple[float, float] | None
     inherited: dict[str, str]
     layer: str = ""
+    clip: str = ""
     users: tuple[int, ...] = ()
 
 
@@ -145,7 +152,7 @@ class _Drawing:
         if style.get("display") == "none":
             return
         inner = self.checked(element, lambda: self._inside(element, context, style))
-        self.clipped += any(style.get(key, "none") != "none" for key in ("clip-path", "mask"))
+        self.clipped += bool(inner.clip) and not context.clip
         if determinant(inner.matrix) == 0:
             self.left_out[f"{element.tag} without extent"] += 1
         elif element.tag == "use":
@@ -159,7 +166,9 @@ class _Drawing:
         matrix = combined(context.matrix, transform(style.get("transform", "")))
         inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
         layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
-        return replace(context, matrix=matrix, inherited=inherited, layer=layer)
+        clips = any(style.get(key, "none") != "none" for key in ("clip-path", "mask"))
+        clip = context.clip or (element.place if clips else "")
+        return replace(context, matrix=matrix, inherited=inherited, layer=layer, clip=clip)
 
     def _container(self, element: Element, context: _Context, outermost: bool) -> None:
         if element.tag == "svg" and not outermost:
@@ -215,7 +224,7 @@ class _Drawing:
             return
         filled = context.inherited.get("fill", "black") not in ("none", "transparent")
         rule: Fill = "evenodd" if context.inherited.get("fill-rule") == "evenodd" else "nonzero"
-        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, rule))
+        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, rule, context.clip))
 
     def findings(self, figures: list[_Figure]) -> list[Finding]:
         """What was done to the drawing, and what of it is not measured."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from planar_reading import area, codes, points, read, refusal
 
+import massprops
 from massprops.errors import MissingExtra
 
 ezdxf = pytest.importorskip("ezdxf", reason="DXF drawings are made and read through ezdxf")
@@ -158,6 +159,23 @@ def test_hatches_beside_outlines_are_left_out_with_a_remark() -> None:
     source = read(drawing(draw), "p.dxf")
     assert [area(r) for r in source.rings] == [6]
     assert codes(source) == ["skipped-fills"]
+
+
+def test_a_fill_that_no_outline_bounds_is_a_warning_with_its_place(tmp_path) -> None:
+    """It may be a part that is drawn without an outline: then the number is short of it."""
+
+    def draw(space, _):
+        space.add_lwpolyline([(0, 0), (4, 0), (4, 3)], close=True)
+        space.add_hatch().paths.add_polyline_path([(0, 0), (4, 0), (4, 3)])
+        space.add_solid([(10, 10), (12, 10), (10, 12), (12, 12)])
+
+    source = read(drawing(draw), "p.dxf")
+    (stray,) = [f for f in source.findings if f.code == "stray-fills"]
+    assert stray.severity == "warning"
+    assert "SOLID #" in stray.message
+    assert "near (11, 10)" in stray.message
+    (tmp_path / "p.dxf").write_bytes(drawing(draw))
+    assert massprops.measure(tmp_path / "p.dxf").grade == "closed"
 
 
 def test_solids_cross_their_last_corners_over() -> None:

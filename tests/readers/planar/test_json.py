@@ -221,3 +221,12 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
 )
 def test_bad_json_is_refused_by_element(text: str, message: str) -> None:
     assert refusal(text, "p.json") == message
+
+
+def test_without_a_reference_system_large_coordinates_are_no_degrees() -> None:
+    """What the file cannot mean is not said of it."""
+    far = '{"type": "Polygon", "coordinates": [[[500, 0], [510, 0], [510, 10], [500, 0]]]}'
+    assert refusal(far, "p.geojson") == (
+        "p.geojson: no 'crs': coordinates would be degrees (WGS 84), up to 180, and here is one of 510;"
+        " say --units if these are lengths"
+    )

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from planar_reading import area, codes, read, refusal
 
+import massprops
+
 #: Areas are sums over some thousand points: their rounding, and what parabolas leave out.
 SUMS = 1e-12
 
@@ -308,15 +310,37 @@ def test_shapes_are_polygons_and_top_groups_are_layers() -> None:
 
 def test_what_is_left_out_is_said() -> None:
     source = read(
-        page(f'{VISIBLE}<text>A</text><line x2="3"/><rect width="0" height="1"/><g clip-path="url(#c)">{VISIBLE}</g>'),
+        page(
+            f'{VISIBLE}<text>A</text><line x2="3"/><rect width="0" height="1"/><g clip-path="url(#c)" fill="none">{VISIBLE}</g>'
+        ),
         "p.svg",
     )
     messages = {f.code: f.message for f in source.findings}
     assert messages == {
         "y-turned-up": "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis",
+        "skipped-outlines": "1 shapes without a fill were left out beside 1 filled ones",
         "clipping-ignored": "clip paths and masks were not applied, to 1 elements",
         "skipped-elements": "left out: 1 text, 1 line, 1 rect without extent",
     }
+
+
+@pytest.mark.parametrize("how", ['clip-path="url(#c)"', 'style="mask: url(#c)"'])
+def test_a_filled_shape_that_is_clipped_is_refused(how: str) -> None:
+    """Its area is that inside the clip, and a warning beside a wrong number is read by nobody."""
+    assert refusal(page(f'{VISIBLE}<g id="cut" {how}><g>{VISIBLE}</g></g>'), "p.svg") == (
+        "p.svg: rect on line 1 is cut by the clip path or mask of g 'cut' on line 1, which is not followed;"
+        " cut the shapes themselves, or release the clip"
+    )
+
+
+def test_a_shape_that_is_painted_over_another_is_no_hole_without_a_word(tmp_path) -> None:
+    """The page shows 100 squares, and by the even-odd rule there are 96."""
+    body = '<rect id="a" width="10" height="10"/><rect id="b" x="4" y="4" width="2" height="2"/>'
+    (tmp_path / "p.svg").write_text(page(body))
+    (tmp_path / "frame.svg").write_text(page('<path fill-rule="evenodd" d="M0 0h9v9h-9zM3 3h3v3h-3z"/>'))
+    found = massprops.measure(tmp_path / "p.svg")
+    assert (found.grade, [f.code for f in found.findings if f.severity == "warning"]) == ("closed", ["fill-rule"])
+    assert massprops.measure(tmp_path / "frame.svg").grade == "certified"
 
 
 def test_a_doctype_is_no_entity() -> None:
