@@ -469,7 +469,7 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
             {"density": 1},
             "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
         ),
-        ({"layers": ["web"]}, "{0}: there is no layer 'web'; layers with outlines: none"),
+        ({"layers": ["web"]}, "there is no layer 'web'; layers with outlines: none"),
         ({"ratios": {"web": -1}}, "ratio of 'web' must be positive and finite, got -1"),
         ({"rings": "odd"}, "rings must be one of evenodd, nonzero, orientation, got 'odd'"),
         ({"gap": 0}, "gap must be positive, got 0.0 m"),
