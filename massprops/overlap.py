@@ -38,6 +38,8 @@ OVERLAP_LIMIT = 1e-3
 CERTIFIABLE = 0.05
 #: Pairs of boxes are compared: their number is the square of this.
 _MOST_PARTS = 3000
+#: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
+_MOST_FACETS = 300_000
 #: The better first.
 _GRADES: tuple[Grade, ...] = ("certified", "repaired", "closed", "estimated", "unverified")
 
@@ -114,6 +116,8 @@ def _too_coarse(verdict: Verdict, surface: Surface) -> Finding:
 
 def _groups(mesh: MeshSource, surface: Surface) -> list[tuple[MeshSource, Surface]]:
     """Parts whose boxes are apart from those of all others cannot overlap them: each group of the others by itself."""
+    if surface.facets > _MOST_FACETS:
+        return []
     labels = label_facets(mesh.chunks)
     count = int(labels.max()) + 1
     if not 1 < count <= _MOST_PARTS:
