@@ -11,8 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from massprops.boundary import Boundary
-from massprops.pipeline import _keep_freed_memory
-from massprops.readers.source import CHUNK
+from massprops.readers.source import CHUNK, keep_freed_memory
 from massprops.surface import Surface
 from massprops.xray import Lattice, shoot
 
@@ -43,7 +42,7 @@ def main() -> None:
         print(kept)
         for name, work in parts.items():
             print(f"  {name:32} {measure(work):6.1f} ns per triangle")
-        _keep_freed_memory()
+        keep_freed_memory()
 
 
 if __name__ == "__main__":
