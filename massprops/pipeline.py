@@ -228,19 +228,25 @@ class Plan:
     def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
         """Measure one source, as `measure` does."""
         if is_section(source, self.format):
-            section, stated = section_of(
-                source,
-                self.planar,
-                self.matter,
-                units=self.units,
-                motion=self.motion,
-                axes=self.axes,
-                format=self.format,
-                hash=self.hash,
-                stdin=stdin,
-            )
-            return _checked(section, unit_is_stated=stated)
+            return self._measured_section(source, stdin)
         self.planar.check_unused()
+        return self._measured_mesh(source, stdin, progress)
+
+    def _measured_section(self, source: Any, stdin: BinaryIO | None) -> Measurement:
+        section, stated = section_of(
+            source,
+            self.planar,
+            self.matter,
+            units=self.units,
+            motion=self.motion,
+            axes=self.axes,
+            format=self.format,
+            hash=self.hash,
+            stdin=stdin,
+        )
+        return _checked(section, unit_is_stated=stated)
+
+    def _measured_mesh(self, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
         keep_freed_memory()
         with _open(source, self.format, stdin) as mesh:
             unit = self.units or mesh.unit or "m"
