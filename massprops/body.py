@@ -15,7 +15,7 @@ from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.measurement import Grade, Method
 from massprops.moments import Array, Moments
-from massprops.overlap import Nested, OnOverlap, Wishes, examine
+from massprops.overlap import Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.readers.source import MeshSource
 from massprops.surface import Surface, shell_moments, total, vector_area
 from massprops.uncertainty import Spread
@@ -174,8 +174,7 @@ def _outward(
     if policies.on_inverted == "error":
         raise _refusal(mesh, finding)
     flipped = replace(finding, severity="warning", message=f"{message}; all faces were turned round")
-    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()), mapper=None)
-    return turned, replace(surface, solid=-surface.solid), (flipped,)
+    return (*turned_round(mesh, surface), (flipped,))
 
 
 def _extent(surface: Surface) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.boundary import hash_positions
-from massprops.findings import Finding
+from massprops.findings import Finding, point_text
 
 Words = NDArray[np.uint64]
 Index = NDArray[np.intp]
@@ -63,8 +63,7 @@ class Defect:
     def finding(self, scale: float) -> Finding:
         """The defect as a finding, with places in metres; `scale` is the length unit of the file in metres."""
         where = tuple(x * scale for x in self.largest.center)
-        place = ", ".join(f"{x:.3g}" for x in where)
-        size = f"{self.largest.width * scale:.3g} m wide, near ({place}) m"
+        size = f"{self.largest.width * scale:.3g} m wide, near {point_text(where)}"
         return Finding(
             self.code,
             "error",

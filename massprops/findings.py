@@ -47,3 +47,8 @@ class Finding:
             "limit": self.limit,
             "where": where,
         }
+
+
+def point_text(where: tuple[float, ...]) -> str:
+    """A place as messages name it: three digits, in metres."""
+    return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"

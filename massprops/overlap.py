@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops.edges import components
 from massprops.errors import InvalidGeometry
-from massprops.findings import Finding, Severity
+from massprops.findings import Finding, Severity, point_text
 from massprops.manifold import exact_union
 from massprops.measurement import Grade
 from massprops.moments import Array, Moments
@@ -143,14 +143,12 @@ def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wi
     turned: tuple[Finding, ...] = ()
     if volume < 0:
         where = _metres(tuple(surface.bounds.mean(axis=0).tolist()), scale)
-        message = f"a body is inside out: {volume * scale**3:.6g} m³, near {_point(where)}"
+        message = f"a body is inside out: {volume * scale**3:.6g} m³, near {point_text(where)}"
         finding = Finding("inverted-surface", "error", message, value=volume * scale**3, limit=0, where=where)
         if not wishes.flip:
             raise _refusal(mesh, [finding], "turn its faces round in the export, or see --on-inverted")
         turned = (replace(finding, severity="warning", message=f"{message}; its faces were turned round"),)
-        original = mesh
-        mesh = replace(mesh, read_chunks=lambda: (c[:, ::-1] for c in original.chunks()), mapper=None)
-        surface = replace(surface, solid=-surface.solid)
+        mesh, surface = turned_round(mesh, surface)
     valid = examine(mesh, surface, scale, noise, wishes)
     if valid is None:
         return Valid(mesh, surface.solid, "closed", turned, {}, surface.sheet.area)
@@ -252,6 +250,12 @@ def _area(case: _Case, labels: Index, factors: NDArray[np.int8]) -> float:
     return case.surface.sheet.area - dropped.sheet.area
 
 
+def turned_round(mesh: MeshSource, surface: Surface) -> tuple[MeshSource, Surface]:
+    """The same triangles with every one turned round, and what a pass over them gathers."""
+    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()), mapper=None)
+    return turned, replace(surface, solid=-surface.solid)
+
+
 def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
     """The same triangles, turned round where the factor of a facet, shape (facets,), is −1, and left out where it is 0."""
 
@@ -304,7 +308,7 @@ def _inside_out(case: _Case, parts: Sequence[Part], labels: Index, factors: NDAr
     volume = _volume(case, labels, wrong)
     bodies = f"{len(wrong)} of {len(factors)} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
     where = _metres(wrong[0].inside, case.scale)
-    message = f"{bodies}: {volume:.6g} m³, near {_point(where)}"
+    message = f"{bodies}: {volume:.6g} m³, near {point_text(where)}"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
     if not case.wishes.flip:
         raise _refusal(case.mesh, [finding], "turn their faces round in the export, or see --on-inverted")
@@ -322,7 +326,7 @@ def _nested(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[
     bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
     message = (
         f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g} m³ of "
-        f"{outer - volume:.6g} m³, near {_point(where)}"
+        f"{outer - volume:.6g} m³, near {point_text(where)}"
     )
     finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
     if case.wishes.nested == "ask":
@@ -351,7 +355,7 @@ def _overlap(code: str, how: str, cause: str, offence: Offence, scale: float) ->
     largest = offence.regions[0]
     where = _metres(largest.place, scale)
     regions = "1 region" if len(offence.regions) == 1 else f"{len(offence.regions)} regions"
-    message = f"{cause}: {offence.share:.3g} of the volume is {how}, in {regions}, the largest near {_point(where)}"
+    message = f"{cause}: {offence.share:.3g} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
     return Finding(code, "error", message, value=offence.share, limit=OVERLAP_LIMIT, where=where)
 
 
@@ -373,10 +377,6 @@ def _volume(case: _Case, labels: Index, parts: Sequence[Part]) -> float:
 
 def _metres(place: tuple[float, ...], scale: float) -> tuple[float, ...]:
     return tuple(x * scale for x in place)
-
-
-def _point(where: tuple[float, ...]) -> str:
-    return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"
 
 
 def _resummed(case: _Case, labels: Index, factors: NDArray[np.int8]) -> Moments:
