@@ -11,9 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 from massprops.boundary import Boundary
+from massprops.lattice import Lattice
 from massprops.readers.source import CHUNK, keep_freed_memory
+from massprops.sieve import Sieve
 from massprops.surface import Surface
-from massprops.xray import Lattice, shoot
+from massprops.xray import shoot
 
 ROUNDS = 100
 
@@ -33,10 +35,13 @@ def main() -> None:
     columns = np.ascontiguousarray(corners.transpose(1, 2, 0))
     reference = corners[0, 0].astype(np.float64)
     lattice = Lattice.over(np.array([[0.0] * 3, [1.001] * 3]), 40, 1)
+    numbers, sieve = np.arange(CHUNK), Sieve.over(lattice)
+    assert sieve is not None
     parts: dict[str, Callable[[], object]] = {
         "integrals, bounds, certificate": lambda: Surface.of(corners, reference),
         "  of these the certificate": lambda: Boundary.of(columns),
-        "X-ray, three directions": lambda: shoot(lattice, corners),
+        "X-ray, three directions": lambda: shoot(lattice, corners, numbers),
+        "the sieve before it": lambda: sieve.kept(corners),
     }
     for kept in ("freed memory given back", "freed memory kept"):
         print(kept)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from massprops.edges import components
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, Severity, point_text
+from massprops.lattice import Lattice
 from massprops.manifold import exact_union
 from massprops.measurement import Grade
 from massprops.moments import Array, Moments
@@ -24,7 +25,7 @@ from massprops.surface import Surface
 from massprops.uncertainty import Spread, hidden
 from massprops.union import estimate_union
 from massprops.verdict import Offence, Verdict, judge, seed_of
-from massprops.xray import Crossings, Index, Lattice, Winding, xray
+from massprops.xray import Crossings, Index, Winding, xray
 
 OnOverlap = Literal["error", "count", "union"]
 Nested = Literal["ask", "cavity", "body"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from massprops.boundary import adopt_keys, keys
 from massprops.readers import open_mesh
-from massprops.readers.source import CHUNK, Array, MeshSource
+from massprops.readers.source import CHUNK, MeshSource, Numbered, numbered
 
 #: Fewer triangles are done before the other processes have started.
 WORTHWHILE = 500_000
@@ -34,7 +34,7 @@ def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> Mes
     if jobs == 1 or mesh.facets < WORTHWHILE or mesh.file is None or mesh.file.is_in_memory:
         return mesh
 
-    def mapper(work: Callable[[Array, int], Any]) -> Iterator[Any]:
+    def mapper(work: Callable[[Numbered], Iterator[Any]]) -> Iterator[Any]:
         chunks = -(-mesh.facets // CHUNK)
         step = -(-chunks // (jobs * _SLICES))
         with pool(jobs) as workers:
@@ -45,13 +45,11 @@ def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> Mes
     return replace(mesh, mapper=mapper)
 
 
-def _slice(path: str, format: str | None, start: int, stop: int, work: Callable[[Array, int], Any]) -> list[Any]:
+def _slice(
+    path: str, format: str | None, start: int, stop: int, work: Callable[[Numbered], Iterator[Any]]
+) -> list[Any]:
     """What `work` makes of the chunks from `start` to `stop`; earlier ones are read and left, which is fast in binary files."""
     with open_mesh(path, format=format) as mesh:
         chunks = mesh.chunks()
         first = sum(len(chunk) for chunk in itertools.islice(chunks, start))
-        results = []
-        for chunk in itertools.islice(chunks, stop - start):
-            results.append(work(chunk, first))
-            first += len(chunk)
-        return results
+        return list(work(numbered(itertools.islice(chunks, stop - start), first)))

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from massprops.boundary import hash_positions
 from massprops.edges import components
+from massprops.lattice import Lattice
 from massprops.moments import Array
 from massprops.surface import Surface, total
-from massprops.xray import Crossings, Index, Lattice
+from massprops.xray import Crossings, Index
 
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 

@@ -26,8 +26,7 @@ from massprops.overlap import Nested, OnOverlap
 from massprops.parts import count_bodies
 from massprops.readers import open_mesh
 from massprops.readers.arrays import from_object
-from massprops.readers.source import Array as Chunk
-from massprops.readers.source import MeshSource, keep_freed_memory
+from massprops.readers.source import MeshSource, Numbered, keep_freed_memory
 from massprops.resolution import resolution
 from massprops.surface import Surface, total
 from massprops.uncertainty import (
@@ -487,8 +486,9 @@ def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractCo
     return nullcontext(from_object(source))
 
 
-def _gathered(reference: Array, corners: Chunk, first_facet: int) -> Surface:  # noqa: ARG001  # as `MeshSource.map` calls it
-    return Surface.of(corners, reference)
+def _gathered(reference: Array, chunks: Numbered) -> Iterator[Surface]:
+    for _, corners in chunks:
+        yield Surface.of(corners, reference)
 
 
 def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.lattice import Lattice
 from massprops.moments import Array, Moments
 from massprops.readers.source import MeshSource
 from massprops.uncertainty import Spread
 from massprops.verdict import seed_of
-from massprops.xray import Lattice, Winding, xray
+from massprops.xray import Winding, xray
 
 #: Lines per side of each family.
 LINES = 256

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.edges import components
+from massprops.lattice import Lattice
 from massprops.moments import Array
-from massprops.xray import Index, Lattice, Winding
+from massprops.xray import Index, Winding
 
 #: The chance that a wrong region larger than the bound was missed by every line.
 ALPHA = 1e-3

@@ -21,81 +21,19 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.lattice import Lattice
 from massprops.moments import Array
-from massprops.readers.source import MeshSource
+from massprops.readers.source import CHUNK, MeshSource, Numbered
+from massprops.sieve import Sieve
 
 Index = NDArray[np.intp]
+Facets = tuple[Index, NDArray[np.floating]]
 
-#: How far the lines are turned away from the axes of the file, about, in radians.
-_TILT = 0.1
+#: Fewer triangles are looked at before a sieve is made.
+_WORTHWHILE = 100_000
 
 #: Pairs of a triangle and a cell that are looked at together: long triangles pass many cells, and memory is bounded.
 _PAIRS = 1 << 17
-
-
-@dataclass(frozen=True)
-class Lattice:
-    """Where the lines are: three families of n × n parallel lines, along the axes of a rotated frame.
-
-    Coordinates of the lattice are those of the rotated frame in units of its cells: the body lies in [0, n]³.
-
-    Attributes
-    ----------
-    lines : int
-        n: lines per side of each family.
-    rotation : ndarray, shape (3, 3)
-        Rows are the axes, in the coordinates of the file.
-    low, cell : ndarray, shape (3,)
-        Origin of the lattice along the axes, and the sizes of its cells, in file units.
-    places : ndarray, shape (3, 2, n * n)
-        Of each family k: coordinates along axes k + 1 and k + 2 (mod 3) of the line in every cell; the lines run along axis k.
-    """
-
-    lines: int
-    rotation: Array
-    low: Array
-    cell: Array
-    places: Array
-
-    @classmethod
-    def over(cls, bounds: Array, lines: int, seed: int, *, jittered: bool = True) -> Self:
-        """A lattice over a box of shape (2, 3), in general position; the same seed gives the same lines.
-
-        Jittered lines lie anywhere in their cells, independently; else all lie at the same place of their cells.
-        """
-        random = np.random.default_rng(seed)
-        # some degrees off the axes: general position, and a lattice hardly larger than the box of a flat or long body
-        rotation, _ = np.linalg.qr(np.eye(3) + _TILT * random.normal(size=(3, 3)))
-        half = (
-            np.ptp(bounds, axis=0) / 2 @ np.abs(rotation.T) * (1 + 1e-9)
-        )  # a hair more: no vertex outside by rounding
-        low = rotation @ bounds.mean(axis=0) - half
-        cells = np.stack(np.divmod(np.arange(lines * lines), lines))
-        offset = random.random((3, 2, lines * lines) if jittered else (3, 2, 1))
-        return cls(lines, rotation, low, 2 * half / lines, cells + offset)
-
-    def coordinates(self, corners: Array) -> Array:
-        """Lattice coordinates of corners, both of shape (3, 3, m) [corner, axis, facet].
-
-        Written out, since a matrix product may round the same vertex differently in different places of an array.
-        """
-        x, y, z = corners[:, 0], corners[:, 1], corners[:, 2]
-        q = np.empty_like(corners)
-        for axis, (row, low, cell) in enumerate(zip(self.rotation, self.low, self.cell, strict=True)):
-            out = q[:, axis]
-            np.multiply(x, row[0] / cell, out=out)
-            out += y * (row[1] / cell)
-            out += z * (row[2] / cell)
-            out -= low / cell
-        return q
-
-    def point(self, family: int, line: int, depth: float) -> tuple[float, float, float]:
-        """The point at `depth` on a line, in file units."""
-        q = np.empty(3)
-        q[family] = depth
-        q[[(family + 1) % 3, (family + 2) % 3]] = self.places[family, :, line]
-        x, y, z = self.rotation.T @ (self.low + q * self.cell)
-        return float(x), float(y), float(z)
 
 
 @dataclass(frozen=True)
@@ -156,20 +94,49 @@ class Winding:
 
 def xray(mesh: MeshSource, lattice: Lattice) -> tuple[Crossings, Crossings, Crossings]:
     """Crossings of the three families of lines with a surface."""
-    parts = list(mesh.map(functools.partial(shoot, lattice)))
+    sieve = Sieve.over(lattice) if mesh.facets >= _WORTHWHILE else None
+    parts = list(mesh.map(functools.partial(_shot, lattice, sieve)))
     u, v, w = (Crossings.joined(family) for family in zip(*parts, strict=True))
     return u, v, w
 
 
-def shoot(lattice: Lattice, chunk: NDArray[np.floating], first_facet: int = 0) -> list[Crossings]:
-    """Crossings of the three families with triangles, shape (n, 3, 3), numbered from `first_facet`, in file units."""
-    q = lattice.coordinates(np.ascontiguousarray(chunk.transpose(1, 2, 0)).astype(np.float64))
+def _shot(lattice: Lattice, sieve: Sieve | None, chunks: Numbered) -> Iterator[list[Crossings]]:
+    for numbers, corners in _all(chunks) if sieve is None else _sifted(sieve, chunks):
+        yield shoot(lattice, corners, numbers)
+
+
+def _all(chunks: Numbered) -> Iterator[Facets]:
+    for first, chunk in chunks:
+        yield np.arange(first, first + len(chunk)), chunk
+
+
+def _sifted(sieve: Sieve, chunks: Numbered) -> Iterator[Facets]:
+    """The triangles that a line may meet: few of each chunk, so they are gathered until they are as many as a chunk."""
+    held: list[Facets] = []
+    for first, chunk in chunks:
+        kept = sieve.kept(chunk)
+        held.append((first + kept, chunk[kept]))
+        if sum(len(numbers) for numbers, _ in held) >= CHUNK:
+            yield _joined(held)
+            held = []
+    if held:
+        yield _joined(held)
+
+
+def _joined(held: Sequence[Facets]) -> Facets:
+    numbers, corners = zip(*held, strict=True)
+    return np.concatenate(numbers), np.concatenate(corners)
+
+
+def shoot(lattice: Lattice, corners: NDArray[np.floating], numbers: Index) -> list[Crossings]:
+    """Crossings of the three families with triangles, shape (n, 3, 3), file units; their numbers in the file, shape (n,)."""
+    q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
-    return [_cross(q, low, high, cells, k, lattice, first_facet) for k in range(3)]
+    return [_cross(q, low, high, cells, k, lattice, numbers) for k in range(3)]
 
 
-def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, first_facet: int) -> Crossings:
+def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, numbers: Index) -> Crossings:
     u, v = (k + 1) % 3, (k + 2) % 3
     places = lattice.places[k]
     parts = []
@@ -177,7 +144,7 @@ def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lat
         at_v = places[1, cell]
         near = np.flatnonzero((low[v, facet] <= at_v) & (at_v <= high[v, facet]))
         facet, cell = facet[near], cell[near]
-        parts.append(_hit(q[:, :, facet], cell, facet + first_facet, k, places[:, cell]))
+        parts.append(_hit(q[:, :, facet], cell, numbers[facet], k, places[:, cell]))
     return Crossings.joined(parts)
 
 

@@ -17,7 +17,7 @@ FLOORS = (
     {"units", "moments", "limbs", "materials", "edges", "boundary", "tensors"},
     {"curves", "frames", "vectors"},
     {"readers", "resolution"},
-    {"parallel", "surface", "hull", "xray", "exact_sums"},
+    {"parallel", "surface", "hull", "lattice", "sieve", "xray", "exact_sums"},
     {"spatial", "equivalent", "log_cholesky", "principal", "consistency", "verdict", "parts", "uncertainty"},
     {"properties", "section"},
     {"checks", "measurement", "exact", "extended", "shapes", "fits", "batch", "union", "manifold"},

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
 
+from massprops.lattice import Lattice
 from massprops.readers.arrays import from_soup
 from massprops.verdict import ALPHA, Verdict, hidden_volume, judge, seed_of
-from massprops.xray import Lattice, Winding, xray
+from massprops.xray import Winding, xray
 
 LINES = 40
 

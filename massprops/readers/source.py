@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
 
@@ -14,7 +14,9 @@ from massprops.findings import Finding
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
-Mapper = Callable[[Callable[[Array, int], Any]], Iterator[Any]]
+#: Chunks, each with the number of triangles before it.
+Numbered = Iterable[tuple[int, Array]]
+Mapper = Callable[[Callable[[Numbered], Iterator[Any]]], Iterator[Any]]
 
 #: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
 CHUNK = 8192
@@ -65,7 +67,7 @@ class MeshSource:
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
     mapper : callable or None
-        Does the work of `map` elsewhere, such as in other processes.
+        Does the work of `map` elsewhere, such as in other processes, on stretches of the chunks.
     file : InputFile or None
         What it was read from; None for arrays.
     """
@@ -80,15 +82,9 @@ class MeshSource:
     mapper: Mapper | None = None
     file: InputFile | None = None
 
-    def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
-        """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
-        if self.mapper is not None:
-            yield from self.mapper(work)
-            return
-        first = 0
-        for chunk in self.chunks():
-            yield work(chunk, first)
-            first += len(chunk)
+    def map(self, work: Callable[[Numbered], Iterator[T]]) -> Iterator[T]:
+        """What `work` makes of the chunks, in the order of the file; elsewhere, it is given some stretches of them instead."""
+        return work(numbered(self.chunks())) if self.mapper is None else self.mapper(work)
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
@@ -102,6 +98,13 @@ class MeshSource:
     def chunks(self) -> Iterator[Array]:
         """A fresh pass over the triangles."""
         return self.read_chunks()
+
+
+def numbered(chunks: Iterable[Array], first: int = 0) -> Iterator[tuple[int, Array]]:
+    """Each chunk with the number of triangles before it, `first` for the first of them."""
+    for chunk in chunks:
+        yield first, chunk
+        first += len(chunk)
 
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Array]:

@@ -1,0 +1,101 @@
+"""Which triangles can a line meet at all? Few of a fine mesh: the others are left out in single precision, with room for its error.
+
+Each family of lines is seen along itself: points on a grid of fine square pixels. Four sums of a table say how many points lie in
+the pixels that a triangle's box touches; where that is none in all three families, no line meets the triangle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.lattice import Lattice
+from massprops.moments import Array
+
+Single = NDArray[np.float32]
+
+#: Pixels along each side of the lattice.
+PIXELS = 512
+
+#: Room for rounding, in pixels. A coordinate has been rounded some ten times, each to 2⁻²⁴ of at most `PIXELS`: 3e-4 pixels.
+_ROOM = 1 / 64
+
+#: Finer lattices have a line in nearly every pixel or two.
+_MOST_LINES = PIXELS // 8
+
+#: The bound on rounding holds for bodies at most so many times their size away from the origin,
+_FARTHEST = 1000
+#: and of a size whose square or inverse does not leave single precision.
+_SMALLEST, _LARGEST = 1e-18, 1e18
+
+
+@dataclass(frozen=True, eq=False)
+class Sieve:
+    """Leaves out the triangles that no line of a lattice can meet.
+
+    Attributes
+    ----------
+    center : ndarray, shape (3, 1)
+        Near the middle of the body, file units: what is left of coordinates without it is small.
+    linear : ndarray, shape (3, 3)
+        From there to pixels along the axes of the lattice.
+    low, high : ndarray, shape (3, 1)
+        The centre in pixels, one more than it is (row and column 0 are empty), less and plus the room for rounding.
+    counts : tuple of ndarray, shape ((PIXELS + 3)²,)
+        Of each family, how many lines there are in the rows before and the columns before.
+    """
+
+    center: Single
+    linear: Single
+    low: Single
+    high: Single
+    counts: tuple[NDArray[np.int16], ...]
+
+    @classmethod
+    def over(cls, lattice: Lattice) -> Self | None:
+        """The sieve for the bodies in a lattice; None if it would let everything through, or might lose something."""
+        size = lattice.cell * lattice.lines
+        middle = lattice.rotation.T @ (lattice.low + size / 2)
+        if lattice.lines > _MOST_LINES or not (size.min() > _SMALLEST and size.max() < _LARGEST):
+            return None
+        if np.abs(middle).max() > _FARTHEST * size.min():
+            return None
+        center = middle.astype(np.float32)
+        place = (lattice.rotation @ center - lattice.low) / size * PIXELS + 1
+        return cls(
+            center[:, np.newaxis],
+            (lattice.rotation / size[:, np.newaxis] * PIXELS).astype(np.float32),
+            (place - _ROOM).astype(np.float32)[:, np.newaxis],
+            (place + _ROOM + 1).astype(np.float32)[:, np.newaxis],
+            tuple(_counts(places / lattice.lines * PIXELS + 1) for places in lattice.places),
+        )
+
+    def kept(self, chunk: NDArray[np.floating]) -> NDArray[np.intp]:
+        """The triangles, of shape (n, 3, 3), that a line may meet: their places in the chunk."""
+        corners = np.ascontiguousarray(chunk.transpose(1, 2, 0))
+        q = self.linear @ (corners - self.center).astype(np.float32, copy=False)
+        low = (np.minimum(np.minimum(q[0], q[1]), q[2]) + self.low).astype(np.int32)
+        high = (np.maximum(np.maximum(q[0], q[1]), q[2]) + self.high).astype(np.int32)
+        low_row, high_row = low * _WIDTH, high * _WIDTH
+        lines = np.zeros(len(chunk), dtype=np.int16)
+        for k, counts in enumerate(self.counts):
+            u, v = (k + 1) % 3, (k + 2) % 3
+            found = counts.take(high_row[u] + high[v], mode="clip")
+            found -= counts.take(high_row[u] + low[v], mode="clip")
+            found -= counts.take(low_row[u] + high[v], mode="clip")
+            found += counts.take(low_row[u] + low[v], mode="clip")
+            lines |= found
+        return np.flatnonzero(lines)
+
+
+_WIDTH = PIXELS + 3
+
+
+def _counts(places: Array) -> NDArray[np.int16]:
+    """How many of the points, shape (2, n), in pixels, lie before each row and column."""
+    row, column = places.astype(np.intp) + 1
+    points = np.bincount(row * _WIDTH + column, minlength=_WIDTH**2).reshape(_WIDTH, _WIDTH)
+    return points.astype(np.int16).cumsum(axis=0, dtype=np.int16).cumsum(axis=1, dtype=np.int16).ravel()
