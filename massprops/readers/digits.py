@@ -216,14 +216,21 @@ def _exponents(words: Words) -> tuple[Any, Places, Any]:
     if not letters.any():
         return 0, ends, 0
     until = _marks(letters, starts, ends)
-    sign = text[until + 1]
-    signed = (until < ends) & ((sign == _MINUS) | (sign == _PLUS))
-    begin = until + 1 + signed
-    size, _ = _digits(text, begin, _within(ends - begin, 8))
+    there = until < ends
+    if not there.any():
+        return 0, ends, 0
+    which: Any = slice(None) if there.all() else np.flatnonzero(there)
+    sign = text[until[which] + 1]
+    signed = (sign == _MINUS) | (sign == _PLUS)
+    begin = until[which] + 1 + signed
+    length = ends[which] - begin
+    size, _ = _digits(text, begin, _within(length, 8))
     value = size.view(np.int64)
-    # what has no digits, or too many, is left, since no power of ten is that large
-    value[((begin >= ends) & (until < ends)) | (ends - begin > 8)] = _EXACT
-    return np.where(signed & (sign == _MINUS), -value, value), until, signed + (until < ends).astype(np.intp)
+    value[(length <= 0) | (length > 8)] = _EXACT  # left, since no power of ten is that large
+    np.negative(value, out=value, where=sign == _MINUS)
+    exponents, marks = np.zeros((2, len(starts)), np.int64)
+    exponents[which], marks[which] = value, 1 + signed
+    return exponents, until, marks
 
 
 def _marks(mask: Mask, starts: Places, ends: Places) -> Places:
@@ -263,6 +270,8 @@ def _digits(text: Bytes, starts: Places, lengths: Places) -> tuple[Whole, Mask]:
     """Values of runs of digits, below 10¹⁹, and which are so short."""
     longest = int(lengths.max())
     good = lengths <= _DIGITS
+    if longest <= 2:
+        return _two(text, starts, lengths), good
     if longest <= 8:
         return _eight(text, starts, lengths), good
     lengths = np.minimum(lengths, _DIGITS)
@@ -273,6 +282,13 @@ def _digits(text: Bytes, starts: Places, lengths: Places) -> tuple[Whole, Mask]:
         value += _WHOLE_POWERS[16] * high
         good &= high < 1000
     return value, good
+
+
+def _two(text: Bytes, starts: Places, lengths: Places) -> Whole:
+    """Values of runs of at most two digits: of most whole parts and exponents, in half the time that eight take."""
+    first, second = (text[starts + i] & np.uint8(0x0F) for i in range(2))
+    value = np.where(lengths == 2, 10 * first + second, first * (lengths == 1))
+    return value.astype(np.uint64)
 
 
 def _eight(text: Bytes, starts: Places, lengths: Places) -> Whole:
