@@ -1,10 +1,10 @@
 """Whole cold processes: CPU seconds and peak memory of `massprops compute`, and of other tools on the same files.
 
     pip install -r benchmarks/requirements.txt        # optional: who is not installed is left out, and said so
-    python benchmarks/run.py [--most 5000000] [--runs 5]
+    python benchmarks/run.py [--most 5000000] [--runs 5] [--layouts "STL binary" OBJ …]
 
-The script makes its files and reads them once before it times them, so they are in the page cache; medians are printed, and the
-ratio to massprops with the X-ray, which is what it does by default.
+The script makes its files and reads them once before it times them, so they are in the page cache. Medians are printed, and their
+ratios to massprops with the X-ray, which is what it does by default, and without it: the peers look for no overlaps either.
 """
 
 from __future__ import annotations
@@ -22,41 +22,48 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bumpy_torus import write_stl
+from bumpy_torus import grid, write_stl
+from torus_files import LAYOUTS
 
 HERE = Path(__file__).resolve().parent
 #: CPU seconds: who takes longer is timed once, and not asked for more.
 PATIENCE = 10.0
-SIZES = (12, 100_000, 1_000_000, 5_000_000)
+SIZES = (1_000_000,)
+#: The layouts of `torus_files` that are compared: one for each format and encoding.
+COMPARED = ("STL binary", "PLY binary", "OBJ", "PLY ASCII", "STL ASCII %e")
+#: Python keeps its compiled modules, as it does for who installs a package.
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Another tool: its distribution and module, the script that uses it, and what it leaves out."""
+    """Another tool: its distribution and module, the script that uses it, what it leaves out, and which files it reads."""
 
     name: str
     module: str
     script: str
     leaves_out: str
+    reads: tuple[str, ...] = (".stl", ".obj", ".ply")
 
 
 PEERS = [
     Peer("trimesh", "trimesh", "trimesh_.py", "integrates open and crossing surfaces; merges vertices"),
-    Peer("numpy-stl", "stl", "numpy_stl.py", "no check that the surface is closed; single precision"),
-    Peer("stl-reader", "stl_reader", "stl_reader_.py", "reads only; textbook integral, nothing checked"),
+    Peer("numpy-stl", "stl", "numpy_stl.py", "no check that the surface is closed; single precision", (".stl",)),
+    Peer("stl-reader", "stl_reader", "stl_reader_.py", "reads only; textbook integral, nothing checked", (".stl",)),
+    Peer("pyminiply", "pyminiply", "pyminiply_.py", "reads only; textbook integral, nothing checked", (".ply",)),
     Peer("pymeshlab", "pymeshlab", "pymeshlab_.py", "nothing checked; single precision"),
     Peer("libigl", "igl", "libigl_.py", "reads only; textbook integral, nothing checked"),
     Peer("meshlib", "meshlib", "meshlib_.py", "no inertia; textbook integral, nothing checked"),
     Peer("vtk", "vtkmodules", "vtk_.py", "no inertia; textbook integral, nothing checked"),
     Peer("coal", "coal", "coal_.py", "nothing checked; about the origin"),
-    Peer("admesh", "admesh", "admesh_.py", "no inertia; repairs in silence; textbook integral"),
+    Peer("admesh", "admesh", "admesh_.py", "no inertia; repairs in silence; textbook integral", (".stl",)),
 ]
 
 
 def run(command: list[str]) -> tuple[float, float]:
     """CPU seconds and peak MiB of one process; its output is thrown away."""
     away = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    pid = os.posix_spawnp(command[0], command, os.environ, file_actions=away)
+    pid = os.posix_spawnp(command[0], command, ENVIRONMENT, file_actions=away)
     _, status, usage = os.wait4(pid, 0)
     if status:
         raise ChildProcessError(f"status {status}")
@@ -76,12 +83,19 @@ def ours(path: Path, *options: str) -> list[str]:
 
 
 def volume(command: list[str]) -> float:
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
     return float(json.loads(text)["volume"] if text.startswith("{") else text.split()[0])
 
 
-def row(name: str, cpu: float, memory: float, base: float, note: str) -> str:
-    return f"{name:34} {cpu:8.3f} s {cpu / base:7.2f} × {memory:6.0f} MiB  {note}"
+@dataclass(frozen=True)
+class Base:
+    """What massprops takes with the X-ray and without, CPU seconds."""
+
+    xray: float
+    closed: float
+
+    def row(self, name: str, cpu: float, memory: float, note: str) -> str:
+        return f"{name:26} {cpu:8.3f} s {cpu / self.xray:7.2f} × {cpu / self.closed:7.2f} × {memory:6.0f} MiB  {note}"
 
 
 def start_up(path: Path, runs: int) -> None:
@@ -95,28 +109,40 @@ def start_up(path: Path, runs: int) -> None:
         print(f"{'massprops, ' + output:34} {cpu * 1e3:6.0f} ms {(cpu - numpy) * 1e3:+6.0f} ms {cpu / bare:6.2f} ×")
 
 
-def compare(path: Path, facets: int, start: float, runs: int, slow: list[Peer]) -> None:
-    print(f"\n{facets:,} triangles, binary STL: CPU, ratio, peak memory, what is left out")
-    base, memory = median(ours(path, "--format", "json"), runs)
-    each = f"{(base - start) / facets * 1e9:.0f} ns per triangle above start-up"
-    print(row("massprops", base, memory, base, each))
-    cpu, memory = median(ours(path, "--format", "json", "--verify", "closed"), runs)
-    print(row("massprops --verify closed", cpu, memory, base, f"{(cpu - start) / facets * 1e9:.0f} ns; overlaps"))
+def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow: set[tuple[str, str]]) -> None:
+    print(
+        f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without X-ray, peak memory, what is left out"
+    )
+    xray, memory = median(ours(path, "--format", "json"), runs)
+    closed, less = median(ours(path, "--format", "json", "--verify", "closed"), runs)
+    base = Base(xray, closed)
+    each, each_closed = (per_triangle(cpu - start, facets) for cpu in (xray, closed))
+    print(base.row("massprops", xray, memory, each))
+    print(base.row("massprops --verify closed", closed, less, f"{each_closed}no X-ray"), flush=True)
     truth = volume(ours(path, "--format", "json"))
     for peer in PEERS:
-        if importlib.util.find_spec(peer.module) is None or peer in slow:
+        if (
+            importlib.util.find_spec(peer.module) is None
+            or path.suffix not in peer.reads
+            or (layout, peer.name) in slow
+        ):
             continue
         command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
         try:
             off = abs(volume(command) / truth - 1)
             cpu, memory = median(command, runs)
         except (subprocess.CalledProcessError, ChildProcessError, ValueError) as error:
-            print(f"{peer.name:34} failed: {error}")
+            print(f"{peer.name:26} failed: {error}")
             continue
         wrong = f"; volume off by {off:.0e}" if off > 1e-9 else ""
-        print(row(peer.name, cpu, memory, base, peer.leaves_out + wrong))
+        print(base.row(peer.name, cpu, memory, peer.leaves_out + wrong), flush=True)
         if cpu > PATIENCE:
-            slow.append(peer)
+            slow.add((layout, peer.name))
+
+
+def per_triangle(seconds: float, facets: int) -> str:
+    """Of fewer than a million triangles the start-up varies as much as they take."""
+    return f"{seconds / facets * 1e9:.0f} ns per triangle above start-up; " if facets >= 1_000_000 else ""
 
 
 def versions() -> str:
@@ -134,17 +160,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=SIZES[-1], help="largest number of triangles")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=COMPARED)
     wishes = parser.parse_args()
     print(versions())
     with tempfile.TemporaryDirectory() as folder:
-        paths = {size: Path(folder) / f"{size}.stl" for size in SIZES if size <= wishes.most}
-        facets = {size: write_stl(path, size) for size, path in paths.items()}
-        start_up(paths[12], wishes.runs)
-        slow: list[Peer] = []
-        start, _ = median(ours(paths[12], "--format", "json"), wishes.runs)
-        for size, path in paths.items():
-            if size > 12:
-                compare(path, facets[size], start, wishes.runs, slow)
+        box = Path(folder) / "box.stl"
+        write_stl(box, 12)
+        start_up(box, 3 * wishes.runs)
+        start, _ = median(ours(box, "--format", "json"), 3 * wishes.runs)
+        slow: set[tuple[str, str]] = set()
+        for layout in wishes.layouts:
+            suffix, write = LAYOUTS[layout]
+            for size in (s for s in SIZES if s <= wishes.most):
+                path = Path(folder) / f"torus{suffix}"
+                write(path, size)
+                rows, columns = grid(size)
+                compare(path, layout, 2 * rows * columns, start, wishes.runs, slow)
+                path.unlink()
 
 
 if __name__ == "__main__":

@@ -112,8 +112,9 @@ def statements(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
         begun = []
         if whole:
             yield start, whole
-    if begun:
-        yield start, [word for word in begun if word]
+    whole = [word for word in begun if word]
+    if whole:  # the last line is to be continued, and nothing follows
+        yield start, whole
 
 
 class _Parser:

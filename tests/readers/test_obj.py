@@ -119,6 +119,7 @@ VARIANTS = {
     "comments": "# v 1 2 3\n" + TETRAHEDRON.replace("v 7 -1 2", "v 7 -1 2 # the tip") + "#f 1 2 3",
     "a comment that ends in a backslash": TETRAHEDRON.replace("v 7", "# C:\\parts\\\nv 7"),
     "continued": TETRAHEDRON.replace("v 7 -1 2", "v 7 \\\n -1 \\ \n2").replace("f 1 3 2", "f\\\n1\\\n3\\\n 2"),
+    "a lone backslash at the end": TETRAHEDRON + "\\",
     "continued, CRLF": TETRAHEDRON.replace("v 7 -1 2", "v 7 \\\n -1\\\n2").replace("\n", "\r\n"),
     "groups and materials": TETRAHEDRON.replace(
         "f 1 2 4\n", "o b\ng lid left\ns off\nusemtl steel_2\nmg 1 0.1\nf 1 2 4\n"
