@@ -10,7 +10,7 @@ import codecs
 import io
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, NoReturn
 
@@ -44,18 +44,15 @@ def recognises(head: bytes) -> bool:
 def read(file: InputFile) -> MeshSource:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    corners = read_quickly(file.stream)
-    if corners is None:
+    chunks = read_quickly(file.stream)
+    if chunks is None:
         file.stream.seek(0)
         corners = read_carefully(file.name, file.stream.read())
-    if len(corners) == 0:
+        chunks = [corners[start : start + CHUNK] for start in range(0, len(corners), CHUNK)]
+    facets = sum(map(len, chunks))
+    if facets == 0:
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
-    return MeshSource(file.name, "stl", "ascii", len(corners), partial(_chunks, corners))
-
-
-def _chunks(corners: Doubles) -> Iterator[Doubles]:
-    for start in range(0, len(corners), CHUNK):
-        yield corners[start : start + CHUNK]
+    return MeshSource(file.name, "stl", "ascii", facets, partial(iter, chunks))
 
 
 # The quick reader: 21 words per facet, counted in columns.
@@ -77,17 +74,29 @@ class _Unusual(Exception):  # no error: the careful reader takes over
     pass
 
 
-def read_quickly(stream: BinaryIO, block: int = _BLOCK) -> Doubles | None:
-    """Corners of a well-behaved file, shape (n, 3, 3), or None where anything in it is unusual.
+def read_quickly(stream: BinaryIO, block: int = _BLOCK) -> list[Doubles] | None:
+    """Corners of a well-behaved file in chunks, shapes (n, 3, 3), or None where anything in it is unusual.
 
     The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
     `block` is how many bytes are read together; nothing else depends on it.
     """
     try:
-        blocks = [_quick_block(facets) for facets in _Facets(stream, block)]
+        return list(_regrouped(_quick_block(facets) for facets in _Facets(stream, block)))
     except _Unusual:
         return None
-    return np.concatenate(blocks) if blocks else np.empty((0, 3, 3))
+
+
+def _regrouped(blocks: Iterable[Doubles]) -> Iterator[Doubles]:
+    """The same facets in as few chunks as their size allows, so that they are never there twice."""
+    held: list[Doubles] = []
+    for block in blocks:
+        held.append(block)
+        while sum(map(len, held)) >= CHUNK:
+            whole = np.concatenate(held)
+            yield whole[:CHUNK].copy()
+            held = [whole[CHUNK:]]
+    if sum(map(len, held)):
+        yield np.concatenate(held)
 
 
 class _Facets:
