@@ -233,12 +233,16 @@ def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
     union, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors)
+    change = union.measure - counted.measure
     off = Spread(
-        abs(counted.measure - union.measure),
+        abs(change),
         np.abs(counted.centroid - union.centroid),
         np.abs(counted.central_second() - union.central_second()),
+        (change, change),
     )
-    off = off + spread
+    off += spread
+    low, high = off.change
+    off = replace(off, signed=(min(low, 0.0), max(high, 0.0)))  # what was counted stays between them
     return off, off.volume / union.measure
 
 

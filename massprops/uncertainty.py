@@ -19,6 +19,8 @@ import numpy as np
 from massprops.moments import Array, Moments
 from massprops.surface import Magnitude, Sheet
 
+Change = tuple[float, float]
+
 #: Unit roundoff of double precision.
 U = 2.0**-53
 
@@ -48,11 +50,19 @@ class Spread:
         Of the centroid, m.
     second : ndarray, shape (3, 3)
         Of ∫ (x − c)(x − c)ᵀ about the centroid, m⁵.
+    signed : (float, float) or None
+        Where the sign is known: the least and the most that the true measure is above this one. Neither is beyond `volume`.
     """
 
     volume: float
     center: Array
     second: Array
+    signed: Change | None = None
+
+    @property
+    def change(self) -> Change:
+        """The least and the most that the true measure is above this one."""
+        return self.signed or (-self.volume, self.volume)
 
     @classmethod
     def from_moments(cls, solid: Moments, volume: float, first: Array, second: Array) -> Self:
@@ -76,21 +86,28 @@ class Spread:
         second = (
             self.second + cross + cross.T + self.volume * np.outer(arm, arm) + v * np.outer(self.center, self.center)
         )
-        return type(self)(self.volume, shift / abs(whole.measure), second)
+        return type(self)(self.volume, shift / abs(whole.measure), second, self.signed)
 
     def scaled(self, factor: float, dimension: int) -> Self:
         """In coordinates multiplied by `factor`."""
+        signed = None if self.signed is None else _times(self.signed, factor**dimension)
         return type(self)(
-            self.volume * factor**dimension, self.center * factor, self.second * factor ** (dimension + 2)
+            self.volume * factor**dimension, self.center * factor, self.second * factor ** (dimension + 2), signed
         )
 
     def rotated(self, rotation: Array) -> Self:
         """In rotated axes, shape (3, 3)."""
         r = np.abs(rotation)
-        return type(self)(self.volume, r @ self.center, r @ self.second @ r.T)
+        return type(self)(self.volume, r @ self.center, r @ self.second @ r.T, self.signed)
 
     def __add__(self, other: Spread) -> Self:
-        return type(self)(self.volume + other.volume, self.center + other.center, self.second + other.second)
+        known = self.signed is not None or other.signed is not None
+        return type(self)(
+            self.volume + other.volume,
+            self.center + other.center,
+            self.second + other.second,
+            _plus(self.change, other.change) if known else None,
+        )
 
 
 def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
@@ -168,31 +185,40 @@ class Uncertainty:
         m.
     inertia : ndarray, shape (3, 3), or None
         About the centre of mass, kg m², entry by entry.
+    volume_change, mass_change : (float, float) or None
+        The least and the most that the true volume and mass are above the numbers given: less than ± where the sign is known.
     """
 
     volume: float | None
     mass: float | None
     center_of_mass: Array
     inertia: Array | None
+    volume_change: Change | None
+    mass_change: Change | None
 
     @classmethod
     def of(cls, spread: Spread, moments: Moments, density: float | None, *, solid: bool, mass_is_given: bool) -> Self:
         """What bounds on the geometry mean for a body of this density; of one whose mass is given, for its inertia per mass."""
-        mass = inertia = None
+        mass = inertia = mass_change = None
         if density is not None:
             # I = ρ (tr S 1 − S), or with a mass that is given I = m (tr S 1 − S) / V
             off = _inertia_of(spread.second)
             if mass_is_given:
                 off = off + _inertia_of(np.abs(moments.central_second())) * (spread.volume / moments.measure)
-            mass, inertia = 0.0 if mass_is_given else density * spread.volume, density * off
-        return cls(spread.volume if solid else None, mass, spread.center, inertia)
+            inertia = density * off
+            of_mass = 0.0 if mass_is_given else density
+            mass, mass_change = of_mass * spread.volume, _times(spread.change, of_mass)
+        if not solid:
+            return cls(None, mass, spread.center, inertia, None, mass_change)
+        return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change)
 
     @classmethod
     def of_matter(cls, relative: float, moments: Moments, density: float, *, solid: bool) -> Self:
         """What a relative tolerance of the density, or of the mass, means."""
         inertia = _inertia_of(np.abs(moments.central_second())) * density
-        mass = density * moments.measure
-        return cls(0.0 if solid else None, relative * mass, np.zeros(3), relative * inertia)
+        mass = relative * density * moments.measure
+        volume, change = (0.0, (0.0, 0.0)) if solid else (None, None)
+        return cls(volume, mass, np.zeros(3), relative * inertia, change, (-mass, mass))
 
     def __add__(self, other: Uncertainty) -> Self:
         return type(self)(
@@ -200,6 +226,10 @@ class Uncertainty:
             _sum(self.mass, other.mass),
             self.center_of_mass + other.center_of_mass,
             _sum(self.inertia, other.inertia),
+            *(
+                None if a is None or b is None else _plus(a, b)
+                for a, b in ((self.volume_change, other.volume_change), (self.mass_change, other.mass_change))
+            ),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -209,6 +239,8 @@ class Uncertainty:
             "mass": self.mass,
             "center_of_mass": self.center_of_mass.tolist(),
             "inertia": None if self.inertia is None else self.inertia.tolist(),
+            "volume_change": None if self.volume_change is None else list(self.volume_change),
+            "mass_change": None if self.mass_change is None else list(self.mass_change),
         }
 
 
@@ -217,6 +249,14 @@ T = TypeVar("T", float, Array)
 
 def _sum(a: T | None, b: T | None) -> T | None:
     return None if a is None or b is None else a + b
+
+
+def _plus(a: Change, b: Change) -> Change:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _times(change: Change, factor: float) -> Change:
+    return change[0] * factor, change[1] * factor
 
 
 def _inertia_of(second: Array) -> Array:

@@ -328,6 +328,20 @@ def test_below_the_limit_an_overlap_is_remarked_on(factor):
     assert result.volume == pytest.approx(80, rel=1e-12)
 
 
+@pytest.mark.parametrize("factor", [0.01, 0.1, 0.3, 0.7])
+def test_what_is_counted_twice_makes_the_numbers_too_large_and_never_too_small(factor):
+    share = factor * OVERLAP_LIMIT
+    result = measure(overlapping_by(share), density=2.0)
+    both = 80 * share / (1 + share)  # of 80 counted, so often there twice
+    off = result.uncertainty
+    low, high = off.volume_change
+    assert low <= -both <= high
+    # a tenth is more than the estimate by twelve lattices leaves open, and less than ± says
+    assert 0 < high < both / 10 < off.volume == -low
+    assert off.mass_change == pytest.approx((2 * low, 2 * high), rel=1e-12)
+    assert off.mass == pytest.approx(-2 * low, rel=1e-12)
+
+
 @pytest.mark.parametrize("factor", [1.5, 3, 100])
 def test_above_the_limit_it_is_refused(factor):
     error = outcome(overlapping_by(factor * OVERLAP_LIMIT))

@@ -44,6 +44,15 @@ def nine(values: object) -> list[float]:
     return [float(f"{x:.9g}") for x in np.asarray(values, dtype=float).ravel()]
 
 
+@pytest.mark.parametrize("screen", [WIDE, NARROW], ids=lambda s: s.width)
+def test_where_the_sign_is_known_the_table_says_how_much_less_and_more(screen: Screen) -> None:
+    m = measured()
+    known = replace(m.sources["arithmetic"], volume=3.0, volume_change=(-3.0, 0.5), mass=21.0, mass_change=(-21.0, 0.0))
+    text = " ".join(table(replace(m, sources={"overlap": known}), screen).split())
+    assert f"Volume [m³] {m.volume:.9g} −3.0e+00 +5.0e-01" in text
+    assert f"Mass [kg] {m.mass:.9g} −2.1e+01 +0.0e+00" in text
+
+
 @pytest.mark.parametrize("screen", [WIDE, NARROW, Screen(200), Screen(20)], ids=lambda s: s.width)
 def test_every_number_stands_under_its_own_name(screen: Screen) -> None:
     # a CAD dialog with two swapped lines would be believed

@@ -242,6 +242,45 @@ def test_a_scaled_bound_has_the_powers_of_its_quantities():
     assert spread.second == pytest.approx(1e-5)
 
 
+SYMMETRIC = Spread(1.0, np.ones(3), np.ones((3, 3)))
+SIGNED = Spread(3.0, np.ones(3), np.ones((3, 3)), (-3.0, 0.5))
+
+
+def test_a_change_of_unknown_sign_goes_both_ways():
+    assert SYMMETRIC.change == (-1, 1)
+    assert (SYMMETRIC + SYMMETRIC).change == (-2, 2)
+
+
+def test_a_known_sign_stays_known_beside_other_sources():
+    for both in (SYMMETRIC + SIGNED, SIGNED + SYMMETRIC):
+        assert both.change == (-4, 1.5)
+        assert both.volume == 4
+    assert (SIGNED + SIGNED).change == (-6, 1)
+
+
+def test_a_known_sign_follows_unit_axes_and_whole():
+    assert SIGNED.scaled(0.1, 3).change == pytest.approx((-3e-3, 0.5e-3))
+    assert SIGNED.rotated(np.eye(3)).change == (-3, 0.5)
+    part = Moments(10.0, np.zeros(3), np.eye(3), np.zeros(3))
+    assert SIGNED.within(part, part + part).change == (-3, 0.5)
+
+
+def test_signs_become_those_of_volume_and_mass():
+    body = Moments(10.0, np.zeros(3), np.eye(3), np.zeros(3))
+    off = Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=False)
+    assert (off.volume_change, off.mass_change) == ((-3, 0.5), (-21, 3.5))
+    of_sheet = Uncertainty.of(SIGNED, body, 7.0, solid=False, mass_is_given=False)
+    assert (of_sheet.volume_change, of_sheet.mass_change) == (None, (-21, 3.5))
+    given = Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=True)
+    assert (given.volume_change, given.mass_change) == ((-3, 0.5), (0, 0))
+    unknown = Uncertainty.of(SIGNED, body, None, solid=True, mass_is_given=False)
+    assert (unknown.volume_change, unknown.mass_change) == ((-3, 0.5), None)
+    tolerance = Uncertainty.of_matter(0.1, body, 7.0, solid=True)
+    assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7, 7)))
+    both = off + tolerance
+    assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28, 10.5)))
+
+
 # --- as results ------------------------------------------------------------------------------------------------------
 
 

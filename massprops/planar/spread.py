@@ -136,4 +136,4 @@ def _of_both(of_thickness: Uncertainty, relative: float) -> Uncertainty:
     """What a density that is off adds to a mass that is off by its thickness."""
     mass = None if of_thickness.mass is None else of_thickness.mass * relative
     inertia = None if of_thickness.inertia is None else of_thickness.inertia * relative
-    return Uncertainty(0.0, mass, np.zeros(3), inertia)
+    return Uncertainty(0.0, mass, np.zeros(3), inertia, (0.0, 0.0), None if mass is None else (-mass, mass))

@@ -160,14 +160,18 @@ def _geometry(m: Measurement) -> list[Quantity]:
     sheet, off = m.method in SHEETS, m.uncertainty
     scalars = [
         ("Density", "kg/m²" if sheet else "kg/m³", m.density, None),
-        ("Volume", "m³", m.volume, None if off is None else off.volume),
+        ("Volume", "m³", m.volume, None if off is None else off.volume_change),
         ("Surface area", "m²", None if m.method == "lamina" else m.area, None),
-        ("Mass", "kg", m.mass, None if off is None else off.mass),
+        ("Mass", "kg", m.mass, None if off is None else off.mass_change),
     ]
     low, high = m.bounds
     radii = m.unit_density_properties.radii_of_gyration
     return [
-        *(Quantity(a, unit, [[("", x)]], None if d is None else [d]) for a, unit, x, d in scalars if x is not None),
+        *(
+            Quantity(a, unit, [[("", x)]], None if d is None else [max(-d[0], d[1])], d)
+            for a, unit, x, d in scalars
+            if x is not None
+        ),
         Quantity(
             "Centre of mass",
             "m",
@@ -249,7 +253,7 @@ def _wide(quantities: list[Quantity]) -> Iterator[Text]:
             yield (
                 label
                 + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
-                + (_plus_minus(q.off) if len(row) == 1 else "")
+                + (_plus_minus(q.off, q.change) if len(row) == 1 else "")
             )
         if q.off is not None and len(q.off) > 1:
             yield Text(f"{'±':>{_LABEL}}" + "".join(f"{d:>{_NUMBER}.1e}" for d in q.off))
@@ -264,13 +268,16 @@ def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
         for (name, value), off in zip(entries, offs, strict=True):
             yield Text(f"{indent}{name:<4}{number(value):>16}")
             if off is not None:
-                yield Text(f"{indent}{'':<4}{_plus_minus(off):>16}")
+                yield Text(f"{indent}{'':<4}{_plus_minus(off, q.change):>16}")
         if q.off is not None and len(q.off) != len(entries):
             yield Text(f"{indent}each{_plus_minus(q.off):>16}")
 
 
-def _plus_minus(off: Sequence[float] | None) -> str:
-    return "" if off is None or len(off) > 1 else f"  ± {off[0]:.1e}"
+def _plus_minus(off: Sequence[float] | None, change: tuple[float, float] | None = None) -> str:
+    if off is None or len(off) > 1:
+        return ""
+    less, more = (f"{abs(d):.1e}" for d in change or (off[0], off[0]))
+    return f"  ± {off[0]:.1e}" if less == more else f"  −{less} +{more}"
 
 
 def _checked(m: Measurement) -> list[RenderableType]:
