@@ -49,6 +49,13 @@ class Finding:
         }
 
 
+@dataclass(frozen=True)
+class BentFaces(Finding):
+    """Faces that are not flat, with the least and the most volume that other cuts into triangles would add, cubed units of the file."""
+
+    change: tuple[float, float] = (0.0, 0.0)
+
+
 def point_text(where: tuple[float, ...]) -> str:
     """A place as messages name it: three digits, in metres."""
     return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"

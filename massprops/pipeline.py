@@ -16,7 +16,7 @@ from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
 from massprops.checks import implausible_density, implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.exact import ExactMoments
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import SEVERITIES, BentFaces, Finding
 from massprops.flat import Wanted, is_section, section_of
 from massprops.frames import Pose
 from massprops.matter import Matter
@@ -270,7 +270,7 @@ class Plan:
         if body.method != "shell":
             self.matter.check_solid(closed=surface.boundary.closed)
         density = self.matter.density_of(moments.measure, body.method)
-        spreads = self._spreads(body, summed, surface, rounding, scale)
+        spreads = self._spreads(mesh, body, summed, surface, rounding, scale)
         measurement = Measurement(
             input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
             method=body.method,
@@ -318,7 +318,7 @@ class Plan:
         return in_slices(mesh, os.fspath(source), self.format, self.jobs)
 
     def _spreads(
-        self, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
+        self, mesh: MeshSource, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
     ) -> dict[str, Spread]:
         """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
         if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
@@ -329,9 +329,9 @@ class Plan:
             "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
             **body.sources,
         }
-        bent = sum(f.value or 0.0 for f in body.mesh.findings if f.code == "non-planar-faces") if body.mesh else 0.0
-        if bent:
-            spreads["faces"] = hidden(solid, surface.bounds, bent)
+        bent = _of_bent_faces(body, mesh, surface.bounds)
+        if bent is not None:
+            spreads["faces"] = bent
         if self.chord_tolerance:
             spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
         scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
@@ -352,6 +352,16 @@ class Plan:
         if density is not None and self.matter.relative:
             of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
         return of
+
+
+def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None:
+    """What other cuts of the file's faces that are not flat would change; with its sign, where they bound the body as they are."""
+    found = next((f for f in mesh.findings if isinstance(f, BentFaces)), None)
+    if found is None or found.value is None or body.mesh is None:
+        return None
+    less, more = found.change
+    off = hidden(body.moments, bounds, more - less)
+    return replace(off, volume=found.value, signed=found.change) if body.mesh is mesh else off
 
 
 #: A share of the volume that faces which are not flat may decide without a warning.

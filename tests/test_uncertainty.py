@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -279,6 +280,75 @@ def test_signs_become_those_of_volume_and_mass():
     assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7, 7)))
     both = off + tolerance
     assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28, 10.5)))
+
+
+# --- faces that are not flat -----------------------------------------------------------------------------------------
+
+QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+
+
+def bent_cube(seed: int, size: float) -> np.ndarray:
+    """Corners of a cube, each somewhere else: all six faces are bent."""
+    random = np.random.default_rng(seed)
+    square = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    corners = np.array([(*xy, z) for z in (0, 1) for xy in square], dtype=float) + random.uniform(-0.2, 0.2, (8, 3))
+    return np.round(size * corners, 4)
+
+
+def as_obj(corners, faces) -> str:
+    lines = [f"v {x} {y} {z}" for x, y, z in corners.tolist()] + ["f " + " ".join(str(i + 1) for i in f) for f in faces]
+    return "\n".join(lines) + "\n"
+
+
+def all_cuts(corners) -> list[ExactBody]:
+    """The body with every one of the 2⁶ choices of diagonals."""
+    halves = [[[(a, b, c), (a, c, d)], [(b, c, d), (b, d, a)]] for a, b, c, d in QUADS]
+    choices = itertools.product(*halves)
+    return [exact_body([[corners[i] for i in t] for pair in choice for t in pair]) for choice in choices]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [1.0, 20.0])
+def test_every_cut_of_faces_that_are_not_flat_is_within_the_bounds(seed, size, tmp_path):
+    corners = bent_cube(seed, size)
+    part = tmp_path / "cube.obj"
+    part.write_text(as_obj(corners, QUADS))
+    result = measure(part, density=1.0, units="m")
+    off = result.sources["faces"]
+    slack = 1e-12 * size**3
+    added = [float(body.volume) - result.volume for body in all_cuts(corners)]
+    assert (min(added), max(added)) == pytest.approx(off.volume_change, abs=slack)
+    assert off.volume == max(map(abs, off.volume_change)) == pytest.approx(max(map(abs, added)), abs=slack)
+    for body in all_cuts(corners):
+        shift = np.abs(np.array(body.centroid, dtype=float) - result.center_of_mass)
+        assert (shift <= off.center_of_mass + slack).all()
+        assert (np.abs(np.array(body.inertia, dtype=float) - result.inertia) <= off.inertia + 1e-12 * size**5).all()
+
+
+def test_what_one_end_gains_and_the_other_loses_still_moves_the_centre(tmp_path):
+    # a tower whose ends are bent alike: their other cuts change the volume by T and −T, and the centre by 2 T
+    corners = np.array([(x, y, z + 0.3 * x * y) for z in (0, 10) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    part = tmp_path / "tower.obj"
+    part.write_text(as_obj(corners, QUADS))
+    result = measure(part, units="m")
+    off = result.sources["faces"]
+    assert off.volume_change == pytest.approx((-0.05, 0.05), rel=1e-12)
+    shifts = [np.abs(np.array(b.centroid, dtype=float) - result.center_of_mass) for b in all_cuts(corners)]
+    assert (np.max(shifts, axis=0) <= off.center_of_mass).all()
+    assert np.max(shifts) > 0.9 * 2 * 0.05 * 5 / 10
+
+
+def test_of_a_body_that_was_turned_round_the_sign_is_not_claimed(tmp_path):
+    corners = bent_cube(1, 1.0)
+    for faces in (QUADS, [f[::-1] for f in QUADS]):
+        part = tmp_path / "cube.obj"
+        part.write_text(as_obj(corners, faces))
+        result = measure(part, units="m", on_inverted="flip")
+        low, high = result.sources["faces"].volume_change
+        added = [float(body.volume) - result.volume for body in all_cuts(corners)]
+        assert low - 1e-12 <= min(added)
+        assert max(added) <= high + 1e-12
+    assert low == -high
 
 
 # --- as results ------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
+from massprops.findings import BentFaces, Finding
 from massprops.readers.ears import cut_ears
 from massprops.readers.source import Array
 from massprops.resolution import of_text
@@ -109,8 +109,9 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     triangles : ndarray of int, shape (T, 3)
         Σ (corners − 2) of them.
     findings : list of Finding
-        ``non-planar-faces``: `value` is the largest change of the volume, in cubed units of the file, that other diagonals
-        could make: between two covers of a face lies at most its area times its thickness.
+        ``non-planar-faces`` (`BentFaces`): `value` is the largest change of the volume, in cubed units of the file, that other
+        diagonals could make. The two cuts of a quad enclose a tetrahedron, and between two covers of a face of more corners
+        lies at most its area times its thickness.
         ``self-intersecting-faces``: no cut covers such a face once; the signed sum of the triangles is still its own.
 
     Raises
@@ -146,11 +147,11 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
     start = _lowest_corner(points)
     points = _turned(points, start)
     fan = _Fan.over(points)
-    survey.planarity(fan, scale)
     apex = np.where(fan.looks_one_way(), 0, -1)
     left = np.flatnonzero(apex < 0)
     if len(left):
         apex[left] = _fan_apex(points[:, :, left])
+    survey.planarity(fan, apex, scale)
     triangles = _fan(corners, start + np.maximum(apex, 0))
     for face in np.flatnonzero(apex < 0):
         _check_size(corners.shape[1], int(face), place)
@@ -245,6 +246,20 @@ class _Fan:
         good: NDArray[np.bool_] = np.logical_and.reduce(certain, axis=0)
         return good
 
+    def other_covers(self, thickness: Doubles, apex: Indices) -> tuple[Doubles, Doubles]:
+        """The least and the most volume that another cover of each face would add to that of its fan from `apex`. Shape (m,).
+
+        The two cuts of a quad enclose a tetrahedron. Between two covers of other faces lies at most their area times their thickness.
+        """
+        if self.spokes.shape[1] > 3:
+            volume = self.length / 2 * thickness
+            return -volume, volume
+        volume = _dot(self.spokes[:, 0], self.areas[:, 1]) / 6  # what the cut from the second corner adds
+        added = np.where(apex % 2 == 0, volume, -volume)
+        low, high = np.minimum(added, 0.0), np.maximum(added, 0.0)
+        unknown = apex < 0
+        return np.where(unknown, -np.abs(volume), low), np.where(unknown, np.abs(volume), high)
+
     def thickness(self) -> Doubles:
         """Between the two planes along the normal that hold the corners; 0 where there is no normal. Shape (m,)."""
         height = _dot(self.spokes, self.normal[:, None])
@@ -303,21 +318,22 @@ class _Survey:
     def __init__(self, resolution: float) -> None:
         self.resolution = resolution
         self.faces = self.bent = self.crossing = 0
-        self.thickness = self.volume = 0.0
+        self.thickness = self.less = self.more = 0.0
 
-    def planarity(self, fan: _Fan, scale: int) -> None:
-        """Adds faces whose corners leave a plane by more than rounding."""
+    def planarity(self, fan: _Fan, apex: Indices, scale: int) -> None:
+        """Adds faces whose corners leave a plane by more than rounding, cut into fans from `apex` (−1: in some other way)."""
         thickness = fan.thickness()
         # Both sides in units of the file, where the left one may overflow with coordinates near 1e308.
         bent = np.flatnonzero(thickness > np.ldexp(_ROUNDINGS * self.resolution, scale))
         self.faces += len(thickness)
         if not len(bent):
             return
+        low, high = fan.other_covers(thickness, apex)
         with np.errstate(over="ignore"):
-            thickness = np.ldexp(thickness[bent], -scale)
-            self.volume += float((np.ldexp(fan.length[bent], -2 * scale) / 2 * thickness).sum())
+            self.less -= float(np.ldexp(low[bent], -3 * scale).sum())
+            self.more += float(np.ldexp(high[bent], -3 * scale).sum())
+            self.thickness = max(self.thickness, float(np.ldexp(thickness[bent].max(), -scale)))
         self.bent += len(bent)
-        self.thickness = max(self.thickness, float(thickness.max()))
 
     def overlap(self, area: float, points: Doubles, scale: int) -> None:
         """Adds a face of which `area` had to be covered by triangles turned against it."""
@@ -334,12 +350,14 @@ class _Survey:
             return None
         with np.errstate(over="ignore"):
             box = float(np.prod(np.ptp(vertices.astype(np.float64), axis=0)))
-        return Finding(
+        volume = max(self.less, self.more)
+        return BentFaces(
             "non-planar-faces",
-            "warning" if self.volume > _NOTABLE * box else "info",
+            "warning" if volume > _NOTABLE * box else "info",
             f"{self.bent} of {self.faces} faces with more than three corners are not flat (by up to {self.thickness:.3g} in the"
-            f" file's units): where they are cut into triangles decides at most {self.volume:.3g} of the volume",
-            value=self.volume if np.isfinite(self.volume) else None,
+            f" file's units): where they are cut into triangles decides at most {volume:.3g} of the volume",
+            value=volume if np.isfinite(volume) else None,
+            change=(-self.less, self.more),
         )
 
     def _crossing(self) -> Finding | None:
