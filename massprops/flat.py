@@ -61,6 +61,7 @@ def section_of(
     axes: Axes,
     format: str | None,
     hash: bool,
+    chord: float,
     stdin: BinaryIO | None,
 ) -> tuple[Measurement, bool]:
     """The measurement of a section, not yet checked, and whether its unit is stated; parameters as those of `measure`."""
@@ -93,7 +94,7 @@ def section_of(
         _digest(named[0]) if hash and len(named) == 1 and stdin is None else None,
         sum(len(p.assembled.outlines) for p in parts),
     )
-    measurement = planar_measurement(parts, asked, described, matter, motion, axes)
+    measurement = planar_measurement(parts, asked, described, matter, motion, axes, chord)
     noticed = tuple(f for s in sources for f in s.findings)
     stated = units is not None or all(s.unit is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":

@@ -115,7 +115,7 @@ def measure(
     lines : int
         Lines per side of the lattices of the X-ray: 3 · lines² in all.
     chord_tolerance : float, str
-        How far the facets may be from the true surface (the export's setting), metres or a text with a unit.
+        How far the facets, or the outlines of a section, may be from the true ones (the export's setting), metres or a text with a unit.
     pose : Pose
         X_WB: places the part in a parent frame W; results are in W.
     frame : Pose
@@ -232,6 +232,10 @@ class Plan:
         return self._measured_mesh(source, stdin, progress)
 
     def _measured_section(self, source: Any, stdin: BinaryIO | None) -> Measurement:
+        if self.exact:
+            raise InvalidInput(
+                "exact results are those of a solid inside a mesh, and a section is measured", hint="leave it out"
+            )
         section, stated = section_of(
             source,
             self.planar,
@@ -241,6 +245,7 @@ class Plan:
             axes=self.axes,
             format=self.format,
             hash=self.hash,
+            chord=self.chord_tolerance,
             stdin=stdin,
         )
         return _checked(section, unit_is_stated=stated)

@@ -23,7 +23,15 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.frames import Pose
 from massprops.planar.assemble import Assembled, assemble
 from massprops.readers.planar.source import PlanarSource, Ring
-from tests.oracles import central_second, extruded_moments, floats, inertia_of, lee_polygon_moments, prism
+from tests.oracles import (
+    central_second,
+    extruded_moments,
+    floats,
+    inertia_of,
+    lee_polygon_moments,
+    prism,
+    regular_polygon,
+)
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
 #: Three distinct second moments, a centroid off every axis, and a notch.
@@ -502,6 +510,34 @@ def test_layers_of_one_file_are_parts(tmp_path: Path) -> None:
     assert massprops.measure(tmp_path / "x.dxf", layers=["web"]).area == 8
     heavy = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000, "flange": 2000}, thickness=1)
     assert (heavy.mass, heavy.volume) == (16000, 12)
+
+
+@pytest.mark.parametrize("thickness", [None, 0.5])
+def test_a_chord_tolerance_bounds_what_polygons_cut_off_circles(thickness: float | None) -> None:
+    n, r = 24, 2.0
+    inscribed = regular_polygon(n, r)
+    sagitta = r * (1 - math.cos(math.pi / n))
+    tolerance = f"{sagitta * 1.0001:.6f} m"  # printed with six decimals, never less
+    matter = {"area_density": 2.0} if thickness is None else {"thickness": thickness, "density": 2.0}
+    m = massprops.measure(np.add(inscribed, (3, 1)), chord_tolerance=tolerance, **matter)
+    off = m.sources["chord"]
+    height = thickness or 1.0
+    area = math.pi * r * r
+    assert off.mass >= 2 * height * area - m.mass > 0
+    # of a plate of height h: m (3 r² + h²) / 12, m r² / 2; of a sheet without the h²
+    flat = 0.0 if thickness is None else thickness**2
+    true = 2 * height * area * np.diag([(3 * r * r + flat) / 12] * 2 + [r * r / 2])
+    assert (np.abs(true - m.inertia) <= off.inertia + 1e-12).all()
+    without = massprops.measure(np.add(inscribed, (3, 1)), **matter)
+    assert "chord" not in without.sources
+
+
+def test_sections_have_no_exact_results() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure(GENERIC, exact=True)
+    assert str(caught.value) == (
+        "exact results are those of a solid inside a mesh, and a section is measured; leave it out"
+    )
 
 
 def test_a_mesh_has_no_layers() -> None:

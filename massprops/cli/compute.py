@@ -167,7 +167,7 @@ def compute(
         str | None,
         typer.Option(
             metavar="LENGTH",
-            help="How far facets may be from the true surface: the export's setting.",
+            help="How far facets or outlines may be from the true ones: the export's setting.",
             rich_help_panel=_MEANING,
         ),
     ] = None,

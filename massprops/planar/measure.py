@@ -177,6 +177,7 @@ def planar_measurement(
     matter: Matter,
     motion: Pose | None,
     axes: Axes,
+    chord: float = 0.0,
 ) -> Measurement:
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it.
 
@@ -188,6 +189,8 @@ def planar_measurement(
         What is known of the body; with a thickness it is a solid. Its density counts where the parts have none of their own.
     motion, axes : Pose or None, str
         From the coordinates of the file to those of the result, and whose they are.
+    chord : float
+        How far the outlines may be from the true ones, m.
     """
     section, mass_moments, own_density = section_of(parts, planar)
     thickness = matter.thickness
@@ -201,7 +204,7 @@ def planar_measurement(
     density = matter.density_of(moments.measure, method) if own_density is None else own_density
     weight = 1.0 if own_density is None else max((planar.densities or {}).values()) / own_density
     curved = any(not o.straight for o in whole.outlines)
-    extrusion = Extrusion(body, weight, curved, planar.centered, thickness, moments, motion)
+    extrusion = Extrusion(body, weight, curved, planar.centered, thickness, moments, motion, chord)
     return Measurement(
         input=described,
         method=method,

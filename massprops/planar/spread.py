@@ -44,6 +44,8 @@ class Extrusion:
     moments : Moments
         In space, before the motion.
     motion : Pose or None
+    chord : float
+        How far the outlines may be from the true ones, m.
     """
 
     body: Section
@@ -53,6 +55,7 @@ class Extrusion:
     thickness: float | None
     moments: Moments
     motion: Pose | None
+    chord: float
 
     def uncertainties(
         self, findings: Sequence[Finding], matter: Matter, density: float | None
@@ -93,6 +96,8 @@ class Extrusion:
         gap = max((f.value or 0.0 for f in findings if f.code in _GAPS), default=0.0)
         if gap:
             bounds["resolution"] = gap
+        if self.chord:
+            bounds["chord"] = self.chord
         areas = {name: self.weight * b.perimeter * distance for name, distance in bounds.items()}
         if max(areas.values()) >= b.moments.measure / 2:
             return None
