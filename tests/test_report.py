@@ -199,6 +199,15 @@ def test_several_bodies_have_their_own_rows() -> None:
     assert [lines[2].split(), lines[3].split()] == [[number(v)] for v in a.center_of_mass[1:]]
 
 
+@pytest.mark.parametrize("code", ["inconsistent-winding", "self-intersecting-faces", "open-edges"])
+def test_codes_in_a_row_are_broken_at_their_hyphens(code: str) -> None:
+    text = several_bodies([("a.stl", None, InvalidGeometry("a.stl: bad", code=code))], screen=WIDE)
+    title, *rows = text.splitlines()
+    lines = [row[title.index("Grade") :].strip() for row in rows]
+    assert "".join(lines) == code
+    assert all(line.endswith("-") for line in lines[:-1])
+
+
 def test_several_bodies_on_a_narrow_screen_have_their_own_blocks() -> None:
     a, b = measured(), measured(mass=7)
     error = InvalidGeometry("hole.stl: open", code="open-edges")

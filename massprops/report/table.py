@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import wrap
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,8 @@ from massprops.report.section import section_quantities
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
 _LABEL, _NUMBER = 25, 17
+#: Columns of a grade or a code in a row of its own.
+_VERDICT = 14
 #: Columns that a label and three numbers need; where there are fewer, every number gets a line of its own.
 _WIDE = _LABEL + 3 * _NUMBER
 
@@ -104,9 +107,9 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
     for title in ("Volume [m³]", "Mass [kg]"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("Centre [m]", justify="right", no_wrap=True)
-    table.add_column("Grade", overflow="fold", max_width=14)
+    table.add_column("Grade", no_wrap=True)
     for path, measurement, error in outcomes:
-        table.add_row(plain(path), *_cells(measurement), _verdict(measurement, error))
+        table.add_row(plain(path), *_cells(measurement), _at_hyphens(_verdict(measurement, error)))
     return screen.draw(table)
 
 
@@ -318,6 +321,12 @@ def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
         return Text(error.code if error else "refused", style=_STYLES["error"])
     worst = m.findings[0] if m.findings else None
     return Text(f"{m.grade}\n{worst.code}" if worst else m.grade, style=_STYLES[worst.severity] if worst else "")
+
+
+def _at_hyphens(verdict: Text) -> Text:
+    """Broken into lines that fit a column, never within a word: a code is what one searches for."""
+    lines = [part for line in verdict.plain.splitlines() for part in wrap(line, _VERDICT)]
+    return Text("\n".join(lines), style=verdict.style)
 
 
 def _block(path: str, m: Measurement | None, error: MasspropsError | None) -> list[RenderableType]:
