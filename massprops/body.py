@@ -100,19 +100,19 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
         If the surface has no valid integral and the policies do not say what to do.
     """
     if policies.verify == "none":
-        return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.area)
+        return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.measure)
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)
     size = float(np.linalg.norm(_extent(surface)))
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
-        return Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.area)
+        return Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     seen = size > 0 and policies.verify == "xray"
     valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes) if seen else None
     if valid is None or valid.solid.measure <= 0:
-        area = surface.sheet.area * scale**2
+        area = surface.sheet.measure * scale**2
         raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
     return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh, valid.area)
 
@@ -123,7 +123,7 @@ def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen
         raise _refusal(mesh, *findings)
     substitute = _SUBSTITUTES[on_open](mesh, surface)
     warnings = tuple(replace(f, severity="warning") for f in findings)
-    return replace(substitute, area=surface.sheet.area, findings=(*warnings, *substitute.findings))
+    return replace(substitute, area=surface.sheet.measure, findings=(*warnings, *substitute.findings))
 
 
 def _integrated(mesh: MeshSource, surface: Surface) -> Body:

@@ -61,7 +61,7 @@ def exact_union(
     result = union.to_mesh64()
     points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
     surface = total(Surface.of(c, reference) for c in _chunks(points[faces]))
-    return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.area
+    return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
 
 
 def _believed(manifold3d: Any, corners: Array, volume: float) -> Any | None:

@@ -11,6 +11,7 @@ its boundary triangles make with a reference point, which, taken as the coordina
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -151,20 +152,28 @@ def simplex_moments(corners: Array, measure: Array, order: int, reference: Array
     Moments
         About `reference`.
     """
+    return joint_moments(corners, ((measure, order),), reference)[0]
+
+
+def joint_moments(corners: Array, kinds: Sequence[tuple[Array, int]], reference: ArrayLike) -> list[Moments]:
+    """Moments of simplices of several kinds on the same vertices: the triangles of a surface, and their cones from the reference.
+
+    `kinds` are measures and orders; see `simplex_moments`.
+    """
     d = corners.shape[1]
     total = corners.sum(axis=0)
-    weighted, weighted_total = corners * measure, total * measure
-    second = np.empty((d, d))
+    seconds = np.empty((len(kinds), d, d))
+    product = np.empty_like(total[0])  # one for all: what is in the processor's cache need not be fetched
     for i in range(d):
         for j in range(i, d):
-            terms = total[i] * weighted_total[j]
-            for p, w in zip(corners, weighted, strict=True):
-                terms += p[i] * w[j]
-            # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
-            second[i, j] = second[j, i] = terms.sum()
-    return Moments(
-        float(measure.sum()),
-        weighted_total.sum(axis=1) / (order + 1),
-        second / ((order + 1) * (order + 2)),
-        np.asarray(reference, dtype=np.float64),
-    )
+            terms = total[i] * total[j]
+            for p in corners:
+                terms += np.multiply(p[i], p[j], out=product)
+            for second, (measure, _) in zip(seconds, kinds, strict=True):
+                # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
+                second[i, j] = second[j, i] = np.multiply(terms, measure, out=product).sum()
+    r = np.asarray(reference, dtype=np.float64)
+    return [
+        Moments(float(m.sum()), (total * m).sum(axis=1) / (k + 1), second / ((k + 1) * (k + 2)), r)
+        for second, (m, k) in zip(seconds, kinds, strict=True)
+    ]

@@ -101,8 +101,10 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     if verdict.valid:
         sources = _hidden(surface.solid, surface.bounds, verdict)
         if verdict.hidden > CERTIFIABLE * surface.solid.measure:
-            return Valid(mesh, surface.solid, "closed", (_too_coarse(verdict, surface),), sources, surface.sheet.area)
-        return Valid(mesh, surface.solid, "certified", (), sources, surface.sheet.area)
+            return Valid(
+                mesh, surface.solid, "closed", (_too_coarse(verdict, surface),), sources, surface.sheet.measure
+            )
+        return Valid(mesh, surface.solid, "certified", (), sources, surface.sheet.measure)
     return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
 
 
@@ -152,7 +154,7 @@ def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wi
         mesh, surface = turned_round(mesh, surface)
     valid = examine(mesh, surface, scale, noise, wishes)
     if valid is None:
-        return Valid(mesh, surface.solid, "closed", turned, {}, surface.sheet.area)
+        return Valid(mesh, surface.solid, "closed", turned, {}, surface.sheet.measure)
     grade: Grade = "repaired" if turned and valid.grade == "certified" else valid.grade
     return replace(valid, grade=grade, findings=(*turned, *valid.findings))
 
@@ -250,9 +252,9 @@ def _area(case: _Case, labels: Index, factors: NDArray[np.int8]) -> float:
     """Of the parts that are not left out."""
     left_out = factors == 0
     if not left_out.any():
-        return case.surface.sheet.area
+        return case.surface.sheet.measure
     dropped = surface_of(case.mesh.chunks, labels, left_out, case.surface.solid.reference)
-    return case.surface.sheet.area - dropped.sheet.area
+    return case.surface.sheet.measure - dropped.sheet.measure
 
 
 def turned_round(mesh: MeshSource, surface: Surface) -> tuple[MeshSource, Surface]:

@@ -10,43 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.boundary import Boundary
-from massprops.moments import Array, Moments, simplex_moments
+from massprops.moments import Array, Moments, joint_moments, simplex_moments
 
 Chunks = Iterable[NDArray[np.floating]]
 
 #: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
 #: terms of that magnitude, with room for a thousand ulps.
 ZERO_VOLUME = 1e-13
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """The surface itself: what a shift of it by δ can change is δ ∫ |q| dA.
-
-    Attributes
-    ----------
-    area : float
-    first, squares : ndarray, shape (3,)
-        ∫ (x − r) dA and ∫ (x − r)² dA, for each coordinate.
-    """
-
-    area: float
-    first: Array
-    squares: Array
-
-    @classmethod
-    def of(cls, points: Array, area: Array) -> Self:
-        """Of triangles, points (3, 3, n) [corner, xyz, facet] relative to r, and their areas (n,)."""
-        total = points.sum(axis=0)
-        squares = (points * points).sum(axis=0) + total * total
-        return cls(float(area.sum()), (total * area).sum(axis=1) / 3, (squares * area).sum(axis=1) / 12)
-
-    def squares_about(self, arm: Array) -> Array:
-        """∫ (x − p)² dA, shape (3,), p = r + arm."""
-        return self.squares - 2 * arm * self.first + arm * arm * self.area
-
-    def __add__(self, other: Sheet) -> Self:
-        return type(self)(self.area + other.area, self.first + other.first, self.squares + other.squares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +55,8 @@ class Surface:
         Number of triangles.
     solid : Moments
         ∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid.
-    sheet : Sheet
-        Integrals over the surface itself, about the same point.
+    sheet : Moments
+        Integrals over the surface itself: what a shift of it by δ can change is δ ∫ |q| dA. Its measure is the area.
     magnitude : Magnitude
         Of the terms of `solid`.
     bounds : ndarray, shape (2, 3)
@@ -97,7 +67,7 @@ class Surface:
 
     facets: int
     solid: Moments
-    sheet: Sheet
+    sheet: Moments
     magnitude: Magnitude
     bounds: Array
     boundary: Boundary
@@ -106,7 +76,7 @@ class Surface:
     def encloses(self) -> bool:
         """Whether there is a volume: more than rounding can have left of nothing."""
         size = float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
-        return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.area * size
+        return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
 
     @classmethod
     def of(cls, corners: NDArray[np.floating], reference: Array) -> Self:
@@ -117,11 +87,12 @@ class Surface:
         e1, e2 = points[1] - points[0], points[2] - points[0]  # of the file's own coordinates: best, or exact
         normal = _cross(e1, e2)  # twice the area vector
         points -= reference[:, np.newaxis]
-        volume = (points[0] * normal).sum(axis=0) / 6
+        volume, area = (points[0] * normal).sum(axis=0) / 6, np.sqrt((normal * normal).sum(axis=0)) / 2
+        solid, sheet = joint_moments(points, ((volume, 3), (area, 2)), reference)
         return cls(
             facets=len(corners),
-            solid=simplex_moments(points, volume, 3, reference),
-            sheet=Sheet.of(points, np.sqrt((normal * normal).sum(axis=0)) / 2),
+            solid=solid,
+            sheet=sheet,
             magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
             bounds=bounds,
             boundary=Boundary.of(bits),

@@ -17,7 +17,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from massprops.moments import Array, Moments
-from massprops.surface import Magnitude, Sheet
+from massprops.surface import Magnitude
 
 Change = tuple[float, float]
 
@@ -150,17 +150,17 @@ def placement(centroid: Array, translation: Array) -> Spread:
     return Spread(0.0, 8 * U * reach * np.ones(3), np.zeros((3, 3)))
 
 
-def displacement(solid: Moments, sheet: Sheet, distance: float) -> Spread:
+def displacement(solid: Moments, sheet: Moments, distance: float) -> Spread:
     """What moving every point of the surface by up to `distance` can change, to first order: δ ∫ |q| dA for each integral of q.
 
     ∫ |x| dA ≤ (A ∫ x² dA)^½ and ∫ |x y| dA ≤ (∫ x² dA ∫ y² dA)^½, by Cauchy and Schwarz, about the centroid of the solid.
     """
-    arm = solid.first / solid.measure
-    squares = np.maximum(sheet.squares_about(arm), 0.0)
-    spread = np.sqrt(squares)
+    arm = solid.first / solid.measure  # not `Moments.about`: far away a centroid is rounded more than its distance
+    squares = sheet.second.diagonal() - 2 * arm * sheet.first + arm * arm * sheet.measure
+    spread = np.sqrt(np.maximum(squares, 0.0))
     return Spread(
-        distance * sheet.area,
-        distance * np.sqrt(sheet.area) * spread / abs(solid.measure),
+        distance * sheet.measure,
+        distance * np.sqrt(sheet.measure) * spread / abs(solid.measure),
         distance * np.outer(spread, spread),
     )
 

@@ -24,7 +24,7 @@ from oracles import (
     tetrahedron,
 )
 
-from massprops.moments import Moments, simplex_moments
+from massprops.moments import Moments, joint_moments, simplex_moments
 
 EPSILON = 2.0**-53
 #: Sums of small integers are exact: what rounds is the measure given (once), one product and one division.
@@ -140,6 +140,14 @@ def test_the_kernel_leaves_its_input_alone():
     simplex_moments(corners, measure, 3, np.zeros(3))
     assert np.array_equal(corners, before[0])
     assert np.array_equal(measure, before[1])
+
+
+def test_kinds_on_the_same_corners_are_as_if_alone():
+    corners, measures = columns([TETRAHEDRON, TETRAHEDRON[::-1]]), [np.array([2.0, -3.0]), np.array([0.5, 7.0])]
+    together = joint_moments(corners, list(zip(measures, (3, 2), strict=True)), np.ones(3))
+    for got, measure, order in zip(together, measures, (3, 2), strict=True):
+        alone = simplex_moments(corners, measure, order, np.ones(3))
+        assert_equal(got, alone, roundings=0)
 
 
 def test_many_terms_cost_no_more_digits_than_one():
