@@ -1,7 +1,7 @@
 """Which triangles can a line meet at all? Few of a fine mesh: the others are left out in single precision, with room for its error.
 
-Each family of lines is seen along itself: points on a grid of fine square pixels. Four sums of a table say how many points lie in
-the pixels that a triangle's box touches; where that is none in all three families, no line meets the triangle.
+Each family of lines is seen along itself: points on a grid of fine square pixels. A table says of every pixel how large a square
+from there on has no point; where a triangle's box lies in such a square in all three families, no line meets the triangle.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ Single = NDArray[np.float32]
 
 #: Pixels along each side of the lattice.
 PIXELS = 512
+
+#: Larger squares are not looked for.
+_LARGEST_SQUARE = 24
 
 #: Room for rounding, in pixels. A coordinate has been rounded some ten times, each to 2⁻²⁴ of at most `PIXELS`: 3e-4 pixels.
 _ROOM = 1 / 64
@@ -43,16 +46,16 @@ class Sieve:
     linear : ndarray, shape (3, 3)
         From there to pixels along the axes of the lattice.
     low, high : ndarray, shape (3, 1)
-        The centre in pixels, one more than it is (row and column 0 are empty), less and plus the room for rounding.
-    counts : tuple of ndarray, shape ((PIXELS + 3)²,)
-        Of each family, how many lines there are in the rows before and the columns before.
+        The centre in pixels, one more than it is, less and plus the room for rounding; `high` is one pixel farther.
+    free : tuple of ndarray, shape ((PIXELS + 2)²,)
+        Of each family and pixel, how many pixels a side the largest square without a line has, from there on to higher coordinates.
     """
 
     center: Single
     linear: Single
     low: Single
     high: Single
-    counts: tuple[NDArray[np.int16], ...]
+    free: tuple[NDArray[np.uint8], ...]
 
     @classmethod
     def over(cls, lattice: Lattice) -> Self | None:
@@ -70,7 +73,7 @@ class Sieve:
             (lattice.rotation / size[:, np.newaxis] * PIXELS).astype(np.float32),
             (place - _ROOM).astype(np.float32)[:, np.newaxis],
             (place + _ROOM + 1).astype(np.float32)[:, np.newaxis],
-            tuple(_counts(places / lattice.lines * PIXELS + 1) for places in lattice.places),
+            tuple(_free_squares(places / lattice.lines * PIXELS + 1) for places in lattice.places),
         )
 
     def kept(self, chunk: NDArray[np.floating]) -> NDArray[np.intp]:
@@ -79,23 +82,26 @@ class Sieve:
         q = self.linear @ (corners - self.center).astype(np.float32, copy=False)
         low = (np.minimum(np.minimum(q[0], q[1]), q[2]) + self.low).astype(np.int32)
         high = (np.maximum(np.maximum(q[0], q[1]), q[2]) + self.high).astype(np.int32)
-        low_row, high_row = low * _WIDTH, high * _WIDTH
-        lines = np.zeros(len(chunk), dtype=np.int16)
-        for k, counts in enumerate(self.counts):
+        size = np.minimum(high - low, 255).astype(np.uint8)
+        row = low * _WIDTH
+        near = np.zeros(len(chunk), dtype=np.bool_)
+        for k, free in enumerate(self.free):
             u, v = (k + 1) % 3, (k + 2) % 3
-            found = counts.take(high_row[u] + high[v], mode="clip")
-            found -= counts.take(high_row[u] + low[v], mode="clip")
-            found -= counts.take(low_row[u] + high[v], mode="clip")
-            found += counts.take(low_row[u] + low[v], mode="clip")
-            lines |= found
-        return np.flatnonzero(lines)
+            near |= free.take(row[u] + low[v], mode="clip") < np.maximum(size[u], size[v])
+        return np.flatnonzero(near)
 
 
-_WIDTH = PIXELS + 3
+_WIDTH = PIXELS + 2
 
 
-def _counts(places: Array) -> NDArray[np.int16]:
-    """How many of the points, shape (2, n), in pixels, lie before each row and column."""
-    row, column = places.astype(np.intp) + 1
-    points = np.bincount(row * _WIDTH + column, minlength=_WIDTH**2).reshape(_WIDTH, _WIDTH)
-    return points.astype(np.int16).cumsum(axis=0, dtype=np.int16).cumsum(axis=1, dtype=np.int16).ravel()
+def _free_squares(places: Array) -> NDArray[np.uint8]:
+    """See `Sieve.free`, of points in pixels, shape (2, n)."""
+    row, column = places.astype(np.intp)
+    taken = np.zeros((_WIDTH, _WIDTH), dtype=np.bool_)
+    taken[row, column] = True
+    free = np.zeros((_WIDTH, _WIDTH), dtype=np.uint8)
+    for _ in range(_LARGEST_SQUARE):  # `taken`: there is a point in the square of one pixel more than `free`
+        free += ~taken
+        taken[:-1] |= taken[1:]
+        taken[:, :-1] |= taken[:, 1:]
+    return free.ravel()

@@ -72,6 +72,15 @@ def test_no_small_triangle_is_left_out_that_lies_on_a_line(size, offset):
     assert lost(beside_lines(lattice, size, reach=0.5), lattice) == 0
 
 
+def test_no_large_triangle_is_left_out():
+    # Of 200 to 350 pixels: more than a byte holds.
+    lattice = Lattice.over(BOX, 40, 3)
+    random = np.random.default_rng(2)
+    width = random.uniform(200, 350, (500, 1)) * lattice.lines / PIXELS
+    q = random.uniform(0, 12, (500, 1, 3)) + width[:, :, np.newaxis] * np.array([[0, 0, 0], [1, 1, 0], [0, 1, 1]])
+    assert lost((q * lattice.cell + lattice.low) @ lattice.rotation, lattice) == 0
+
+
 def test_small_triangles_beside_the_lines_are_left_out():
     lattice = Lattice.over(BOX, 40, 3)
     sieve = Sieve.over(lattice)
