@@ -33,7 +33,7 @@ Mask = NDArray[np.bool_]
 BLOCK = 1 << 17
 #: White space behind a text: words of eight bytes are read from the start of every run of digits, and from 16 bytes on.
 _MARGIN = 32
-_POINT, _PLUS, _MINUS, _E = b".+-e"
+_POINT, _PLUS, _MINUS, _E, _CAPITAL_E = b".+-eE"
 #: 10ᵏ is a double up to k = 22, and a 64-bit number up to 19.
 _POWERS: Doubles = np.array([float(10**k) for k in range(23)])
 _WHOLE_POWERS = np.array([10**k for k in range(20)], np.uint64)
@@ -71,11 +71,12 @@ class Words:
     def __init__(self, block: bytes | Bytes, separator: bytes = b"") -> None:
         self.text: Bytes = np.full(1 + len(block) + _MARGIN, ord(" "), np.uint8)
         self.text[1:-_MARGIN] = np.frombuffer(block, np.uint8)
-        self.letters = 0
         self.digit: Mask = self.text - np.uint8(ord("0")) <= 9
         self.white = _white(self.text)
         if separator:
             self.white |= self.text == separator[0]
+        #: How many bytes are neither white space nor digits.
+        self.others = len(self.text) - int(np.count_nonzero(self.white)) - int(np.count_nonzero(self.digit))
         edges = np.flatnonzero(self.white[1:] != self.white[:-1]) + 1
         self.starts = edges[::2].copy()
         self.ends = edges[1::2].copy()
@@ -89,7 +90,7 @@ class Words:
     def select(self, which: Any, letters: int = 0) -> Words:
         """Some of the words, of the same text; the words left out have so many bytes that are no digits, where that is known."""
         part = object.__new__(Words)
-        part.text, part.white, part.digit, part.letters = self.text, self.white, self.digit, letters
+        part.text, part.white, part.digit, part.others = self.text, self.white, self.digit, self.others - letters
         part.starts, part.ends = self.starts[which], self.ends[which]
         return part
 
@@ -135,13 +136,16 @@ def floats(words: Words) -> tuple[Doubles, Places]:
         return np.empty(0), np.empty(0, np.intp)
     minus, signed = _signs(words)
     begin = starts + signed
-    if _others(words) == signed.sum():  # nothing but digits and signs in front of them
+    if words.others == signed.sum():  # nothing but digits and signs in front of them
         mantissa, good = _digits(text, begin, ends - begin)
         good &= ends > begin
         places = np.zeros(len(words), np.intp)
     else:
         exponent, until, marks = _exponents(words)
-        point = np.minimum(_marks(text == _POINT, starts, ends), until)
+        point = begin + 1  # as in all numbers below ten
+        if not _all_are(text, point, _POINT):
+            point = _marks(text == _POINT, starts, ends)
+        point = np.minimum(point, until)
         good = _all_digits(words, marks + signed + (point < until))
         mantissa, places = _joined(text, (begin, point, until), good)
         places -= exponent
@@ -211,11 +215,13 @@ def _signs(words: Words) -> tuple[Mask, Places]:
 def _exponents(words: Words) -> tuple[Any, Places, Any]:
     """Exponents of ten; where the mantissas end; and how many letters and signs the exponents have."""
     text, starts, ends = words.text, words.starts, words.ends
-    letters = (text | 0x20) == _E
-    letters[1:] &= words.digit[:-1] | (text[:-1] == _POINT)  # not those of other words
-    if not letters.any():
-        return 0, ends, 0
-    until = _marks(letters, starts, ends)
+    until = ends - 4  # as in `e-05`
+    if not ((_all_are(text, until, _E) or _all_are(text, until, _CAPITAL_E)) and (until >= starts).all()):
+        letters = (text | 0x20) == _E
+        letters[1:] &= words.digit[:-1] | (text[:-1] == _POINT)  # not those of other words
+        if not letters.any():
+            return 0, ends, 0
+        until = _marks(letters, starts, ends)
     there = until < ends
     if not there.any():
         return 0, ends, 0
@@ -233,6 +239,11 @@ def _exponents(words: Words) -> tuple[Any, Places, Any]:
     return exponents, until, marks
 
 
+def _all_are(text: Bytes, places: Places, byte: int) -> bool:
+    """Whether all places have this byte; mostly the first one tells that they do not."""
+    return bool(text[places[0]] == byte and (text[places] == byte).all())
+
+
 def _marks(mask: Mask, starts: Places, ends: Places) -> Places:
     """Where the words have a mark, the last if there are several; their ends where there is none."""
     marks = np.flatnonzero(mask)
@@ -247,14 +258,9 @@ def _marks(mask: Mask, starts: Places, ends: Places) -> Places:
     return found
 
 
-def _others(words: Words) -> int:
-    """How many bytes are neither white space nor digits, as far as it is known outside of the words as well."""
-    return len(words.text) - int(np.count_nonzero(words.white)) - int(np.count_nonzero(words.digit)) - words.letters
-
-
 def _all_digits(words: Words, marks: Places) -> Mask:
     """Whether words have no other bytes than digits and so many marks."""
-    if _others(words) == marks.sum():
+    if words.others == marks.sum():
         return np.ones(len(words), np.bool_)  # each mark is a byte of a word, so no other byte is left
     upto = np.cumsum(~(words.white | words.digit), dtype=np.int32)
     good: Mask = upto[words.ends - 1] - upto[words.starts - 1] == marks

@@ -276,6 +276,22 @@ def test_a_separator_ends_a_word_too():
     assert [words[i] for i in range(len(words))] == [b"1", b"2", b"3", b"4", b"5", b"6"]
 
 
+@pytest.mark.parametrize(
+    "text", [b"1e+0e 77", b"1E-0E 77", b"1e+e5 7", b"1e-e5 7 1e+05", b"2.e-05 . 1e-05", b"- .5 1.5", b"+ 1.e+05"]
+)
+def test_marks_are_looked_for_in_their_own_words(text):
+    # The letter four bytes before the end of one word, or the point behind its sign, is that of its neighbour.
+    words = Words(text)
+    values, left = floats(words)
+    for i in range(len(words)):
+        try:
+            expected = float(words[i])
+        except ValueError:
+            assert i in left
+        else:
+            assert i in left or values[i] == expected
+
+
 def test_a_selection_of_words_is_read_alone():
     words = Words(b"v 1.5 x 2e3")
     assert finite_floats(words.select([1, 3])).tolist() == [1.5, 2000]
