@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -355,14 +356,15 @@ class Plan:
         given = self.matter.mass is not None
         of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
         if density is not None and self.matter.relative:
-            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, **kind)
+            shape = functools.reduce(operator.add, of.values())
+            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, shape)
         return of
 
 
 def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None:
     """What other cuts of the file's faces that are not flat would change; with its sign, where they bound the body as they are."""
     found = next((f for f in mesh.findings if isinstance(f, BentFaces)), None)
-    if found is None or found.value is None or body.mesh is None:
+    if found is None or found.value is None:
         return None
     less, more = found.change
     off = hidden(body.moments, bounds, more - less)

@@ -213,11 +213,14 @@ class Uncertainty:
         return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change)
 
     @classmethod
-    def of_matter(cls, relative: float, moments: Moments, density: float, *, solid: bool) -> Self:
-        """What a relative tolerance of the density, or of the mass, means."""
+    def of_matter(cls, relative: float, moments: Moments, density: float, shape: Uncertainty) -> Self:
+        """What a relative tolerance of the density, or of the mass, means for a body whose shape can be off too."""
         inertia = _inertia_of(np.abs(moments.central_second())) * density
-        mass = relative * density * moments.measure
-        volume, change = (0.0, (0.0, 0.0)) if solid else (None, None)
+        most = density * moments.measure
+        if shape.inertia is not None and shape.mass_change is not None:  # (1 + r)(x + δx) − x = δx + r (x + δx)
+            inertia, most = inertia + shape.inertia, most + max(shape.mass_change[1], 0.0)
+        mass = relative * most
+        volume, change = (None, None) if shape.volume is None else (0.0, (0.0, 0.0))
         return cls(volume, mass, np.zeros(3), relative * inertia, change, (-mass, mass))
 
     def __add__(self, other: Uncertainty) -> Self:

@@ -686,7 +686,17 @@ def test_stated_tolerances_bound_what_the_ends_of_their_ranges_give() -> None:
     assert matter.volume == pytest.approx(worst.volume - nominal.volume, rel=1e-12)
     assert matter.center_of_mass == pytest.approx(worst.center_of_mass - nominal.center_of_mass, abs=1e-12)
     inertia = [m.properties.inertia for m in (nominal, worst)]
-    assert matter.inertia == pytest.approx(np.abs(inertia[1] - inertia[0]), rel=1e-12)
+    # beside the bound of rounding, which the tolerances multiply
+    assert matter.inertia == pytest.approx(np.abs(inertia[1] - inertia[0]), abs=1e-12 * inertia[1].max())
+    # and the outlines with them: a square whose sides are each 0.09 off (the bound is of first order)
+    plate = massprops.measure(np.array(SQUARE), density="100 +- 10%", thickness="1 +- 0.1", chord_tolerance=0.1)
+    most = massprops.measure(np.array(SQUARE) * 1.045 - 0.09, density=110, thickness=1.1)
+    assert most.mass <= plate.mass + plate.uncertainty.mass_change[1] + 1e-9
+    assert (np.abs(most.inertia - plate.inertia) <= plate.uncertainty.inertia).all()
+    # (1.1² − 1) of what the outlines can be off is to be added to what the tolerances do alone
+    alone = massprops.measure(np.array(SQUARE), density="100 +- 10%", thickness="1 +- 0.1")
+    added = plate.sources["matter"].inertia - alone.sources["matter"].inertia
+    assert (added >= 0.2 * plate.sources["chord"].inertia).all()
     given = massprops.measure(np.array(GENERIC), mass="5 +- 10%", thickness=1)
     assert given.sources["matter"].mass == pytest.approx(0.5)
     sheet = massprops.measure(np.array(GENERIC), area_density="2 +- 1%")

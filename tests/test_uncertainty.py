@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
+import operator
 from fractions import Fraction
 from pathlib import Path
 
@@ -276,22 +278,23 @@ def test_signs_become_those_of_volume_and_mass():
     assert (given.volume_change, given.mass_change) == ((-3, 0.5), (0, 0))
     unknown = Uncertainty.of(SIGNED, body, None, solid=True, mass_is_given=False)
     assert (unknown.volume_change, unknown.mass_change) == ((-3, 0.5), None)
-    tolerance = Uncertainty.of_matter(0.1, body, 7.0, solid=True)
-    assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7, 7)))
+    tolerance = Uncertainty.of_matter(0.1, body, 7.0, off)
+    assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7.35, 7.35)))  # 7 · 10.5 / 10
     both = off + tolerance
-    assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28, 10.5)))
+    assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28.35, 10.85)))
+    assert pytest.approx(both.mass_change[1]) == 7.7 * 10.5 - 70  # both at their worst
 
 
 # --- faces that are not flat -----------------------------------------------------------------------------------------
 
+SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
 QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 
 
 def bent_cube(seed: int, size: float) -> np.ndarray:
     """Corners of a cube, each somewhere else: all six faces are bent."""
     random = np.random.default_rng(seed)
-    square = [(0, 0), (1, 0), (1, 1), (0, 1)]
-    corners = np.array([(*xy, z) for z in (0, 1) for xy in square], dtype=float) + random.uniform(-0.2, 0.2, (8, 3))
+    corners = np.array([(*xy, z) for z in (0, 1) for xy in SQUARE], dtype=float) + random.uniform(-0.2, 0.2, (8, 3))
     return np.round(size * corners, 4)
 
 
@@ -327,7 +330,7 @@ def test_every_cut_of_faces_that_are_not_flat_is_within_the_bounds(seed, size, t
 
 def test_what_one_end_gains_and_the_other_loses_still_moves_the_centre(tmp_path):
     # a tower whose ends are bent alike: their other cuts change the volume by T and −T, and the centre by 2 T
-    corners = np.array([(x, y, z + 0.3 * x * y) for z in (0, 10) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    corners = np.array([(x, y, z + 0.3 * x * y) for z in (0, 10) for x, y in SQUARE])
     part = tmp_path / "tower.obj"
     part.write_text(as_obj(corners, QUADS))
     result = measure(part, units="m")
@@ -336,6 +339,33 @@ def test_what_one_end_gains_and_the_other_loses_still_moves_the_centre(tmp_path)
     shifts = [np.abs(np.array(b.centroid, dtype=float) - result.center_of_mass) for b in all_cuts(corners)]
     assert (np.max(shifts, axis=0) <= off.center_of_mass).all()
     assert np.max(shifts) > 0.9 * 2 * 0.05 * 5 / 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_density_that_is_off_multiplies_a_shape_that_is_off(seed, tmp_path):
+    corners = bent_cube(seed, 2.0)
+    part = tmp_path / "cube.obj"
+    part.write_text(as_obj(corners, QUADS))
+    result = measure(part, density="1000 +- 200", units="m")
+    low, high = result.uncertainty.mass_change
+    for body in all_cuts(corners):
+        for density in (800, 1200):
+            assert result.mass + low <= density * body.volume <= result.mass + high
+            inertia = density * np.array(body.inertia, dtype=float)
+            assert (np.abs(inertia - result.inertia) <= result.uncertainty.inertia).all()
+    heaviest = max(float(body.volume) for body in all_cuts(corners))
+    # beside rounding to four digits, an edge of 2 in 24 of 1e-4
+    assert result.mass + high == pytest.approx(1200 * heaviest, rel=1e-3)
+
+
+def test_of_a_union_the_faces_that_are_not_flat_are_told_without_a_sign(tmp_path):
+    # the ends of two towers that overlap: which of them the union has is not known
+    towers = [np.array([(x, y, z + 0.3 * x * y) for z in (0, 10) for x, y in SQUARE]) + shift for shift in (0.0, 0.5)]
+    part = tmp_path / "towers.obj"
+    faces = [*QUADS, *(tuple(i + 8 for i in f) for f in QUADS)]
+    part.write_text(as_obj(np.concatenate(towers), faces))
+    result = measure(part, units="m", on_overlap="union")
+    assert result.sources["faces"].volume_change == pytest.approx((-0.2, 0.2), rel=1e-12)  # four of 0.05
 
 
 def test_of_a_body_that_was_turned_round_the_sign_is_not_claimed(tmp_path):
@@ -582,11 +612,12 @@ def test_a_region_that_was_counted_wrongly_changes_no_more_than_was_said(place, 
 def test_a_tolerance_of_matter_scales_mass_and_inertia(given_as):
     result = measure(bumpy_torus(), units="mm", **given_as)
     matter = result.sources["matter"]
-    assert matter.mass == pytest.approx(0.01 * result.mass, rel=1e-12)
+    shape = functools.reduce(operator.add, (s for name, s in result.sources.items() if name != "matter"))
+    assert matter.mass == pytest.approx(0.01 * (result.mass + shape.mass), rel=1e-12)
     assert (matter.volume, matter.center_of_mass.tolist()) == (0.0, [0.0, 0.0, 0.0])
     # the tensor's diagonal, and no less for each product
-    assert np.diag(matter.inertia) == pytest.approx(0.01 * np.diag(result.inertia), rel=1e-9)
-    assert (matter.inertia >= 0.01 * np.abs(result.inertia) * (1 - 1e-9)).all()
+    assert np.diag(matter.inertia) == pytest.approx(0.01 * np.diag(result.inertia + shape.inertia), rel=1e-9)
+    assert (matter.inertia >= 0.01 * (np.abs(result.inertia) + shape.inertia) * (1 - 1e-9)).all()
 
 
 def test_a_given_mass_is_exact_and_its_inertia_is_not():

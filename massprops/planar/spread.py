@@ -70,14 +70,15 @@ class Extrusion:
             return Uncertainty.of(self._moved(spread), self._placed, density, solid=solid, mass_is_given=given)
 
         found = {name: of(spread) for name, spread in spreads.items()}
+        shape = functools.reduce(operator.add, found.values())
         thick = matter.thickness_relative if solid else 0.0
         relative = (1 + matter.relative) / (1 + matter.thickness_relative) - 1
         by_matter = []
         if thick:
-            of_thickness = of(self._of_thickness(thick))
-            by_matter += [of_thickness, _of_both(of_thickness, relative)]
+            by_matter.append(of(self._of_thickness(thick, functools.reduce(operator.add, spreads.values()))))
+            shape += by_matter[0]
         if relative and density is not None:
-            by_matter.append(Uncertainty.of_matter(relative, self._placed, density, solid=solid))
+            by_matter.append(Uncertainty.of_matter(relative, self._placed, density, shape))
         if by_matter:
             found["matter"] = functools.reduce(operator.add, by_matter)
         return found
@@ -124,21 +125,17 @@ class Extrusion:
         second[2, 2] = sheet.volume * self.thickness**3 / 12
         return Spread(sheet.volume * self.thickness, sheet.center, second)
 
-    def _of_thickness(self, relative: float) -> Spread:
-        second: Array = np.abs(self.moments.central_second()) * relative
-        second[2, 2] *= ((1 + relative) ** 3 - 1) / relative
+    def _of_thickness(self, relative: float, of_outlines: Spread) -> Spread:
+        """Of a thickness that is off, where the outlines are off too."""
+        cubed = (1 + relative) ** 3 - 1
+        second: Array = (np.abs(self.moments.central_second()) + of_outlines.second) * relative
+        second[2, 2] *= cubed / relative
         middle = 0.0 if self.centered or self.thickness is None else relative * self.thickness / 2
-        return Spread(relative * self.moments.measure, np.array([0.0, 0.0, middle]), second)
+        volume = relative * (self.moments.measure + of_outlines.volume)
+        return Spread(volume, np.array([0.0, 0.0, middle]), second)
 
     def _moved(self, spread: Spread) -> Spread:
         if self.motion is None:
             return spread
         far = placement(self.moments.centroid, self.motion.translation)
         return spread.rotated(self.motion.rotation) + far
-
-
-def _of_both(of_thickness: Uncertainty, relative: float) -> Uncertainty:
-    """What a density that is off adds to a mass that is off by its thickness."""
-    mass = None if of_thickness.mass is None else of_thickness.mass * relative
-    inertia = None if of_thickness.inertia is None else of_thickness.inertia * relative
-    return Uncertainty(0.0, mass, np.zeros(3), inertia, (0.0, 0.0), None if mass is None else (-mass, mass))
