@@ -100,6 +100,8 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
         If the surface has no valid integral and the policies do not say what to do.
     """
     if policies.verify == "none":
+        if surface.solid.measure == 0:
+            raise _refusal(mesh, _zero_volume("the volume is exactly 0, so nothing has a centre"))
         return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.measure)
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)

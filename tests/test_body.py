@@ -134,6 +134,15 @@ def test_a_closed_surface_around_nothing_is_refused(triangles, area):
     assert error.findings == (Finding("zero-volume", "error", error.findings[0].message, value=0, limit=0),)
 
 
+def test_without_any_check_there_is_still_no_centre_of_nothing():
+    flat = box((0, 0, 0), (1, 1, 0))
+    with pytest.raises(InvalidGeometry) as caught:
+        measure(flat, verify="none", density=1.0)
+    assert caught.value.code == "zero-volume"
+    assert str(caught.value).startswith("array: zero-volume: the volume is exactly 0, so nothing has a centre; ")
+    assert caught.value.hint == "export a solid with an inside"
+
+
 @pytest.mark.parametrize("thickness", [1e-3, 1e-6, 1e-9])
 def test_foil_has_a_volume(thickness):
     # A nanometre on a metre is far above the rounding of the sum.
