@@ -171,9 +171,7 @@ def _joined(groups: Sequence[Valid]) -> Valid:
     meshes = [g.mesh for g in groups if g.mesh is not None]
     mesh = None
     if len(meshes) == len(groups):
-        mesh = replace(
-            meshes[0], read_chunks=lambda: itertools.chain.from_iterable(m.chunks() for m in meshes), mapper=None
-        )
+        mesh = meshes[0].altered(lambda: itertools.chain.from_iterable(m.chunks() for m in meshes))
     areas = [g.area for g in groups]
     return Valid(
         mesh,
@@ -259,7 +257,7 @@ def _area(case: _Case, labels: Index, factors: NDArray[np.int8]) -> float:
 
 def turned_round(mesh: MeshSource, surface: Surface) -> tuple[MeshSource, Surface]:
     """The same triangles with every one turned round, and what a pass over them gathers."""
-    turned = replace(mesh, read_chunks=lambda: (corners[:, ::-1] for corners in mesh.chunks()), mapper=None)
+    turned = mesh.altered(lambda: (corners[:, ::-1] for corners in mesh.chunks()))
     return turned, replace(surface, solid=-surface.solid)
 
 
@@ -273,7 +271,7 @@ def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
             begin += len(chunk)
             yield np.where((own < 0)[:, np.newaxis, np.newaxis], chunk[:, ::-1], chunk)[own != 0]
 
-    return mesh if (factors == 1).all() else replace(mesh, read_chunks=chunks, mapper=None)
+    return mesh if (factors == 1).all() else mesh.altered(chunks)
 
 
 def _united(

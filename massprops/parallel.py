@@ -16,7 +16,7 @@ from massprops.readers import open_mesh
 from massprops.readers.source import CHUNK, MeshSource, Numbered, numbered
 
 #: Fewer triangles are done before the other processes have started.
-WORTHWHILE = 500_000
+WORTHWHILE = 2_000_000
 
 #: Slices for each process: the last to finish is waited for.
 _SLICES = 4
@@ -30,8 +30,12 @@ def pool(jobs: int) -> ProcessPoolExecutor:
 
 
 def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> MeshSource:
-    """The same source, mapped by several processes that open the file themselves, if that is worth it."""
-    if jobs == 1 or mesh.facets < WORTHWHILE or mesh.file is None or mesh.file.is_in_memory:
+    """The same source, mapped by several processes that open the file themselves, if that is worth it.
+
+    Of a format that is read whole each of them would read all of it, which takes longer than the work.
+    """
+    whole = mesh.read_from is None or mesh.file is None or mesh.file.is_in_memory
+    if jobs == 1 or whole or mesh.facets < WORTHWHILE:
         return mesh
 
     def mapper(work: Callable[[Numbered], Iterator[Any]]) -> Iterator[Any]:
@@ -48,8 +52,7 @@ def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> Mes
 def _slice(
     path: str, format: str | None, start: int, stop: int, work: Callable[[Numbered], Iterator[Any]]
 ) -> list[Any]:
-    """What `work` makes of the chunks from `start` to `stop`; earlier ones are read and left, which is fast in binary files."""
+    """What `work` makes of the chunks from `start` to `stop`."""
     with open_mesh(path, format=format) as mesh:
-        chunks = mesh.chunks()
-        first = sum(len(chunk) for chunk in itertools.islice(chunks, start))
-        return list(work(numbered(itertools.islice(chunks, stop - start), first)))
+        chunks = itertools.islice(mesh.chunks(start), stop - start)
+        return list(work(numbered(chunks, start * CHUNK)))

@@ -128,7 +128,7 @@ def measure(
     exact : bool
         Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
     jobs : int
-        Processes that work on a large file; the result does not depend on it.
+        Processes that work on a large binary STL file; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,8 @@ class MeshSource:
         The length unit that the file itself states (`mm`), where it states one.
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
+    read_from : callable or None
+        Starts a pass at the chunk of this number. None where the file is read whole, and held in memory.
     mapper : callable or None
         Does the work of `map` elsewhere, such as in other processes, on stretches of the chunks.
     file : InputFile or None
@@ -79,12 +82,17 @@ class MeshSource:
     read_chunks: Callable[[], Iterator[Array]]
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
+    read_from: Callable[[int], Iterator[Array]] | None = None
     mapper: Mapper | None = None
     file: InputFile | None = None
 
     def map(self, work: Callable[[Numbered], Iterator[T]]) -> Iterator[T]:
         """What `work` makes of the chunks, in the order of the file; elsewhere, it is given some stretches of them instead."""
         return work(numbered(self.chunks())) if self.mapper is None else self.mapper(work)
+
+    def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
+        """The same source with other triangles, which are made of its own as they are read."""
+        return replace(self, read_chunks=read_chunks, read_from=None, mapper=None)
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
@@ -95,9 +103,11 @@ class MeshSource:
         self.file.stream.seek(0)
         return hashlib.file_digest(self.file.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
 
-    def chunks(self) -> Iterator[Array]:
-        """A fresh pass over the triangles."""
-        return self.read_chunks()
+    def chunks(self, first: int = 0) -> Iterator[Array]:
+        """A fresh pass over the triangles, from the chunk of this number on."""
+        if self.read_from is not None:
+            return self.read_from(first)
+        return itertools.islice(self.read_chunks(), first, None)
 
 
 def numbered(chunks: Iterable[Array], first: int = 0) -> Iterator[tuple[int, Array]]:

@@ -73,9 +73,8 @@ def _read_binary(file: InputFile, head: bytes) -> MeshSource:
     facets, findings = _count(file, _promised(head))
     if facets == 0:
         raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=stl_ascii.NO_FACETS)
-    return MeshSource(
-        file.name, "stl", "binary", facets, partial(_chunks, file.name, file.stream, facets), findings=findings
-    )
+    chunks = partial(_chunks, file.name, file.stream, facets)
+    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings, read_from=chunks)
 
 
 def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
@@ -122,10 +121,10 @@ def _truncated(file: InputFile, promised: int) -> ReadError:
     )
 
 
-def _chunks(name: str, stream: BinaryIO, facets: int) -> Iterator[Array]:
-    """Corners of the facets, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
+def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterator[Array]:
+    """Corners of the facets from the chunk `first` on, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
     buffer = np.empty(min(CHUNK, facets) * FACET, np.uint8)
-    for start in range(0, facets, CHUNK):
+    for start in range(first * CHUNK, facets, CHUNK):
         wanted = buffer[: min(CHUNK, facets - start) * FACET]
         # Each time, so that two passes at once do not disturb each other.
         stream.seek(HEADER + FACET * start)
