@@ -3,8 +3,9 @@
     pip install -r benchmarks/requirements.txt        # optional: who is not installed is left out, and said so
     python benchmarks/run.py [--most 5000000] [--runs 5] [--layouts "STL binary" OBJ …]
 
-The script makes its files and reads them once before it times them, so they are in the page cache. Medians are printed, and their
-ratios to massprops with the X-ray, which is what it does by default, and without it: the peers look for no overlaps either.
+The script makes its files and reads them once before it times them, so they are in the page cache. The least of the runs is printed:
+what others do on the machine only adds to it. Beside it are the ratios to massprops with the X-ray, which is what it does by
+default, and without it: the peers look for no overlaps either.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import importlib.util
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,7 +28,7 @@ from torus_files import LAYOUTS
 HERE = Path(__file__).resolve().parent
 #: CPU seconds: who takes longer is timed once, and not asked for more.
 PATIENCE = 10.0
-SIZES = (1_000_000,)
+SIZES = (100_000, 1_000_000, 5_000_000)
 #: The layouts of `torus_files` that are compared: one for each format and encoding.
 COMPARED = ("STL binary", "PLY binary", "OBJ", "PLY ASCII", "STL ASCII %e")
 #: Python keeps its compiled modules, as it does for who installs a package.
@@ -47,7 +47,7 @@ class Peer:
 
 
 PEERS = [
-    Peer("trimesh", "trimesh", "trimesh_.py", "integrates open and crossing surfaces; merges vertices"),
+    Peer("trimesh", "trimesh", "trimesh_.py", "integrates open and crossing surfaces"),
     Peer("numpy-stl", "stl", "numpy_stl.py", "no check that the surface is closed; single precision", (".stl",)),
     Peer("stl-reader", "stl_reader", "stl_reader_.py", "reads only; textbook integral, nothing checked", (".stl",)),
     Peer("pyminiply", "pyminiply", "pyminiply_.py", "reads only; textbook integral, nothing checked", (".ply",)),
@@ -70,12 +70,10 @@ def run(command: list[str]) -> tuple[float, float]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def median(command: list[str], runs: int) -> tuple[float, float]:
+def least(command: list[str], runs: int) -> tuple[float, float]:
+    """CPU seconds and peak MiB of the quickest of some runs, after one that fills the caches."""
     first = run(command)
-    if first[0] > PATIENCE:
-        return first
-    found = [run(command) for _ in range(runs)]
-    return statistics.median(c for c, _ in found), statistics.median(m for _, m in found)
+    return first if first[0] > PATIENCE else min(run(command) for _ in range(runs))
 
 
 def ours(path: Path, *options: str) -> list[str]:
@@ -95,17 +93,17 @@ class Base:
     closed: float
 
     def row(self, name: str, cpu: float, memory: float, note: str) -> str:
-        return f"{name:26} {cpu:8.3f} s {cpu / self.xray:7.2f} × {cpu / self.closed:7.2f} × {memory:6.0f} MiB  {note}"
+        return f"{name:26} {cpu:8.3f} s {cpu / self.xray:7.2f} × {cpu / self.closed:7.2f} × {memory:6.0f} MiB  {note}".rstrip()
 
 
 def start_up(path: Path, runs: int) -> None:
-    numpy, _ = median([sys.executable, "-c", "import numpy"], runs)
-    bare, _ = median([sys.executable, "-c", "import numpy, rich.table, typer"], runs)
+    numpy, _ = least([sys.executable, "-c", "import numpy"], runs)
+    bare, _ = least([sys.executable, "-c", "import numpy, rich.table, typer"], runs)
     print("\n12 triangles, start-up: CPU, more than `import numpy`, ratio to `import numpy, rich.table, typer`")
     print(f"{'import numpy':34} {numpy * 1e3:6.0f} ms")
     print(f"{'import numpy, rich.table, typer':34} {bare * 1e3:6.0f} ms")
     for output in ("json", "table"):
-        cpu, _ = median(ours(path, "--format", output), runs)
+        cpu, _ = least(ours(path, "--format", output), runs)
         print(f"{'massprops, ' + output:34} {cpu * 1e3:6.0f} ms {(cpu - numpy) * 1e3:+6.0f} ms {cpu / bare:6.2f} ×")
 
 
@@ -113,12 +111,11 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
     print(
         f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without X-ray, peak memory, what is left out"
     )
-    xray, memory = median(ours(path, "--format", "json"), runs)
-    closed, less = median(ours(path, "--format", "json", "--verify", "closed"), runs)
+    xray, memory = least(ours(path, "--format", "json"), runs)
+    closed, less = least(ours(path, "--format", "json", "--verify", "closed"), runs)
     base = Base(xray, closed)
-    each, each_closed = (per_triangle(cpu - start, facets) for cpu in (xray, closed))
-    print(base.row("massprops", xray, memory, each))
-    print(base.row("massprops --verify closed", closed, less, f"{each_closed}no X-ray"), flush=True)
+    print(base.row("massprops", xray, memory, per_triangle(xray - start, facets)))
+    print(base.row("massprops --verify closed", closed, less, per_triangle(closed - start, facets)), flush=True)
     truth = volume(ours(path, "--format", "json"))
     for peer in PEERS:
         if (
@@ -130,7 +127,7 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
         command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
         try:
             off = abs(volume(command) / truth - 1)
-            cpu, memory = median(command, runs)
+            cpu, memory = least(command, runs)
         except (subprocess.CalledProcessError, ChildProcessError, ValueError) as error:
             print(f"{peer.name:26} failed: {error}")
             continue
@@ -141,8 +138,8 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
 
 
 def per_triangle(seconds: float, facets: int) -> str:
-    """Of fewer than a million triangles the start-up varies as much as they take."""
-    return f"{seconds / facets * 1e9:.0f} ns per triangle above start-up; " if facets >= 1_000_000 else ""
+    """Not of fewer than a million triangles: the start-up varies as much as they take."""
+    return f"{seconds / facets * 1e9:.0f} ns per triangle above start-up" if facets >= 1_000_000 else ""
 
 
 def versions() -> str:
@@ -167,7 +164,7 @@ def main() -> None:
         box = Path(folder) / "box.stl"
         write_stl(box, 12)
         start_up(box, 3 * wishes.runs)
-        start, _ = median(ours(box, "--format", "json"), 3 * wishes.runs)
+        start, _ = least(ours(box, "--format", "json"), 3 * wishes.runs)
         slow: set[tuple[str, str]] = set()
         for layout in wishes.layouts:
             suffix, write = LAYOUTS[layout]

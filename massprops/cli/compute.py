@@ -226,7 +226,9 @@ def compute(
     ] = False,
     jobs: Annotated[
         int,
-        typer.Option("--jobs", "-j", min=0, help="Processes: for many files, or for one large binary STL. 0 takes all cores."),
+        typer.Option(
+            "--jobs", "-j", min=0, help="Processes: for many files, or for one large binary STL. 0 takes all cores."
+        ),
     ] = 1,
     output: Output = None,
 ) -> None:
