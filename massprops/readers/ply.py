@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers.ply_header import Element, Header, read_header
+from massprops.readers.ply_stream import Layout, Triangles
 from massprops.readers.ply_tables import RecordTable, Table, read_tables
 from massprops.readers.polygons import Indices, Polygons, rounding, triangulate
 from massprops.readers.source import Array, InputFile, MeshSource, indexed_chunks
@@ -23,6 +24,8 @@ from massprops.readers.text import as_utf8
 
 _AGAIN = "export the mesh again"
 _AS_SURFACE = "export the surface as a mesh; points have no volume"
+#: Bytes in which a header ends, if its comments are not very long.
+_HEADER = 1 << 16
 #: Indices looked at together.
 _BLOCK = 1 << 14
 
@@ -30,11 +33,17 @@ _BLOCK = 1 << 14
 def read(file: InputFile) -> MeshSource:
     """Facets of a PLY file: faces cut into triangles, then triangle strips.
 
+    Of a binary file of triangles only the vertices are in memory; every other one is read whole.
+
     Raises
     ------
     ReadError
         With the file, the line or the row, the rule and the remedy.
     """
+    streamed = _read_streamed(file)
+    if streamed is not None:
+        return streamed
+    file.stream.seek(0)
     data = _without_mark(file.stream.read())
     header = read_header(file.name, data)
     tables, findings = read_tables(file.name, header, data)
@@ -48,6 +57,23 @@ def read(file: InputFile) -> MeshSource:
         partial(indexed_chunks, vertices, triangles),
         findings=findings + more,
     )
+
+
+def _read_streamed(file: InputFile) -> MeshSource | None:
+    """The facets of a binary file of triangles and nothing else; None for every other file, also where it is bad."""
+    file.stream.seek(0)
+    try:
+        header = read_header(file.name, file.stream.read(_HEADER))
+    except ReadError:
+        return None
+    layout = Layout.of(header, file.size)
+    if layout is None:
+        return None
+    vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
+    triangles = Triangles(file, layout, vertices)
+    if not triangles.are_valid():
+        return None
+    return MeshSource(file.name, "ply", header.encoding, layout.face.rows, triangles.chunks)
 
 
 def _without_mark(data: bytes) -> bytes:

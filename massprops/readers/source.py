@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import ReadError
 from massprops.findings import Finding
 
 Array = NDArray[np.floating]
@@ -115,6 +116,16 @@ def numbered(chunks: Iterable[Array], first: int = 0) -> Iterator[tuple[int, Arr
     for chunk in chunks:
         yield first, chunk
         first += len(chunk)
+
+
+def read_into(name: str, stream: BinaryIO, wanted: NDArray[np.uint8]) -> None:
+    """Fills an array with the next bytes of a file; ReadError if there are fewer than there were."""
+    view = wanted.data
+    while view:
+        got = stream.readinto(view)  # type: ignore[attr-defined]  # typing.BinaryIO forgets it; every binary stream has it
+        if not got:
+            raise ReadError(f"{name}: the file became shorter while it was read", code="truncated-file")
+        view = view[got:]
 
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Array]:

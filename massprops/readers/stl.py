@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.readers import stl_ascii
-from massprops.readers.source import CHUNK, Array, InputFile, MeshSource
+from massprops.readers.source import CHUNK, Array, InputFile, MeshSource, read_into
 from massprops.readers.text import decode
 
 HEADER = 84
@@ -128,19 +128,10 @@ def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterato
         wanted = buffer[: min(CHUNK, facets - start) * FACET]
         # Each time, so that two passes at once do not disturb each other.
         stream.seek(HEADER + FACET * start)
-        _fill(name, stream, wanted)
+        read_into(name, stream, wanted)
         corners = _corners(wanted)
         _check_finite(name, corners, start)
         yield corners
-
-
-def _fill(name: str, stream: BinaryIO, wanted: NDArray[np.uint8]) -> None:
-    view = wanted.data
-    while view:
-        got = stream.readinto(view)  # type: ignore[attr-defined]  # typing.BinaryIO forgets it; every binary stream has it
-        if not got:
-            raise ReadError(f"{name}: the file became shorter while it was read", code="truncated-file")
-        view = view[got:]
 
 
 def _corners(records: NDArray[np.uint8]) -> Array:

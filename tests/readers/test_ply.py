@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from massprops.errors import ReadError
 from massprops.readers import ply, ply_tables, polygons
 from massprops.readers.ply_header import Element
-from massprops.readers.source import InputFile
+from massprops.readers.source import CHUNK, InputFile
 from massprops.readers.text import is_numeric
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
@@ -24,7 +24,7 @@ FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
 ENCODINGS = ["ascii", "binary_little_endian", "binary_big_endian"]
 CODES = {
     "char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "float": "f", "double": "d",
-    "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "float32": "f", "float64": "d",
+    "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "float32": "f", "float64": "d", "int64": "q",
 }  # fmt: skip
 
 
@@ -296,6 +296,83 @@ def test_long_meshes_come_in_chunks_of_every_facet():
     records["n"], records["i"] = 3, index
     got = facets(head + points.tobytes() + records.tobytes())
     np.testing.assert_array_equal(got, points[index])
+
+
+def many_faces(count, encoding="binary_little_endian"):
+    """A file of so many triangles of six vertices."""
+    random = np.random.default_rng(4)
+    vertices = random.normal(size=(6, 3)).tolist()
+    return mesh(encoding, vertices, random.integers(0, 6, (count, 3)).tolist())
+
+
+BINARY = ["binary_little_endian", "binary_big_endian"]
+
+
+@pytest.mark.parametrize("encoding", BINARY)
+@pytest.mark.parametrize("index", ["char", "uchar", "short", "ushort", "int", "uint", "int64"])
+@pytest.mark.parametrize("extra", [[], ["uchar flags"]])
+def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra, monkeypatch):
+    rows = [(face, *[7] * len(extra)) for face in FACES * 3]
+    xyz = ["double x", "float confidence", "double y", "double z"] if extra else XYZ
+    points = [(x, 9.5, y, z) if extra else (x, y, z) for x, y, z in VERTICES]
+    data = build(encoding, ("vertex", xyz, points), ("face", [f"list uchar {index} vertex_indices", *extra], rows))
+    by_chunks = read(data)
+    assert by_chunks.facets == 12
+    monkeypatch.setattr(ply, "_read_streamed", lambda _: None)
+    whole = read(data)
+    assert (by_chunks.encoding, by_chunks.findings) == (whole.encoding, whole.findings)
+    for one, other in zip(by_chunks.chunks(), whole.chunks(), strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("count", [1, CHUNK, CHUNK + 1, 3 * CHUNK - 1])
+def test_chunks_end_where_the_faces_do(count):
+    source = read(many_faces(count))
+    assert source.facets == count
+    assert [len(c) for c in source.chunks()] == [CHUNK] * (count // CHUNK) + [count % CHUNK] * (count % CHUNK > 0)
+
+
+def test_faces_of_binary_triangles_are_not_held_in_memory():
+    data = many_faces(200_000)
+    tracemalloc.start()
+    try:
+        source = read(data)
+        assert sum(map(len, source.chunks())) == 200_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 << 20 < len(data)  # a chunk of coordinates, and what is made of it
+
+
+def test_two_passes_at_once_do_not_disturb_each_other():
+    source = read(many_faces(2 * CHUNK + 5))
+    for one, other in zip(source.chunks(), source.chunks(), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: data[:-14], "the file became shorter while it was read"),
+        (lambda data: data[:-13] + b"\x04" + data[-12:], "the file changed while it was read"),
+        (lambda data: data[:-4] + b"\x06\0\0\0", "the file changed while it was read"),
+        (lambda data: data[:-4] + b"\xff\xff\xff\xff", "the file changed while it was read"),
+    ],
+    ids=["shorter", "a quad", "an index", "a negative index"],
+)
+def test_a_file_that_changes_between_two_passes_is_refused(change, said):
+    data = many_faces(CHUNK + 1)
+    stream = io.BytesIO(data)
+    source = ply.read(InputFile("t.ply", stream, len(data)))
+    assert len(list(source.chunks())) == 2
+    stream.seek(0)
+    stream.truncate()
+    stream.write(change(data))
+    with pytest.raises(ReadError) as caught:
+        list(source.chunks())
+    assert str(caught.value) == f"t.ply: {said}"
+    assert caught.value.code == "truncated-file"
 
 
 def test_padding_after_the_last_row_is_told():
