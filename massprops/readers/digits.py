@@ -109,11 +109,23 @@ class Words:
 
     def per_line(self) -> Places:
         """How many words each line has; lines are ended by LF, and what follows the last one is a line."""
+        feeds = np.flatnonzero(self.text == ord("\n"))
+        width = self._words_of_each(feeds)
+        if width:
+            return np.append(np.full(len(feeds), width), 0)
         starts = ~self.white[1:] & self.white[:-1]
         events = np.flatnonzero(starts | (self.text[1:] == ord("\n")))
         ends = np.flatnonzero(self.text[1 + events] == ord("\n"))
         before = np.concatenate([[-1], ends, [len(events)]])
         return np.diff(before) - 1
+
+    def _words_of_each(self, feeds: Places) -> int:
+        """How many words every line has that ends in one of these places; 0 where they differ, or words follow the last."""
+        width, rest = divmod(len(self), max(len(feeds), 1))
+        if rest or not width or not len(feeds):
+            return 0
+        first, last = self.starts[::width], self.ends[width - 1 :: width]
+        return width if (first[1:] > feeds[:-1]).all() and (last <= feeds).all() else 0
 
 
 def _white(text: Bytes) -> Mask:

@@ -271,6 +271,15 @@ def test_words_and_lines_are_those_of_split(data):
     assert words.per_line().tolist() == [len(line.split()) for line in data.split(b"\n")]
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=8), st.integers(1, 3), st.booleans())
+def test_lines_of_as_many_words_on_average_are_told_apart(counts, width, uniform):
+    # as many words as lines times the width, mostly: only where each has its own do all have the same
+    counts = [width] * len(counts) if uniform else counts
+    data = b"".join(b" 12" * n + b"\n" for n in counts)
+    assert Words(data).per_line().tolist() == [*counts, 0]
+
+
 def test_a_separator_ends_a_word_too():
     words = Words(b"1/2/3 4//5 /6", b"/")
     assert [words[i] for i in range(len(words))] == [b"1", b"2", b"3", b"4", b"5", b"6"]
