@@ -103,8 +103,9 @@ def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
     kinds = {column.dtype.newbyteorder("=") for column in values}
     kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
     vertices = np.empty((len(values[0]), 3), kind if kind in (np.float32, np.float64) else np.float64)
-    for axis, column in enumerate(values):
-        vertices[:, axis] = column
+    with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused like any other
+        for axis, column in enumerate(values):
+            vertices[:, axis] = column
     _check_finite(table, vertices)
     return vertices
 

@@ -57,7 +57,9 @@ class Layout:
             return None
         vertex, face = header.elements
         lists = [i for i, p in enumerate(face.properties) if p.count]
-        if lists != face.find("vertex_indices", "vertex_index") or len(lists) != 1 or not vertex.rows or not face.rows:
+        if lists != face.find("vertex_indices", "vertex_index") or len(lists) != 1 or not face.rows:
+            return None
+        if not vertex.rows or not vertex.properties:
             return None
         if any(p.count for p in vertex.properties) or face.properties[lists[0]].type not in _INDICES:
             return None

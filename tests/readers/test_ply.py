@@ -305,10 +305,10 @@ def many_faces(count, encoding="binary_little_endian"):
     return mesh(encoding, vertices, random.integers(0, 6, (count, 3)).tolist())
 
 
-BINARY = ["binary_little_endian", "binary_big_endian"]
+BOTH_ORDERS = ["binary_little_endian", "binary_big_endian"]
 
 
-@pytest.mark.parametrize("encoding", BINARY)
+@pytest.mark.parametrize("encoding", BOTH_ORDERS)
 @pytest.mark.parametrize("index", ["char", "uchar", "short", "ushort", "int", "uint", "int64"])
 @pytest.mark.parametrize("extra", [[], ["uchar flags"]])
 def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra, monkeypatch):
@@ -583,6 +583,19 @@ def test_surplus_bytes_are_refused():
         refusal(BINARY + BINARY)
         == f"t.ply: {len(BINARY)} bytes follow the last row that the header declares; {MISCOUNTED}"
     )
+
+
+@pytest.mark.parametrize("encoding", BOTH_ORDERS)
+def test_vertices_without_any_property_are_refused(encoding):
+    data = header(encoding, [("vertex", 4, []), ("face", 1, INDICES)]) + b"\x03" + bytes(12)
+    assert refusal(data).startswith("t.ply: element vertex has no property 'x' (properties: none)")
+
+
+def test_a_signalling_nan_is_refused_without_a_warning():
+    # beside doubles, so that it is converted
+    rows = struct.pack("<fdd", 0, 0, 0).replace(bytes(4), b"\1\0\x80\x7f", 1)
+    data = header("binary_little_endian", [("vertex", 1, ["float x", "double y", "double z"]), ("face", 1, INDICES)])
+    assert refusal(data + rows + b"\x03" + bytes(12)).startswith("t.ply: vertex 0 has the x coordinate nan")
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
