@@ -532,6 +532,18 @@ def test_a_chord_tolerance_bounds_what_polygons_cut_off_circles(thickness: float
     assert "chord" not in without.sources
 
 
+def test_a_chord_tolerance_is_told_however_thin_the_section_is_or_refused() -> None:
+    sliver = np.array([(0, 0), (4, 0), (4, 0.1), (0, 0.1)])  # area 0.4, perimeter 8.2
+    off = massprops.measure(sliver, chord_tolerance=0.04, density="100 +- 10%", thickness=1)
+    assert off.sources["chord"].volume == pytest.approx(0.04 * 8.2, rel=0.02)
+    assert off.uncertainty.mass > 0.1 * off.mass
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure(sliver, chord_tolerance=0.05)
+    assert str(caught.value) == (
+        "a chord tolerance of 0.05 m along outlines of 8.2 m leaves nothing certain of the area; is its unit meant?"
+    )
+
+
 def test_sections_have_no_exact_results() -> None:
     with pytest.raises(InvalidInput) as caught:
         massprops.measure(GENERIC, exact=True)

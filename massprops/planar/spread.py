@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.matter import Matter
@@ -97,11 +98,11 @@ class Extrusion:
         gap = max((f.value or 0.0 for f in findings if f.code in _GAPS), default=0.0)
         if gap:
             bounds["resolution"] = gap
-        if self.chord:
-            bounds["chord"] = self.chord
         areas = {name: self.weight * b.perimeter * distance for name, distance in bounds.items()}
         if max(areas.values()) >= b.moments.measure / 2:
             return None
+        if self.chord:
+            areas["chord"] = self._by_chord()
         found = {name: self._above(self._sheet(area, reach)) for name, area in areas.items()}
         found["arithmetic"] += conversion(self.moments)
         missing = sum(f.value or 0.0 for f in findings if f.code in _AREAS)
@@ -109,6 +110,15 @@ class Extrusion:
             flat = np.column_stack([b.bounds, np.zeros(2)])
             found["estimate"] = self._above(hidden(b.lamina(), flat, self.weight * missing))
         return found
+
+    def _by_chord(self) -> float:
+        area = self.weight * self.body.perimeter * self.chord
+        if area >= self.body.moments.measure:
+            raise InvalidInput(
+                f"a chord tolerance of {self.chord:.3g} m along outlines of {self.body.perimeter:.3g} m leaves nothing certain of the area",
+                hint="is its unit meant?",
+            )
+        return area
 
     def _sheet(self, area: float, reach: float) -> Spread:
         """Of the sheet, from a bound on its area."""

@@ -66,14 +66,14 @@ def _read_streamed(file: InputFile) -> MeshSource | None:
         header = read_header(file.name, file.stream.read(_HEADER))
     except ReadError:
         return None
-    layout = Layout.of(header, file.size)
+    layout = Layout.of(header, file.size) if header.size < _HEADER else None  # else its last line end may be cut in two
     if layout is None:
         return None
-    vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
-    triangles = Triangles(file, layout, vertices)
+    triangles = Triangles(file, layout)
     if not triangles.are_valid():
         return None
-    return MeshSource(file.name, "ply", header.encoding, layout.face.rows, triangles.chunks)
+    vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
+    return MeshSource(file.name, "ply", header.encoding, layout.face.rows, partial(triangles.chunks, vertices))
 
 
 def _without_mark(data: bytes) -> bytes:

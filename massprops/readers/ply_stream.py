@@ -79,23 +79,22 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """The faces of a file with these vertices, shape (V, 3)."""
+    """The faces of a file."""
 
     file: InputFile
     layout: Layout
-    vertices: Array
 
     def are_valid(self) -> bool:
         """Whether all faces are triangles of vertices that there are."""
         return all(corners is not None for corners in self._corners())
 
-    def chunks(self) -> Iterator[Array]:
-        """A pass over them; ReadError if the file has become another one."""
+    def chunks(self, vertices: Array) -> Iterator[Array]:
+        """A pass over them, of vertices of shape (V, 3); ReadError if the file has become another one."""
         for corners in self._corners():
             if corners is None:
                 what = f"{self.file.name}: the file changed while it was read"
                 raise ReadError(what, code="truncated-file")
-            yield self.vertices.take(corners, axis=0)
+            yield vertices.take(corners, axis=0)
 
     def _corners(self) -> Iterator[NDArray[np.integer] | None]:
         """Vertex numbers of some thousand faces at a time, shape (n, 3); None where they are no such faces."""
@@ -113,6 +112,6 @@ class Triangles:
         table = RecordTable(self.file.name, self.layout.face, records)
         corners = table.lists(self.layout.corners).corners
         corners = corners.astype(corners.dtype.newbyteorder("="), copy=False)
-        if corners.min() < 0 or corners.max() >= len(self.vertices):
+        if corners.min() < 0 or corners.max() >= self.layout.vertex.rows:
             return None
         return corners

@@ -326,6 +326,27 @@ def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra,
         assert np.array_equal(one, other)
 
 
+@pytest.mark.parametrize("size", [(1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 17])
+def test_a_header_may_end_anywhere_about_the_first_block(size):
+    # a line end of two bytes may be cut in two there: then all rows would be a byte off
+    def data(filler):
+        return mesh("binary_little_endian", eol="\r\n", extra=["comment " + "x" * filler])
+
+    body = len(data(0)) - data(0).index(b"end_header\r\n") - len(b"end_header\r\n")
+    long = data(size - (len(data(0)) - body))
+    assert long.index(b"end_header\r\n") + len(b"end_header\r\n") == size
+    np.testing.assert_array_equal(facets(long), expected())
+    assert "truncated" in refusal(long[:-1])
+
+
+def test_of_two_faults_the_same_is_told_as_in_files_read_whole(monkeypatch):
+    data = mesh("binary_little_endian", [(float("nan"), 2, 3), *VERTICES[1:]])
+    data = data[:-13] + b"\x04" + data[-12:]
+    by_chunks = refusal(data)
+    monkeypatch.setattr(ply, "_read_streamed", lambda _: None)
+    assert refusal(data) == by_chunks
+
+
 @pytest.mark.parametrize("count", [1, CHUNK, CHUNK + 1, 3 * CHUNK - 1])
 def test_chunks_end_where_the_faces_do(count):
     source = read(many_faces(count))
