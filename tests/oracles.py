@@ -20,10 +20,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+_STL_FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 Triangles = NDArray[np.float64]
 Vector = tuple[Fraction, ...]
@@ -358,6 +361,21 @@ def indexed(triangles: ArrayLike) -> tuple[Triangles, NDArray[np.int64]]:
     """The same body as vertices (V, 3) and faces (F, 3)."""
     vertices, faces = np.unique(np.asarray(triangles, dtype=float).reshape(-1, 3), axis=0, return_inverse=True)
     return vertices, faces.reshape(-1, 3).astype(np.int64)
+
+
+def bounds_of(triangles: ArrayLike) -> Triangles:
+    """Smallest and largest coordinates, shape (2, 3)."""
+    corners = np.asarray(triangles, dtype=np.float64)
+    return np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))])
+
+
+def write_binary_stl(path: Path, triangles: ArrayLike) -> Path:
+    """A file of these facets, in single precision."""
+    corners = np.asarray(triangles)
+    facets = np.zeros(len(corners), dtype=_STL_FACET)
+    facets["corners"] = corners
+    path.write_bytes(bytes(80) + len(facets).to_bytes(4, "little") + facets.tobytes())
+    return path
 
 
 def bumpy_torus(n: int = 12, m: int = 8) -> Triangles:

@@ -7,26 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import bumpy_torus, reversed_facets, rotated
+from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
 import massprops.parallel
 from massprops import InvalidGeometry, ReadError, measure
 from massprops.readers import open_mesh
 from massprops.readers.source import CHUNK
 
-FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-
 
 @pytest.fixture(autouse=True)
 def everything_is_shared_out(monkeypatch):
     monkeypatch.setattr(massprops.parallel, "WORTHWHILE", 1)
-
-
-def binary_stl(path: Path, triangles: np.ndarray) -> Path:
-    facets = np.zeros(len(triangles), dtype=FACET)
-    facets["corners"] = triangles
-    path.write_bytes(bytes(80) + len(facets).to_bytes(4, "little") + facets.tobytes())
-    return path
 
 
 def large_torus() -> np.ndarray:
@@ -43,17 +34,17 @@ def told(path: Path, jobs: int, **options) -> str:
 
 @pytest.mark.parametrize("jobs", [2, 3, 20])
 def test_the_result_is_the_same_to_the_last_bit(jobs, tmp_path):
-    part = binary_stl(tmp_path / "torus.stl", large_torus())
+    part = write_binary_stl(tmp_path / "torus.stl", large_torus())
     assert told(part, jobs) == told(part, 1)
 
 
 def test_what_is_done_to_the_surface_is_the_same_too(tmp_path):
-    inside_out = binary_stl(tmp_path / "torus.stl", reversed_facets(large_torus()))
+    inside_out = write_binary_stl(tmp_path / "torus.stl", reversed_facets(large_torus()))
     turned = told(inside_out, 2, on_inverted="flip")
     assert turned == told(inside_out, 1, on_inverted="flip")
     assert json.loads(turned)["grade"] == measure(reversed_facets(large_torus()), on_inverted="flip").grade
     two = np.concatenate([large_torus(), large_torus() + 0.1])
-    overlapping = binary_stl(tmp_path / "two.stl", two)
+    overlapping = write_binary_stl(tmp_path / "two.stl", two)
     assert told(overlapping, 2, on_overlap="count") == told(overlapping, 1, on_overlap="count")
 
 
@@ -61,7 +52,7 @@ def test_errors_are_the_same_wherever_they_are(tmp_path):
     bad, open_ = large_torus(), large_torus()[:-1]
     bad[3 * CHUNK + 5, 1, 2] = np.nan
     for name, triangles, kind in (("nan.stl", bad, ReadError), ("open.stl", open_, InvalidGeometry)):
-        part = binary_stl(tmp_path / name, triangles)
+        part = write_binary_stl(tmp_path / name, triangles)
         errors = []
         for jobs in (1, 2):
             with pytest.raises(kind) as caught:
@@ -72,7 +63,7 @@ def test_errors_are_the_same_wherever_they_are(tmp_path):
 
 def test_a_pass_may_begin_at_any_chunk(tmp_path):
     torus = large_torus().astype(np.float32)
-    with open_mesh(binary_stl(tmp_path / "torus.stl", torus)) as mesh:
+    with open_mesh(write_binary_stl(tmp_path / "torus.stl", torus)) as mesh:
         for first in range(6):
             rest = [np.empty((0, 3, 3)), *mesh.chunks(first)]
             assert np.array_equal(np.concatenate(rest), torus[first * CHUNK :])
@@ -84,5 +75,5 @@ def test_files_that_are_read_whole_are_not_shared_out(tmp_path):
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     with open_mesh(path) as mesh:
         assert massprops.parallel.in_slices(mesh, str(path), None, 2) is mesh
-    with open_mesh(binary_stl(tmp_path / "part.stl", bumpy_torus())) as mesh:
+    with open_mesh(write_binary_stl(tmp_path / "part.stl", bumpy_torus())) as mesh:
         assert massprops.parallel.in_slices(mesh, str(path), None, 2).mapper is not None

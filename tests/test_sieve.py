@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import bumpy_torus, moved, rotated, star_body
+from oracles import bounds_of, bumpy_torus, moved, rotated, star_body
 
 import massprops.xray
 from massprops.lattice import Lattice
@@ -18,10 +18,6 @@ from massprops.xray import shoot, xray
 
 BOX = np.array([[-1.0, -2.0, -3.0], [1.5, 2.5, 2.0]])
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
-
-
-def bounds_of(triangles) -> np.ndarray:
-    return np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))]).astype(float)
 
 
 def lost(triangles: np.ndarray, lattice: Lattice) -> int:

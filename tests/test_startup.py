@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+from oracles import write_binary_stl
 
 #: Runs the command line and tells what it had loaded by the end, and what numpy found in the environment.
 SPY = """
@@ -50,13 +49,6 @@ def box(size: float = 1.0) -> np.ndarray:
     return corners[[[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]]
 
 
-def write_stl(path: Path, triangles: np.ndarray) -> Path:
-    facets = np.zeros(len(triangles), dtype=FACET)
-    facets["corners"] = triangles
-    path.write_bytes(bytes(80) + len(facets).to_bytes(4, "little") + facets.tobytes())
-    return path
-
-
 def run(code: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
     return subprocess.run(
@@ -70,14 +62,14 @@ def loaded(*args: str | Path) -> tuple[int, str | None, set[str]]:
 
 
 def test_json_of_an_stl_loads_numpy_and_nothing_heavy(tmp_path: Path) -> None:
-    status, _, modules = loaded("compute", write_stl(tmp_path / "box.stl", box()), "--format", "json")
+    status, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")
     assert status == 0
     assert "numpy" in modules
     assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random"} == set()
 
 
 def test_urdf_and_an_error_load_nothing_heavy_either(tmp_path: Path) -> None:
-    part = write_stl(tmp_path / "box.stl", box())
+    part = write_binary_stl(tmp_path / "box.stl", box())
     for args in (
         ["compute", part, "--mass", "1", "--format", "urdf"],
         ["compute", tmp_path / "none.stl", "--format", "json"],
@@ -96,14 +88,14 @@ def test_a_section_loads_nothing_heavy_and_a_mesh_no_curves(tmp_path: Path) -> N
 
 
 def test_a_table_loads_rich_but_no_mesh_library(tmp_path: Path) -> None:
-    _, _, modules = loaded("compute", write_stl(tmp_path / "box.stl", box()))
+    _, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()))
     assert "rich" in modules  # else the tests above look in the wrong place
     assert modules & {"trimesh", "pydantic", "scipy"} == set()
 
 
 def test_the_threads_are_settled_before_numpy_is_imported(tmp_path: Path) -> None:
     # starting a pool that 3 × 3 products never use costs more than measuring a part
-    assert loaded("compute", write_stl(tmp_path / "box.stl", box()), "--format", "json")[1] == "1"
+    assert loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")[1] == "1"
 
 
 def test_importing_the_package_does_not_import_numpy() -> None:
@@ -118,7 +110,7 @@ def test_a_million_triangles_stay_under_150_mib(tmp_path: Path) -> None:
     side = 83_334  # boxes of twelve triangles: a million in all, a unit apart, so that the answer is known
     triangles = np.tile(box(0.5), (side, 1, 1))
     triangles[..., 0] += np.repeat(np.arange(side), 12)[:, None]
-    part = write_stl(tmp_path / "million.stl", triangles)
+    part = write_binary_stl(tmp_path / "million.stl", triangles)
     done = run(SCALE, "compute", part, "--units", "mm", "--format", "json")
     assert done.returncode == 0
     result = json.loads(done.stdout)

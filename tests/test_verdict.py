@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
+from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
 
 from massprops.lattice import Lattice
 from massprops.readers.arrays import from_soup
@@ -14,10 +14,6 @@ from massprops.verdict import ALPHA, Verdict, hidden_volume, judge, seed_of
 from massprops.xray import Winding, xray
 
 LINES = 40
-
-
-def bounds_of(triangles) -> np.ndarray:
-    return np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
 
 
 def judged(triangles, *, lines=LINES, seed=1, noise=1e-9) -> Verdict:

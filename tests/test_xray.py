@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import (
+    bounds_of,
     box,
     bumpy_torus,
     generic_body,
@@ -40,10 +41,6 @@ def source(triangles, sizes=None) -> MeshSource:
     triangles = np.asarray(triangles)
     borders = np.cumsum(sizes or [len(triangles)])[:-1]
     return MeshSource("soup", "array", str(triangles.dtype), len(triangles), lambda: iter(np.split(triangles, borders)))
-
-
-def bounds_of(triangles) -> np.ndarray:
-    return np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
 
 
 def lattice_over(triangles, lines=12, seed=1, **options) -> Lattice:
