@@ -10,15 +10,14 @@ from dataclasses import dataclass
 class Quantity:
     """One or more rows of numbers under a label, each number with the name that it has where it stands alone.
 
-    `off` says how far the numbers can be off: those of the only row one by one, those of several rows at most;
-    `change` how much more the truth may be than a single number, at least and at most.
+    `off` says how much more the truth may be, at least and at most: of the numbers of the only row one by one, of those of several rows
+    of each.
     """
 
     label: str
     unit: str
     rows: Sequence[Sequence[tuple[str, float]]]
-    off: Sequence[float] | None = None
-    change: tuple[float, float] | None = None
+    off: Sequence[tuple[float, float]] | None = None
 
 
 def named(names: Iterable[str], values: Iterable[float]) -> list[tuple[str, float]]:

@@ -170,16 +170,12 @@ def _geometry(m: Measurement) -> list[Quantity]:
     low, high = m.bounds
     radii = m.unit_density_properties.radii_of_gyration
     return [
-        *(
-            Quantity(a, unit, [[("", x)]], None if d is None else [max(-d[0], d[1])], d)
-            for a, unit, x, d in scalars
-            if x is not None
-        ),
+        *(Quantity(a, unit, [[("", x)]], None if d is None else [d]) for a, unit, x, d in scalars if x is not None),
         Quantity(
             "Centre of mass",
             "m",
             [named("xyz", m.center_of_mass)],
-            None if off is None else off.center_of_mass.tolist(),
+            None if off is None else [(-d, d) for d in off.center_of_mass.tolist()],
         ),
         Quantity("Bounds, min", "m", [named("xyz", low)]),
         Quantity("Bounds, max", "m", [named("xyz", high)]),
@@ -207,7 +203,7 @@ def _inertias_of(
     off: float | None = None,
 ) -> list[Quantity]:
     central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
-    tensors = [central if off is None else replace(central, off=[off])]
+    tensors = [central if off is None else replace(central, off=[(-off, off)])]
     if not (isinstance(about, str) and about == "com"):
         tensors.append(_tensor(f"{label} about {_point(about)}", unit, body, about, products))
     principal = body.principal()
@@ -256,10 +252,10 @@ def _wide(quantities: list[Quantity]) -> Iterator[Text]:
             yield (
                 label
                 + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
-                + (_plus_minus(q.off, q.change) if len(row) == 1 else "")
+                + (_plus_minus(q.off) if len(row) == 1 else "")
             )
         if q.off is not None and len(q.off) > 1:
-            yield Text(f"{'±':>{_LABEL}}" + "".join(f"{d:>{_NUMBER}.1e}" for d in q.off))
+            yield Text(f"{'±':>{_LABEL}}" + "".join(f"{most:>{_NUMBER}.1e}" for _, most in q.off))
 
 
 def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
@@ -271,16 +267,16 @@ def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
         for (name, value), off in zip(entries, offs, strict=True):
             yield Text(f"{indent}{name:<4}{number(value):>16}")
             if off is not None:
-                yield Text(f"{indent}{'':<4}{_plus_minus(off, q.change):>16}")
+                yield Text(f"{indent}{'':<4}{_plus_minus(off):>16}")
         if q.off is not None and len(q.off) != len(entries):
             yield Text(f"{indent}each{_plus_minus(q.off):>16}")
 
 
-def _plus_minus(off: Sequence[float] | None, change: tuple[float, float] | None = None) -> str:
+def _plus_minus(off: Sequence[tuple[float, float]] | None) -> str:
     if off is None or len(off) > 1:
         return ""
-    less, more = (f"{abs(d):.1e}" for d in change or (off[0], off[0]))
-    return f"  ± {off[0]:.1e}" if less == more else f"  −{less} +{more}"
+    less, more = (f"{abs(d):.1e}" for d in off[0])
+    return f"  ± {more}" if less == more else f"  −{less} +{more}"
 
 
 def _checked(m: Measurement) -> list[RenderableType]:
