@@ -17,7 +17,7 @@ from massprops.body import Body, OnInverted, OnOpen, Policies, Verify, body_of
 from massprops.checks import implausible_density, implausible_size, properties_findings
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.exact import ExactMoments
-from massprops.findings import SEVERITIES, BentFaces, Finding
+from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
 from massprops.flat import Wanted, is_section, section_of
 from massprops.frames import Pose
 from massprops.matter import Matter
@@ -378,9 +378,10 @@ _NOTABLE = 1e-3
 def _in_metres(findings: Iterable[Finding], scale: float, volume: float) -> Iterator[Finding]:
     """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
     for f in findings:
-        if f.code == "non-planar-faces" and f.value is not None:
-            open_volume = f.value * scale**3
-            yield replace(f, value=open_volume, severity="warning" if open_volume > _NOTABLE * volume else "info")
+        if isinstance(f, BentFaces) and f.value is not None:
+            open_volume, (less, more) = f.value * scale**3, f.change
+            severity: Severity = "warning" if open_volume > _NOTABLE * volume else "info"
+            yield replace(f, value=open_volume, change=(less * scale**3, more * scale**3), severity=severity)
         else:
             yield f
 

@@ -368,6 +368,17 @@ def test_of_a_union_the_faces_that_are_not_flat_are_told_without_a_sign(tmp_path
     assert result.sources["faces"].volume_change == pytest.approx((-0.2, 0.2), rel=1e-12)  # four of 0.05
 
 
+def test_what_is_told_of_faces_that_are_not_flat_is_in_metres(tmp_path):
+    part = tmp_path / "cube.obj"
+    part.write_text(as_obj(bent_cube(1, 20.0), QUADS))
+    (finding,) = measure(part, units="mm").findings
+    assert (finding.code, finding.value) == (
+        "non-planar-faces",
+        pytest.approx(max(map(abs, finding.change)), rel=1e-12),
+    )
+    assert finding.change == pytest.approx(measure(part, units="mm").sources["faces"].volume_change, rel=1e-12)
+
+
 def test_of_a_body_that_was_turned_round_the_sign_is_not_claimed(tmp_path):
     corners = bent_cube(1, 1.0)
     for faces in (QUADS, [f[::-1] for f in QUADS]):
