@@ -32,7 +32,7 @@ def pool(jobs: int) -> ProcessPoolExecutor:
 def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> MeshSource:
     """The same source, mapped by several processes that open the file themselves, if that is worth it.
 
-    Of a format that is read whole each of them would read all of it, which takes longer than the work.
+    Where opening a file reads all of it, each of them would do so, which takes longer than the work.
     """
     whole = mesh.read_from is None or mesh.file is None or mesh.file.is_in_memory
     if jobs == 1 or whole or mesh.facets < WORTHWHILE:

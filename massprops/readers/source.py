@@ -69,7 +69,7 @@ class MeshSource:
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
     read_from : callable or None
-        Starts a pass at the chunk of this number. None where the file is read whole, and held in memory.
+        Starts a pass at the chunk of this number, at no cost for those before. None where opening the file reads all of it.
     mapper : callable or None
         Does the work of `map` elsewhere, such as in other processes, on stretches of the chunks.
     file : InputFile or None
