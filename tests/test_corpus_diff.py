@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import write_binary_stl
 from test_corpus import CORPUS
 from test_diff import TURN, plan
-from test_startup import write_stl
 
 from massprops.diff import recognise, sides_of
 from massprops.errors import MasspropsError
@@ -37,7 +37,7 @@ def test_a_real_part_is_recognised_when_moved_and_when_mirrored(path: Path, tmp_
     for hand in (1, -1):
         linear = TURN @ np.diag([1, hand, 1])
         image = triangles @ linear.T + np.array([0.3, -0.2, 0.5]) * size
-        after = sides_of(str(write_stl(tmp_path / "image.stl", image[:, ::hand])), plan(None))[0]
+        after = sides_of(str(write_binary_stl(tmp_path / "image.stl", image[:, ::hand])), plan(None))[0]
         found = recognise(before, after)
         assert found.evidence == "facets"
         if path.name != "tet.ply":  # regular: its mirror image is a motion of it

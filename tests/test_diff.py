@@ -8,9 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import box, bumpy_torus, exact_moments, floats, generic_body, mapped, reversed_facets, rotation
+from oracles import (
+    box,
+    bumpy_torus,
+    exact_moments,
+    floats,
+    generic_body,
+    mapped,
+    reversed_facets,
+    rotation,
+    write_binary_stl,
+)
 from test_cli import plain_failure, run, valid
-from test_startup import write_stl
 
 from massprops.body import Policies
 from massprops.dialects import NamedBody, write
@@ -46,7 +55,7 @@ def plan(density: float | None = 1000.0, units: str | None = None) -> Plan:
 
 
 def side(tmp_path: Path, name: str, triangles: np.ndarray, density: float | None = 1000.0) -> Side:
-    return sides_of(str(write_stl(tmp_path / name, triangles)), plan(density))[0]
+    return sides_of(str(write_binary_stl(tmp_path / name, triangles)), plan(density))[0]
 
 
 def beyond(comparison: Comparison) -> list[str]:
@@ -238,10 +247,10 @@ def test_without_geometry_a_motion_is_told_from_second_moments_and_said_to_be() 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    write_stl(tmp_path / "a.stl", BODY)
-    write_stl(tmp_path / "moved.stl", BODY @ TURN.T + [0.25, -0.5, 1])
-    write_stl(tmp_path / "mm.stl", 1000 * BODY)
-    write_stl(tmp_path / "open.stl", BODY[1:])
+    write_binary_stl(tmp_path / "a.stl", BODY)
+    write_binary_stl(tmp_path / "moved.stl", BODY @ TURN.T + [0.25, -0.5, 1])
+    write_binary_stl(tmp_path / "mm.stl", 1000 * BODY)
+    write_binary_stl(tmp_path / "open.stl", BODY[1:])
     return tmp_path
 
 
