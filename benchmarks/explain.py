@@ -14,15 +14,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.against import findings_of
-from massprops.comparison import Reference, explained, inertial_of
-from massprops.dialects import NamedBody
-from massprops.dialects.bodies import Inertial
-from massprops.explain import explain, is_ordinary
+from massprops.diagnosis.common_mistakes import TENSOR_SLIPS, negated_centre, other_units, turned_axes, turned_centre
+from massprops.diagnosis.explanation import explain, is_ordinary
+from massprops.diagnosis.geometry_comparison import Reference, explained, inertial_of
+from massprops.diagnosis.geometry_findings import findings_of
+from massprops.formats.inertial import NamedBody
+from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
-from massprops.moments import Moments
-from massprops.properties import MassProperties
-from massprops.slips import TENSOR_SLIPS, negated_centre, other_units, turned_axes, turned_centre
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
 
 DIGITS = 5
 UNEVEN = 0.02

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from massprops.boundary import Boundary
-from massprops.lattice import Lattice
-from massprops.readers.source import CHUNK, keep_freed_memory
-from massprops.sieve import Sieve
-from massprops.surface import Surface
-from massprops.xray import shoot
+from massprops.mesh.boundary import Boundary
+from massprops.mesh.source import CHUNK, keep_freed_memory
+from massprops.mesh.surface import Surface
+from massprops.mesh.xray.crossings import shoot
+from massprops.mesh.xray.culling import Sieve
+from massprops.mesh.xray.line_grid import Lattice
 
 ROUNDS = 100
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from torus_files import LAYOUTS
 
-from massprops.readers import open_mesh
+from massprops.formats.registry import open_mesh
 
 RUNS = 5
 

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from massprops.against import link_findings
-from massprops.checking.result import Checked, LinkOptions
+from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 
 SUFFIXES = (".urdf", ".sdf", ".mjcf")
 HEADER = "| robot | link | density [kg/m³] | centre off | inertia off | found |\n|---|---|---:|---:|---:|---|"
@@ -24,14 +23,14 @@ def rows(folder: Path) -> Iterator[str]:
             yield row(robot.stem, checked)
 
 
-def row(robot: str, checked: Checked) -> str:
+def row(robot: str, checked: LinkFindings) -> str:
     numbers = checked.numbers
     shown = (
         "" if (value := numbers.get(name)) is None else form.format(value)
         for name, form in (("implied_density", "{:.0f}"), ("centre_distance", "{:.3f}"), ("tensor_distance", "{:.3f}"))
     )
     found = ", ".join(f"{f.code} ({f.severity})" for f in checked.findings) or "nothing"
-    return f"| {robot} | {checked.subject.place} | {' | '.join(shown)} | {found} |"
+    return f"| {robot} | {checked.link.name} | {' | '.join(shown)} | {found} |"
 
 
 def main(folder: str) -> None:

@@ -17,12 +17,6 @@ from typing import TYPE_CHECKING
 from massprops._version import __version__
 
 if TYPE_CHECKING:
-    from massprops.assembly import Assembly as Assembly
-    from massprops.assembly import read_assembly as read_assembly
-    from massprops.dialects import Form as Form
-    from massprops.dialects import NamedBody as NamedBody
-    from massprops.dialects import write as write
-    from massprops.dialects.opening import open_bodies as open_bodies
     from massprops.errors import InvalidGeometry as InvalidGeometry
     from massprops.errors import InvalidInput as InvalidInput
     from massprops.errors import MasspropsError as MasspropsError
@@ -30,39 +24,61 @@ if TYPE_CHECKING:
     from massprops.errors import ReadError as ReadError
     from massprops.errors import UnknownFormat as UnknownFormat
     from massprops.findings import Finding as Finding
+    from massprops.formats.inertial import Form as Form
+    from massprops.formats.inertial import NamedBody as NamedBody
+    from massprops.formats.inertial import write as write
+    from massprops.formats.inertial.opening import open_bodies as open_bodies
     from massprops.frames import Pose as Pose
-    from massprops.measurement import Measurement as Measurement
-    from massprops.moments import Moments as Moments
-    from massprops.pipeline import measure as measure
-    from massprops.properties import MassProperties as MassProperties
-    from massprops.section import Section as Section
+    from massprops.measurement.assembly import Assembly as Assembly
+    from massprops.measurement.assembly import read_assembly as read_assembly
+    from massprops.measurement.pipeline import measure as measure
+    from massprops.measurement.result import Measurement as Measurement
+    from massprops.moments.integrals import Moments as Moments
+    from massprops.rigid_body.mass_properties import MassProperties as MassProperties
+    from massprops.section.properties import Section as Section
 
 _HOMES = {
-    "Assembly": "assembly",
+    "Assembly": "measurement.assembly",
     "Finding": "findings",
-    "Form": "dialects",
+    "Form": "formats.inertial",
     "InvalidGeometry": "errors",
     "InvalidInput": "errors",
-    "MassProperties": "properties",
+    "MassProperties": "rigid_body.mass_properties",
     "MasspropsError": "errors",
-    "Measurement": "measurement",
+    "Measurement": "measurement.result",
     "MissingExtra": "errors",
-    "Moments": "moments",
-    "NamedBody": "dialects",
+    "Moments": "moments.integrals",
+    "NamedBody": "formats.inertial",
     "Pose": "frames",
     "ReadError": "errors",
-    "Section": "section",
+    "Section": "section.properties",
     "UnknownFormat": "errors",
-    "measure": "pipeline",
-    "open_bodies": "dialects.opening",
-    "read_assembly": "assembly",
-    "write": "dialects",
+    "measure": "measurement.pipeline",
+    "open_bodies": "formats.inertial.opening",
+    "read_assembly": "measurement.assembly",
+    "write": "formats.inertial",
 }
 
 __all__ = ["__version__", *_HOMES]
 
 
+#: Modules that are part of the interface, under the names that users know.
+_MODULES = {
+    "batch": "rigid_body.batch",
+    "errors": "errors",
+    "exact": "moments.exact",
+    "fits": "rigid_body.realizability",
+    "materials": "materials",
+    "shapes": "rigid_body.shapes",
+    "spatial": "rigid_body.spatial_inertia",
+    "units": "units",
+}
+
+
 def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        module = globals()[name] = importlib.import_module(f"massprops.{_MODULES[name]}")
+        return module
     if name not in _HOMES:
         raise AttributeError(f"module 'massprops' has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(f"massprops.{_HOMES[name]}"), name)

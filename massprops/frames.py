@@ -10,19 +10,16 @@ further off is a scale, a mirror, a shear or a slip, and is refused with how far
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import reprlib
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput
 from massprops.units import number, parse_length
 
 Array = NDArray[np.float64]
@@ -35,7 +32,6 @@ ROTATION_TOLERANCE = 2 * math.sqrt(3) * HALF_DIGIT * 1.01  # 1 % pays for the se
 QUATERNION_TOLERANCE = 2 * HALF_DIGIT * 1.01
 #: Defects that double-precision products of rotations have by themselves; left as they are, bit for bit.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
-_LARGEST_MATRIX_FILE = 1 << 16
 #: Radians: no pose needs more than two turns, and degrees without their unit are the commonest slip.
 _LARGEST_ANGLE = 4 * math.pi
 
@@ -194,25 +190,6 @@ class Pose:
         xyz = [parse_length(token, name="pose length") for token in tokens[:3]]
         return cls.from_xyz_rpy(xyz, [_parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
 
-    @classmethod
-    def from_file(cls, path: str | PathLike[str]) -> Self:
-        """Pose from a text file with a 4×4 matrix in metres.
-
-        Either four lines of four numbers, or sixteen numbers on one line, separated by blanks, commas or semicolons,
-        empty lines and ``#`` comments aside; or a nested JSON list.
-
-        Raises
-        ------
-        ReadError
-            If the file cannot be read or is anything else; the message names the file and the line.
-        """
-        text = _read_text(path)
-        rows = _json_rows(text, path) if text.lstrip().startswith("[") else _text_rows(text, path)
-        try:
-            return cls.from_matrix(rows)
-        except InvalidInput as error:
-            raise ReadError(f"{path}: {error.message}", code="bad-matrix", hint=error.hint) from error
-
     @property
     def matrix(self) -> Array:
         """[[R, t], [0, 1]], shape (4, 4)."""
@@ -360,51 +337,6 @@ def separated(text: str, name: str) -> list[str]:
             f"{name} {text!r} mixes commas and blanks", hint="write decimal points, and blanks between the numbers"
         )
     return re.split(r"\s*,\s*|\s+", text)
-
-
-def _read_text(path: str | PathLike[str]) -> str:
-    try:
-        with Path(path).open("rb") as stream:
-            data = stream.read(_LARGEST_MATRIX_FILE + 1)
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(data) > _LARGEST_MATRIX_FILE:
-        raise ReadError(f"{path}: larger than {_LARGEST_MATRIX_FILE} bytes, so it is no 4×4 matrix", code="bad-matrix")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{path}: is not UTF-8 text at byte {error.start}", code="bad-matrix") from error
-
-
-def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
-    try:
-        rows: ArrayLike = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        line = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
-        raise ReadError(f"{line}: not a JSON list of four rows of four numbers", code="bad-matrix") from error
-    return rows
-
-
-def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:
-    rows: list[list[float]] = []
-    for line, content in enumerate(text.splitlines(), start=1):
-        tokens = re.split(r"[\s,;]+", content.partition("#")[0].strip(" \t,;"))
-        if tokens == [""]:
-            continue
-        rows += _row_values(tokens, f"{path}:{line}", first=not rows)
-    if len(rows) != 4:
-        raise ReadError(f"{path}: a 4×4 matrix is wanted, found {len(rows)} rows", code="bad-matrix")
-    return rows
-
-
-def _row_values(tokens: list[str], place: str, *, first: bool) -> list[list[float]]:
-    if len(tokens) != 4 and not (first and len(tokens) == 16):
-        raise ReadError(f"{place}: four numbers are wanted, found {len(tokens)}", code="bad-matrix")
-    try:
-        values = [number(token) for token in tokens]
-    except InvalidInput as error:
-        raise ReadError(f"{place}: {error.message}", code="bad-matrix", hint=error.hint) from error
-    return [values[i : i + 4] for i in range(0, len(values), 4)]
 
 
 def _not_numbers(value: object, shape: tuple[int, ...], name: str) -> InvalidInput:

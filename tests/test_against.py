@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from test_corpus import CORPUS
 from test_robots import save
 
-from massprops.against import findings_against, findings_of, link_findings
-from massprops.checking.result import LinkOptions
 from massprops.checking.rules import rules
-from massprops.comparison import Reference, compare, inertial_of
+from massprops.diagnosis.geometry_comparison import Reference, compare, inertial_of
+from massprops.diagnosis.geometry_findings import findings_against, findings_of
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.frames import Pose
-from massprops.measurement import Measurement
-from massprops.moments import Moments
-from massprops.pipeline import measure
-from massprops.properties import MassProperties
-from massprops.shapes import box
+from massprops.measurement.pipeline import measure
+from massprops.measurement.result import Measurement
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.shapes import box
 
 #: A box of 4 × 8 × 20 cm, turned so that all products differ, away from the origin of the link: nothing about it is symmetric.
 POSE = Pose.from_xyz_rpy([0.03, -0.05, 0.09], [0.4, -0.3, 0.9])
@@ -271,10 +271,7 @@ def test_every_link_is_checked_once_and_what_is_not_there_is_said(tmp_path: Path
         [("massless-frame", "info")],
         [],
     ]
-    assert [(c.subject.place, c.subject.line, c.subject.kind) for c in results][:2] == [
-        ("a", 2, "link"),
-        ("b", 3, "link"),
-    ]
+    assert [(c.link.name, c.link.line) for c in results][:2] == [("a", 2), ("b", 3)]
     assert results[0].numbers["implied_density"] == pytest.approx(1.5 / VOLUME, rel=1e-12)
 
 
@@ -288,7 +285,8 @@ def test_one_link_by_name(tmp_path: Path) -> None:
 
 def test_a_link_that_cannot_be_read_is_an_error_of_that_link(tmp_path: Path) -> None:
     bad, good = checked(tmp_path, INERTIAL.format("one", 1, 1, 1), INERTIAL.format(1.5, *RIGHT) + GEOMETRY)
-    assert (bad.status, good.status) == ("unreadable", "ok")
+    assert bad.link.error is not None
+    assert (good.link.error, good.findings) == (None, ())
 
 
 def test_a_link_is_not_held_against_a_part_of_its_geometry(tmp_path: Path) -> None:
@@ -343,9 +341,7 @@ def corpus_links() -> list[dict]:
 def checked_corpus() -> dict[tuple[str, str], object]:
     files = sorted({entry["file"] for entry in corpus_links()})
     return {
-        (file, c.subject.place): c
-        for file in files
-        for c in link_findings(CORPUS / "robots" / file, None, LinkOptions())
+        (file, c.link.name): c for file in files for c in link_findings(CORPUS / "robots" / file, None, LinkOptions())
     }
 
 
@@ -381,7 +377,13 @@ def test_implied_densities_are_those_that_others_measured() -> None:
 
 
 def test_every_code_has_its_help() -> None:
-    text = Path(__file__).resolve().parents[1].joinpath("massprops", "against.py").read_text(encoding="utf-8")
+    text = (
+        Path(__file__)
+        .resolve()
+        .parents[1]
+        .joinpath("massprops", "diagnosis", "geometry_findings.py")
+        .read_text(encoding="utf-8")
+    )
     given = set(SLIPS) | {
         "wrong-axes",
         "wrong-unit",

@@ -10,14 +10,14 @@ import oracles
 import pytest
 
 import massprops
-from massprops.assembly import placed, read_assembly
-from massprops.dialects import NamedBody, write
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
-from massprops.made import made
-from massprops.pipeline import Matter
-from massprops.properties import MassProperties
-from massprops.shapes import SHAPES
+from massprops.measurement.assembly import placed, read_assembly
+from massprops.measurement.pipeline import Matter
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes_by_name import made
 
 u = 2.0**-52
 

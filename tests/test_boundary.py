@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, generic_body, mapped, moved, polycube, reversed_facets, star_body, tetrahedron
 
-from massprops import boundary
-from massprops.boundary import Boundary, hash_positions
-from massprops.readers.source import CHUNK
-from massprops.surface import Surface
+from massprops.mesh import boundary
+from massprops.mesh.boundary import Boundary, hash_positions
+from massprops.mesh.source import CHUNK
+from massprops.mesh.surface import Surface
 
 PRECISIONS = [np.float32, np.float64]
 BODIES = {

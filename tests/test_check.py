@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from test_cli import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
-from massprops.checking.one import Checker
-from massprops.checking.run import check_files
+from massprops.checking.check_file import Checker
+from massprops.checking.check_files import check_files
 from massprops.cli.check import ReportFormat
-from massprops.pipeline import Plan
+from massprops.measurement.pipeline import Plan
 from massprops.report.ci import FORMATS
 
 pytestmark = pytest.mark.usefixtures("folder")

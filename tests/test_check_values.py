@@ -14,14 +14,14 @@ from massprops.checking import expectations, golden, settings
 from massprops.checking.baseline import Baseline, written
 from massprops.checking.config import line_of
 from massprops.checking.expectations import Box, Expectations, Range
+from massprops.checking.globs import matches
 from massprops.checking.golden import Golden, changes, updated
-from massprops.checking.patterns import matches
-from massprops.checking.result import STATUSES, Checked, Report, Subject
+from massprops.checking.report import STATUSES, Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
-from massprops.parts import count_bodies
+from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
 
 PACKAGE = Path(golden.__file__).parents[1]

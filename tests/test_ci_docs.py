@@ -173,9 +173,9 @@ def hook() -> dict[str, Any]:
 
 
 def test_the_hook_sees_what_check_knows() -> None:
-    from massprops.checking.walk import ROBOTS
-    from massprops.dialects.opening import USD_SUFFIXES
-    from massprops.readers import FORMATS
+    from massprops.checking.discovery import ROBOTS
+    from massprops.formats.inertial.opening import USD_SUFFIXES
+    from massprops.formats.registry import FORMATS
 
     # DAE and USD need packages that the hook's environment lacks
     known = {*FORMATS, *ROBOTS} - {".dae", *USD_SUFFIXES}

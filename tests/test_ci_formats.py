@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from test_cli import OUTWARD, ascii_stl, run
 
-from massprops.checking.result import Checked, Report, Subject
+from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import rules
 from massprops.errors import ReadError
 from massprops.findings import Finding

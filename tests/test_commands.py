@@ -16,11 +16,11 @@ from test_cli import SCHEMA, plain_failure, run, valid
 from massprops.cli.combine import Item
 from massprops.cli.options import Format, Order
 from massprops.cli.shape import shape
-from massprops.dialects import DIALECTS, NamedBody, write
 from massprops.errors import InvalidInput
-from massprops.properties import MassProperties
-from massprops.shapes import SHAPES
-from massprops.vectors import LAYOUTS
+from massprops.formats.inertial import DIALECTS, NamedBody, write
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.ten_vectors import LAYOUTS
 
 u = 2.0**-52
 TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import massprops
-from massprops.dialects import NamedBody, write
-from massprops.dialects.opening import open_bodies
-from massprops.dialects.results import body_dict
 from massprops.errors import MasspropsError
+from massprops.formats.inertial import NamedBody, write
+from massprops.formats.inertial.json_results import body_dict
+from massprops.formats.inertial.opening import open_bodies
 from massprops.frames import Pose
 
 CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or Path(__file__).resolve().parents[2] / "shared" / "corpus")

@@ -12,7 +12,7 @@ from test_diff import TURN, plan
 
 from massprops.diff import recognise, sides_of
 from massprops.errors import MasspropsError
-from massprops.readers import open_mesh
+from massprops.formats.registry import open_mesh
 
 pytestmark = pytest.mark.skipif(
     not (CORPUS / "meshes").is_dir(), reason=f"no corpus of real meshes at {CORPUS}; MASSPROPS_CORPUS names its folder"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shapely
 
-from massprops.planar.crossings import contacts
+from massprops.section.crossings import contacts
 
 RNG = np.random.default_rng(20)
 

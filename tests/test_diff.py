@@ -21,14 +21,14 @@ from oracles import (
 )
 from test_cli import plain_failure, run, valid
 
-from massprops.body import Policies
-from massprops.dialects import NamedBody, write
 from massprops.diff import Comparison, Side, Tolerances, compare, recognise, sides_of
-from massprops.diff.form import Form, fitted, mapped_third, shadows_apart
+from massprops.diff.third_moments import Form, fitted, mapped_third, shadows_apart
+from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
-from massprops.matter import Matter
-from massprops.pipeline import LINES, Plan
-from massprops.properties import MassProperties
+from massprops.measurement.pipeline import LINES, Plan
+from massprops.mesh.enclosed_solid import Policies
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import Matter
 
 u = 2.0**-52
 #: Three distinct principal moments, no symmetry, about a metre across.

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
 
-from massprops import boundary, edges
-from massprops.boundary import Boundary
-from massprops.edges import Loop, components, diagnose
 from massprops.findings import Finding
-from massprops.readers.source import CHUNK
+from massprops.mesh import boundary
+from massprops.mesh import edge_defects as edges
+from massprops.mesh.boundary import Boundary
+from massprops.mesh.edge_defects import Loop, components, diagnose
+from massprops.mesh.source import CHUNK
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
 quick = settings(max_examples=60, deadline=None)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops import shapes
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body import shapes
+from massprops.rigid_body.mass_properties import MassProperties
 
 # Square roots of differences of moments, each good to 1e-16 of the largest, for aspects of up to 10
 ROUNDING = 1e-12

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
 
-from massprops import exact_sums
 from massprops.errors import InvalidGeometry, InvalidInput
-from massprops.exact import ExactMoments, exact_moments
-from massprops.moments import Moments
-from massprops.properties import MassProperties
+from massprops.moments import exact_sums
+from massprops.moments.exact import ExactMoments, exact_moments
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
 
 quick = settings(max_examples=40, deadline=None)
 #: Fifth powers of these are far outside the range of doubles; nothing in whole numbers minds.
@@ -122,7 +122,7 @@ def test_nothing_measures_nothing():
 def test_properties_are_rounded_once(triangles):
     density = Fraction("2700.1")
     body = oracles.exact_body(triangles)
-    ours = exact_moments([triangles]).properties(density=density)
+    ours = MassProperties.from_exact_moments(exact_moments([triangles]), density=density)
     assert ours.mass == float(density * body.volume)
     assert ours.com.tolist() == floats(body.centroid).tolist()
     assert ours.inertia.tolist() == [[float(density * x) for x in row] for row in body.inertia]
@@ -130,7 +130,7 @@ def test_properties_are_rounded_once(triangles):
 
 def test_a_mass_makes_the_density():
     body = oracles.exact_body(oracles.tetrahedron())
-    ours = exact_moments([oracles.tetrahedron()]).properties(mass=0.1)
+    ours = MassProperties.from_exact_moments(exact_moments([oracles.tetrahedron()]), mass=0.1)
     assert ours.mass == 0.1
     assert ours.inertia.tolist() == [[float(Fraction(0.1) / body.volume * x) for x in row] for row in body.inertia]
 
@@ -197,7 +197,7 @@ def test_a_moved_body_keeps_its_volume_to_the_last_bit():
 )
 def test_bad_densities_and_masses_are_refused(given, message):
     with pytest.raises(InvalidInput) as caught:
-        exact_moments([oracles.tetrahedron()]).properties(**given)
+        MassProperties.from_exact_moments(exact_moments([oracles.tetrahedron()]), **given)
     assert str(caught.value) == message
 
 

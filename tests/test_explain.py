@@ -18,17 +18,24 @@ from test_cli import plain_failure, run, valid
 from test_corpus import CORPUS
 from test_robots import save
 
-from massprops.checking.result import LinkOptions
-from massprops.comparison import inertial_of
-from massprops.dialects import NamedBody, write
-from massprops.dialects.opening import open_bodies
-from massprops.dialects.proof import read_mjcf, read_sdf, read_urdf
-from massprops.explain import claimed_box, explain, is_ordinary
+from massprops.diagnosis.common_mistakes import (
+    ORDERS,
+    TENSOR_SLIPS,
+    decimal_point,
+    entries_of,
+    one_sign,
+    other_order,
+    swapped_entries,
+)
+from massprops.diagnosis.explanation import claimed_box, explain, is_ordinary
+from massprops.diagnosis.geometry_comparison import inertial_of
+from massprops.diagnosis.robot_links import LinkOptions, link_reference
+from massprops.formats.inertial import NamedBody, write
+from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.inertial.round_trip import read_mjcf, read_sdf, read_urdf
 from massprops.frames import Pose
-from massprops.properties import MassProperties
-from massprops.robots.held import link_reference
-from massprops.shapes import box
-from massprops.slips import ORDERS, TENSOR_SLIPS, decimal_point, entries_of, one_sign, other_order, swapped_entries
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.shapes import box
 
 #: Turned, and away from the origin: six different entries, none of them zero. Every tenth of a decimal is printed.
 PART = box(0.04, 0.08, 0.2, density=2700).transformed(Pose.from_xyz_rpy([0.03, -0.05, 0.09], [0.4, -0.3, 0.9]))

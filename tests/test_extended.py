@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from oracles import moved, rotated
 
 from massprops.errors import InvalidGeometry
-from massprops.exact import ExactMoments, exact_moments
-from massprops.exact_sums import DEGREES
-from massprops.extended import ExtendedMoments, rounded_up, solid_moments
+from massprops.moments.exact import ExactMoments, exact_moments
+from massprops.moments.exact_sums import DEGREES
+from massprops.moments.extended_precision import ExtendedMoments, rounded_up, solid_moments
 
 quick = settings(max_examples=60, deadline=None)
 #: Sizes so different that digits are cut, with as many digits as a double has.

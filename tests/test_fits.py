@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops import shapes
 from massprops.errors import InvalidInput
-from massprops.fits import box_findings, ellipsoid_findings, sphere_findings
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body import shapes
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.realizability import box_findings, ellipsoid_findings, sphere_findings
 
 numbers = st.floats(-10, 10)
 shares = st.floats(0, 1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops.limbs import BITS, carried, dot, product, split
+from massprops.moments.multiprecision import BITS, carried, dot, product, split
 
 quick = settings(max_examples=60, deadline=None)
 #: What a double can be, from the smallest; its sums with three others must stay finite.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput
-from massprops.properties import MassProperties
+from massprops.rigid_body.mass_properties import MassProperties
 
 MASSES = np.array([1.0, 2.0, 3.5, 0.7, 1.3])
 POINTS = np.array([[1, 2, 3], [7, -1, 2], [0, 5, -4], [3, 3, 9], [-2, 0.5, 1]], dtype=float)

@@ -27,11 +27,11 @@ from oracles import (
 
 import massprops
 from massprops import Finding, InvalidGeometry, InvalidInput, Pose, ReadError, measure
+from massprops.formats.mesh.arrays import from_object
 from massprops.materials import find
-from massprops.measurement import inertia_about, with_sign
-from massprops.pipeline import integrate
-from massprops.readers.arrays import from_object
-from massprops.readers.source import CHUNK
+from massprops.measurement.pipeline import integrate
+from massprops.mesh.source import CHUNK
+from massprops.rigid_body.as_json import inertia_about, with_sign
 
 EPSILON = 2.0**-53
 #: A product of three or four doubles, in another order.

@@ -24,7 +24,7 @@ from oracles import (
     tetrahedron,
 )
 
-from massprops.moments import Moments, joint_moments, simplex_moments
+from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 
 EPSILON = 2.0**-53
 #: Sums of small integers are exact: what rounds is the measure given (once), one product and one division.

@@ -26,10 +26,10 @@ from oracles import (
     winding_number,
 )
 
-import massprops.overlap
+import massprops.mesh.repair.overlaps
 from massprops import InvalidGeometry, InvalidInput, measure
-from massprops.overlap import OVERLAP_LIMIT
-from massprops.uncertainty import Spread
+from massprops.mesh.repair.overlaps import OVERLAP_LIMIT
+from massprops.moments.uncertainty import Spread
 
 quick = settings(max_examples=40, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -354,10 +354,10 @@ def test_the_limit_itself_is_allowed(monkeypatch):
     triangles = overlapping_by(3 * OVERLAP_LIMIT)
     share = outcome(triangles).findings[0].value
     nothing = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
-    monkeypatch.setattr(massprops.overlap, "_counted_wrongly", lambda *_: (nothing, 0.0))
-    monkeypatch.setattr(massprops.overlap, "OVERLAP_LIMIT", share)
+    monkeypatch.setattr(massprops.mesh.repair.overlaps, "_counted_wrongly", lambda *_: (nothing, 0.0))
+    monkeypatch.setattr(massprops.mesh.repair.overlaps, "OVERLAP_LIMIT", share)
     assert outcome(triangles).grade == "closed"
-    monkeypatch.setattr(massprops.overlap, "OVERLAP_LIMIT", np.nextafter(share, 0))
+    monkeypatch.setattr(massprops.mesh.repair.overlaps, "OVERLAP_LIMIT", np.nextafter(share, 0))
     assert outcome(triangles).code == "overlapping-bodies"
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
-import massprops.parallel
+import massprops.measurement.parallel
 from massprops import InvalidGeometry, ReadError, measure
-from massprops.readers import open_mesh
-from massprops.readers.source import CHUNK
+from massprops.formats.registry import open_mesh
+from massprops.mesh.source import CHUNK
 
 
 @pytest.fixture(autouse=True)
 def everything_is_shared_out(monkeypatch):
-    monkeypatch.setattr(massprops.parallel, "WORTHWHILE", 1)
+    monkeypatch.setattr(massprops.measurement.parallel, "WORTHWHILE", 1)
 
 
 def large_torus() -> np.ndarray:
@@ -74,6 +74,6 @@ def test_files_that_are_read_whole_are_not_shared_out(tmp_path):
     path = tmp_path / "part.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     with open_mesh(path) as mesh:
-        assert massprops.parallel.in_slices(mesh, str(path), None, 2) is mesh
+        assert massprops.measurement.parallel.in_slices(mesh, str(path), None, 2) is mesh
     with open_mesh(write_binary_stl(tmp_path / "part.stl", bumpy_torus())) as mesh:
-        assert massprops.parallel.in_slices(mesh, str(path), None, 2).mapper is not None
+        assert massprops.measurement.parallel.in_slices(mesh, str(path), None, 2).mapper is not None

@@ -18,11 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import massprops
-from massprops.curves import Bezier, EllipticArc, Polyline
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.frames import Pose
-from massprops.planar.assemble import Assembled, assemble
-from massprops.readers.planar.source import PlanarSource, Ring
+from massprops.section.assemble import assemble
+from massprops.section.curves import Bezier, EllipticArc, Polyline
+from massprops.section.parts import Assembled
+from massprops.section.rings import PlanarSource, Ring
 from tests.oracles import (
     central_second,
     extruded_moments,
@@ -754,9 +755,10 @@ def test_flattening_and_gaps_are_sources_of_their_own() -> None:
 
 
 def measured_of(a: Assembled, rule: str = "evenodd") -> massprops.Measurement:
-    from massprops.matter import Matter
-    from massprops.measurement import Input
-    from massprops.planar.measure import Part, Planar, planar_measurement
+    from massprops.measurement.result import Input
+    from massprops.measurement.section import Planar, planar_measurement
+    from massprops.rigid_body.mass_specification import Matter
+    from massprops.section.parts import Part
 
     described = Input("x.dxf", "dxf", "ascii", "m", None)
     return planar_measurement([Part("x.dxf", a, 1.0)], Planar(rule), described, Matter(), None, "file")

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from massprops.checks import properties_findings
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
-from massprops.moments import Moments
-from massprops.principal import EQUAL_MOMENTS_TOLERANCE
-from massprops.properties import MassProperties
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import properties_findings
+from massprops.rigid_body.principal import EQUAL_MOMENTS_TOLERANCE
 
 # Sums of a handful of products, each rounded to 1.1e-16, of numbers that differ by up to 1e3 from their result.
 ROUNDING = 1e-12

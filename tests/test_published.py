@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import massprops
-from massprops import shapes, vectors
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body import shapes
+from massprops.rigid_body import ten_vectors as vectors
+from massprops.rigid_body.mass_properties import MassProperties
 
 # ---- Mirtich, Fast and Accurate Computation of Polyhedral Mass Properties, journal of graphics tools 1(2), 1996 -----------
 #

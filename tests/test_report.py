@@ -11,12 +11,12 @@ import pytest
 import massprops
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
+from massprops.formats.escaping import plain
 from massprops.frames import Pose
 from massprops.materials import all_materials
+from massprops.report.console import Screen
 from massprops.report.materials import materials_text
-from massprops.report.plain import plain
-from massprops.report.screen import Screen
-from massprops.report.table import number, one_body, several_bodies
+from massprops.report.measurement import number, one_body, several_bodies
 
 VERTICES = np.array([[0.5, 1, 1.5], [3.5, -0.5, 1], [0, 2.5, -2], [1.5, 1.5, 4.5]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])

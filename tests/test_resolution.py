@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import moved, rotated
 
-from massprops.readers import open_mesh
-from massprops.readers.arrays import from_soup
-from massprops.resolution import of_binary, of_text, resolution
+from massprops.formats.mesh.arrays import from_soup
+from massprops.formats.registry import open_mesh
+from massprops.mesh.coordinate_resolution import of_binary, of_text, resolution
 
 quick = settings(max_examples=40, deadline=None)
 EPSILON = 2.0**-53

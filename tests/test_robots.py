@@ -11,10 +11,11 @@ import numpy as np
 import oracles
 import pytest
 
+from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
+from massprops.formats.robot import Link, read_robot
+from massprops.formats.robot.mesh_paths import Finder
 from massprops.frames import Pose
-from massprops.robots import Link, Measurer, read_robot
-from massprops.robots.finding import Finder
 from massprops.units import length_unit
 
 #: Turned about z by a right angle, then moved: exact in doubles, and no axis stays where it was but one.

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from oracles import mapped, revolved
 
 import massprops
-from massprops import shapes
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body import shapes
+from massprops.rigid_body.mass_properties import MassProperties
 
 TURN = 2 * math.pi
 #: Gauss's rule of 40 points integrates these analytic functions to rounding; the sums of 64,000 terms leave 1e-14.

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import bounds_of, bumpy_torus, moved, rotated, star_body
 
-import massprops.xray
-from massprops.lattice import Lattice
-from massprops.readers.arrays import from_soup
-from massprops.sieve import PIXELS, Sieve
-from massprops.xray import shoot, xray
+import massprops.mesh.xray.crossings
+from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.xray.crossings import shoot, xray
+from massprops.mesh.xray.culling import PIXELS, Sieve
+from massprops.mesh.xray.line_grid import Lattice
 
 BOX = np.array([[-1.0, -2.0, -3.0], [1.5, 2.5, 2.0]])
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -104,7 +104,7 @@ def test_the_crossings_are_the_same_with_and_without_it(lines, offset, size, mon
     body = size * (rotated(bumpy_torus(60, 40)) + offset)
     lattice = Lattice.over(bounds_of(body), lines, 7)
     without = xray(from_soup(body), lattice)
-    monkeypatch.setattr(massprops.xray, "_WORTHWHILE", 0)
+    monkeypatch.setattr(massprops.mesh.xray.crossings, "_WORTHWHILE", 0)
     for a, b in zip(without, xray(from_soup(body), lattice), strict=True):
         for name in ("line", "facet", "change", "depth"):
             order_a, order_b = (np.lexsort((c.facet, c.line)) for c in (a, b))

@@ -83,7 +83,9 @@ def test_a_section_loads_nothing_heavy_and_a_mesh_no_curves(tmp_path: Path) -> N
     status, _, modules = loaded("compute", section, "--units", "mm", "--format", "json")
     assert status == 0
     assert modules & {"rich", "trimesh", "pydantic", "scipy", "shapely", "ezdxf"} == set()
-    code = "import sys, massprops.pipeline; print([m for m in sys.modules if 'planar.' in m or 'curves' in m])"
+    code = (
+        "import sys, massprops.measurement.pipeline; print([m for m in sys.modules if 'planar.' in m or 'curves' in m])"
+    )
     assert run(code).stdout == "[]\n"
 
 

@@ -37,10 +37,11 @@ from oracles import (
 
 import massprops
 from massprops import InvalidInput, Pose, measure
-from massprops.moments import Moments
-from massprops.surface import Magnitude, Surface, total
-from massprops.uncertainty import (
+from massprops.mesh.surface import Surface, total
+from massprops.moments.integrals import Moments
+from massprops.moments.uncertainty import (
     POOR,
+    Magnitude,
     Spread,
     U,
     Uncertainty,

@@ -22,15 +22,15 @@ from oracles import (
     rotation,
 )
 
-import massprops.overlap
+import massprops.mesh.repair.overlaps
 from massprops import measure
-from massprops.manifold import exact_union
-from massprops.moments import Moments
-from massprops.parts import label_facets
-from massprops.readers.arrays import from_soup
-from massprops.surface import Surface
-from massprops.uncertainty import Spread
-from massprops.union import estimate_union
+from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.components import label_facets
+from massprops.mesh.repair.union_estimate import estimate_union
+from massprops.mesh.repair.union_manifold import exact_union
+from massprops.mesh.surface import Surface
+from massprops.moments.integrals import Moments
+from massprops.moments.uncertainty import Spread
 
 IDENTITY = np.eye(3)
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -153,7 +153,7 @@ def test_the_union_does_not_depend_on_where_it_is(offset):
 
 @pytest.fixture
 def no_library(monkeypatch):
-    monkeypatch.setattr(massprops.overlap, "exact_union", lambda *_: None)
+    monkeypatch.setattr(massprops.mesh.repair.overlaps, "exact_union", lambda *_: None)
 
 
 @pytest.mark.usefixtures("no_library")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
 
-from massprops.lattice import Lattice
-from massprops.readers.arrays import from_soup
-from massprops.verdict import ALPHA, Verdict, hidden_volume, judge, seed_of
-from massprops.xray import Winding, xray
+from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.xray.crossings import Winding, xray
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge, seed_of
 
 LINES = 40
 

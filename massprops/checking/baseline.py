@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from massprops.checking.result import Checked
-from massprops.dialects.opening import read_bytes
+from massprops.checking.report import Checked
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.readers.text import decode
+from massprops.formats.files import read_bytes
+from massprops.formats.text import decode
 
 SCHEMA = "massprops-baseline/1"
 #: A number is computed to many more digits than this; the same defect is never larger by more.

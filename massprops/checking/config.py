@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from massprops.checking import settings
-from massprops.checking.patterns import matches
+from massprops.checking.globs import matches
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput
 

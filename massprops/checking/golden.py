@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from massprops.checking.result import Subject
-from massprops.dialects.opening import read_bytes
-from massprops.dialects.results import objects
+from massprops.checking.report import Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.measurement import SCHEMA
-from massprops.readers.text import decode
+from massprops.formats.files import read_bytes
+from massprops.formats.inertial.json_results import objects
+from massprops.formats.text import decode
+from massprops.rigid_body.as_json import SCHEMA
 
 Result = Mapping[str, Any]
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from massprops import units
-from massprops.body import OnInverted, OnOpen, Policies, Verify
 from massprops.checking.expectations import REQUIREMENTS, Box, Expectations, Range
 from massprops.checking.rules import FAMILIES, rules
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.matter import Matter
-from massprops.overlap import Nested, OnOverlap
-from massprops.pipeline import LINES, Plan
+from massprops.measurement.pipeline import LINES, Plan
+from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Policies, Verify
+from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.rigid_body.mass_specification import Matter
 
 Geometry = Literal["auto", "visual", "collision", "none"]
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from massprops.errors import MasspropsError
-from massprops.report.plain import plain
+from massprops.formats.escaping import plain
 
 DEFECT = 70
 INTERRUPTED = 130

@@ -31,8 +31,8 @@ COMMANDS = {
     ),
     "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
     "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
-    "materials": Entry("tables:materials", "materials"),
-    "schema": Entry("tables:schema", "schema > massprops-1.schema.json"),
+    "materials": Entry("reference:materials", "materials"),
+    "schema": Entry("reference:schema", "schema > massprops-1.schema.json"),
 }
 
 

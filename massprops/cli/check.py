@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from massprops.cli.options import WORST, FailOn, Nested, OnInverted, OnOpen, OnOverlap, Output, Verify
-from massprops.cli.output import check_output, cores, deliver, progress, say, screen
+from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, ReadError
 
 if TYPE_CHECKING:
+    from massprops.checking.check_file import Checker, Outcome
     from massprops.checking.config import Config
     from massprops.checking.golden import Golden
-    from massprops.checking.one import Checker, Outcome
-    from massprops.checking.result import Checked, Report
-    from massprops.measurement import Measurement
+    from massprops.checking.report import Checked, Report
+    from massprops.measurement.result import Measurement
 
 _AGREED = "What was agreed"
 _RECORDED = "What was recorded"
@@ -150,7 +150,7 @@ def check(
     checker = _checker(chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [])
     outcomes = _run(checker, names, cores(jobs))
     checked = _known([o.checked for o in outcomes], baseline_path, update_baseline)
-    from massprops.checking.result import Report
+    from massprops.checking.report import Report
 
     report = Report(tuple(checked), time.monotonic() - start)
     text = _render(report, format, everything, output)
@@ -194,7 +194,7 @@ def _inputs(
     baseline: str | None,
 ) -> tuple[list[str], str | None, str | None]:
     """The files to check, those of the results and of the baseline; what the command line leaves out is the configuration's."""
-    from massprops.checking.walk import expand
+    from massprops.checking.discovery import expand
 
     run = config.run
     named = files or [config.path(p) for p in run.paths]
@@ -238,9 +238,9 @@ def _check_exists(path: str, option: str) -> None:
 def _checker(
     config: Config, last: dict[str, Any], golden: Golden | None, against: str | None, package: list[str]
 ) -> Checker:
-    from massprops.checking.one import Checker
-    from massprops.checking.result import LinkOptions
-    from massprops.cli.packages import package_path, parse_packages
+    from massprops.checking.check_file import Checker
+    from massprops.cli.ros_packages import package_path, parse_packages
+    from massprops.diagnosis.robot_links import LinkOptions
 
     configured = {name: config.path(folder) for name, folder in config.run.packages.items()}
     links = LinkOptions(packages={**configured, **parse_packages(package)}, package_path=package_path())
@@ -258,7 +258,7 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
 
 
 def _run(checker: Checker, names: list[str], jobs: int) -> list[Outcome]:
-    from massprops.checking.run import check_files
+    from massprops.checking.check_files import check_files
 
     alone = len(names) == 1
     checker = replace(checker, alone=alone, jobs=jobs if alone else 1)
@@ -309,7 +309,7 @@ def _render(report: Report, format: ReportFormat, everything: bool, output: str 
 
 def _finish(report: Report) -> None:
     """The summary, the tracebacks of defects, and the exit code."""
-    from massprops.report.summary import summary
+    from massprops.report.check import summary
 
     for c in report.checked:
         for note in getattr(c.error, "__notes__", ()):

@@ -14,13 +14,13 @@ from typer.core import TyperCommand
 from massprops.cli import options
 from massprops.cli.convert import About, Errors, Fail, Form, Sign, json_errors
 from massprops.cli.options import WORST, FailOn, Format, Output, Products
-from massprops.cli.output import check_output, deliver, say, screen
-from massprops.cli.style import Style
+from massprops.cli.output_format import Style
+from massprops.cli.streams import check_output, deliver, say, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
-    from massprops.assembly import Assembly, Part
+    from massprops.measurement.assembly import Assembly, Part
 
 #: Between an item and the poses that follow it; no file name and no pose has it.
 _AT = "\0"
@@ -118,7 +118,7 @@ def combine(
 
 def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Errors]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
-    from massprops.assembly import Assembly
+    from massprops.measurement.assembly import Assembly
 
     parts: list[Part] = []
     failed: list[tuple[str, MasspropsError]] = []
@@ -154,8 +154,8 @@ def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
 
 def _parts_of(item: Item) -> Assembly:
     """The parts of an item: those of an assembly file, or its bodies, each at each pose."""
-    from massprops.assembly import Assembly, placed, read_assembly
-    from massprops.dialects.opening import open_bodies
+    from massprops.formats.inertial.opening import open_bodies
+    from massprops.measurement.assembly import Assembly, placed, read_assembly
 
     if item.source.lower().endswith(".toml"):
         whole = read_assembly(item.source)
@@ -178,7 +178,7 @@ def _parts_of(item: Item) -> Assembly:
 def _render(
     assembly: Assembly, style: Style, fail_on: FailOn, about: Any, products: Any, output: str | None
 ) -> tuple[str, int]:
-    from massprops.cli.bodies import renamed, render
+    from massprops.cli.rendering import renamed, render
 
     body = assembly.body
     if style.format is Format.json:
@@ -186,7 +186,7 @@ def _render(
     (total,) = renamed([body], style.link)
     text, status = render([total], style, fail_on, about=about, products=products, output=output)
     if style.format is Format.table:
-        from massprops.report.bodies import parts
+        from massprops.report.inertials import parts
 
         text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output)) + "\n" + text
     return text, status
@@ -195,7 +195,7 @@ def _render(
 def _json(assembly: Assembly, about: Any, products: Any, fail_on: FailOn) -> tuple[str, int]:
     import json
 
-    from massprops.dialects.results import all_findings, body_dict
+    from massprops.formats.inertial.json_results import all_findings, body_dict
 
     body = assembly.body
     result = body_dict(body, about=about or "com", products=products)

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 
-from massprops.body import Policies
 from massprops.cli import options
 from massprops.cli.options import (
     WORST,
@@ -27,14 +26,16 @@ from massprops.cli.options import (
     Rings,
     Verify,
 )
-from massprops.cli.output import check_output, cores, deliver, progress, say, screen
-from massprops.cli.style import Style
+from massprops.cli.output_format import Style
+from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.flat import Wanted
-from massprops.matter import Matter
-from massprops.measurement import SCHEMA, Measurement
-from massprops.pipeline import LINES, Plan, Progress
-from massprops.readers import is_planar
+from massprops.formats.registry import is_planar
+from massprops.measurement.pipeline import LINES, Plan, Progress
+from massprops.measurement.plane_source import Wanted
+from massprops.measurement.result import Measurement
+from massprops.mesh.enclosed_solid import Policies
+from massprops.rigid_body.as_json import SCHEMA
+from massprops.rigid_body.mass_specification import Matter
 from massprops.units import number
 
 _MATTER = "What it is made of"
@@ -287,7 +288,7 @@ def compute(
 def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, about: Any, jobs: int) -> Iterator[Outcome]:
     """What became of every file, in their order, and a line on stderr for each that failed."""
     if jobs > 1 and len(files) > 1 and "-" not in files:
-        from massprops.parallel import pool
+        from massprops.measurement.parallel import pool
 
         with pool(min(jobs, len(files))) as workers:
             yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on), repeat(about)))
@@ -341,7 +342,7 @@ def _render(
     measured = [o.measurement for o in outcomes if o.measurement is not None]
     if style.is_dialect:
         return _dialect(measured, style, fail_on, several=len(outcomes) > 1)
-    from massprops.report.table import one_body, several_bodies
+    from massprops.report.measurement import one_body, several_bodies
 
     if len(outcomes) == 1:
         return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured), 0
@@ -365,8 +366,8 @@ def _object(outcome: Outcome, about: Any, products: Any) -> dict[str, object]:
 
 def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, several: bool) -> tuple[str, int]:
     """Bodies of known mass in a dialect; what was found goes to stderr, since there is no room for it in the text."""
-    from massprops.cli.bodies import in_dialect
-    from massprops.dialects import NamedBody
+    from massprops.cli.rendering import in_dialect
+    from massprops.formats.inertial import NamedBody
 
     bodies = []
     for m in measured:
@@ -381,7 +382,7 @@ def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, seve
 
 
 def _no_mass(dialect: str) -> InvalidInput:
-    from massprops.dialects import DIALECTS
+    from massprops.formats.inertial import DIALECTS
 
     message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
     return InvalidInput(message, hint="give --density, --material or --mass")

@@ -10,8 +10,8 @@ import typer
 
 from massprops.cli import options
 from massprops.cli.options import WORST, FailOn, Format, Output, Products
-from massprops.cli.output import check_output, deliver, say
-from massprops.cli.style import Style
+from massprops.cli.output_format import Style
+from massprops.cli.streams import check_output, deliver, say
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 
@@ -123,7 +123,7 @@ def _finish(
     output: str | None,
 ) -> None:
     """Read, move, write: what the two commands share."""
-    from massprops.cli.bodies import renamed, render
+    from massprops.cli.rendering import renamed, render
 
     check_output(output, [f.rpartition("#")[0] or f for f in files])
     point = None if about is None else options.parse_about(about)
@@ -145,7 +145,7 @@ def _finish(
 
 def read_all(files: list[str]) -> tuple[list[Any], Errors]:
     """The bodies of all files; one that cannot be read is told on stderr and does not stop the others."""
-    from massprops.dialects.opening import open_bodies
+    from massprops.formats.inertial.opening import open_bodies
 
     if files.count("-") > 1:
         raise InvalidInput("standard input is named twice", hint="give - once")
@@ -170,7 +170,7 @@ def json_errors(errors: Errors) -> str:
     """The errors as lines of JSON."""
     import json
 
-    from massprops.measurement import SCHEMA
+    from massprops.rigid_body.as_json import SCHEMA
 
     objects = ({"schema": SCHEMA, "input": {"path": f}, "error": e.to_dict()} for f, e in errors.found)
     return "".join(json.dumps(o) + "\n" for o in objects)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from massprops.cli.options import WORST, FailOn, Nested, OnInverted, OnOpen, OnOverlap, Output, Verify, failed
-from massprops.cli.output import check_output, deliver, say, screen
+from massprops.cli.streams import check_output, deliver, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
-    from massprops.pipeline import Plan
+    from massprops.measurement.pipeline import Plan
 
 _ALLOWED = "What may differ"
 _MEASURED = "How meshes are measured"
@@ -83,10 +83,10 @@ def diff(
     output: Output = None,
 ) -> None:
     """Say what changed between two bodies, files or folders; exit with 1 if it is more than may differ."""
-    from massprops.body import Policies
     from massprops.diff import Tolerances
-    from massprops.matter import Matter
-    from massprops.pipeline import LINES, Plan
+    from massprops.measurement.pipeline import LINES, Plan
+    from massprops.mesh.enclosed_solid import Policies
+    from massprops.rigid_body.mass_specification import Matter
 
     tolerances = Tolerances(
         rtol,
@@ -126,7 +126,7 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 
 
 def _below(folder: str) -> dict[str, str]:
-    from massprops.checking.walk import expand
+    from massprops.checking.discovery import expand
 
     try:
         return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
@@ -174,7 +174,7 @@ def _render(found: list[Comparison], format: DiffFormat, everything: bool, outpu
 def _json(found: list[Comparison]) -> str:
     """One object for one body, one line each for several."""
     from massprops._version import __version__
-    from massprops.measurement import SCHEMA
+    from massprops.rigid_body.as_json import SCHEMA
 
     head = {"schema": SCHEMA, "massprops": __version__}
     objects = ({**head, "diff": c.to_dict()} for c in found)

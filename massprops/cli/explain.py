@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from massprops.cli.options import FailOn, Output, failed
-from massprops.cli.output import check_output, deliver, screen
+from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from massprops.comparison import Reference
-    from massprops.dialects import NamedBody
+    from massprops.diagnosis.geometry_comparison import Reference
+    from massprops.formats.inertial import NamedBody
 
 _NUMBERS = "The numbers, if there is no file"
 _GEOMETRY = "What they are held against"
@@ -86,7 +86,7 @@ def explain(
 
     Every slip is a hypothesis, with the corrected numbers ready to paste; nothing is ever applied.
     """
-    from massprops.explain import explain as explained
+    from massprops.diagnosis.explanation import explain as explained
 
     check_output(output, [f for f in (against, (file or "").rpartition("#")[0] or file) if f])
     if units is not None and against is None:
@@ -119,7 +119,7 @@ def _stated(file: str | None, mass: str | None, com: str | None, inertia: str | 
 
 
 def _from_file(file: str) -> NamedBody:
-    from massprops.dialects.opening import open_bodies
+    from massprops.formats.inertial.opening import open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
     bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None).bodies
@@ -130,9 +130,9 @@ def _from_file(file: str) -> NamedBody:
 
 
 def _from_numbers(mass: str, com: str, inertia: str) -> NamedBody:
-    from massprops.dialects import NamedBody
-    from massprops.dialects.bodies import symmetric
-    from massprops.properties import MassProperties
+    from massprops.formats.inertial import NamedBody
+    from massprops.formats.inertial.inertial import symmetric
+    from massprops.rigid_body.mass_properties import MassProperties
     from massprops.units import number, parse_length, parse_mass
 
     words = inertia.replace(",", " ").split()
@@ -159,10 +159,10 @@ def _reference(
     body: NamedBody, file: str | None, against: str | None, units: str | None, which: Which, packages: list[str]
 ) -> tuple[Reference | None, list[str]]:
     """The geometry, and what could not be taken as such."""
-    from massprops.comparison import reference_of
+    from massprops.diagnosis.geometry_comparison import reference_of
 
     if against is not None:
-        from massprops.pipeline import measure
+        from massprops.measurement.pipeline import measure
 
         return reference_of(measure(against, units=units, on_open="integrate")), []
     if (
@@ -173,9 +173,8 @@ def _reference(
         or body.path == "-"
     ):
         return None, []
-    from massprops.checking.result import LinkOptions
-    from massprops.cli.packages import package_path, parse_packages
-    from massprops.robots.held import link_reference
+    from massprops.cli.ros_packages import package_path, parse_packages
+    from massprops.diagnosis.robot_links import LinkOptions, link_reference
 
     options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path())
     reference, findings = link_reference(body.path, body.name, options)

@@ -9,6 +9,7 @@ import typer
 
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
+from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
 from massprops.units import parse_length
 
@@ -203,7 +204,7 @@ def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None
     if text is not None and matrix is not None:
         raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
     if matrix is not None:
-        return Pose.from_file(matrix)
+        return read_pose(matrix)
     return None if text is None else Pose.parse(text)
 
 

@@ -9,8 +9,8 @@ import typer
 from massprops.cli import options
 from massprops.cli.convert import About, Fail, Form, Sign
 from massprops.cli.options import FailOn, Format, Output, Products
-from massprops.cli.output import deliver
-from massprops.cli.style import Style
+from massprops.cli.output_format import Style
+from massprops.cli.streams import deliver
 
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
 _MATTER = "What it is made of"
@@ -74,10 +74,10 @@ def shape(
     output: Output = None,
 ) -> None:
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
-    from massprops.cli.bodies import render
-    from massprops.dialects import NamedBody
-    from massprops.made import made
-    from massprops.matter import Matter
+    from massprops.cli.rendering import render
+    from massprops.formats.inertial import NamedBody
+    from massprops.rigid_body.mass_specification import Matter
+    from massprops.rigid_body.shapes_by_name import made
 
     style = Style.parse(
         format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link

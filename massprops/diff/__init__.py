@@ -2,7 +2,7 @@
 
 from massprops.diff.changes import Change, Tolerances, changes
 from massprops.diff.comparison import Comparison, compare
-from massprops.diff.relation import Relation, recognise
-from massprops.diff.sides import Side, sides_of
+from massprops.diff.similarity import Relation, recognise
+from massprops.diff.subjects import Side, sides_of
 
 __all__ = ["Change", "Comparison", "Relation", "Side", "Tolerances", "changes", "compare", "recognise", "sides_of"]

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.diff.sides import Side
-from massprops.principal import Principal
+from massprops.diff.subjects import Side
+from massprops.rigid_body.principal import Principal
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 Verdict = Literal["equal", "within", "resolution", "beyond"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from massprops.diff.changes import VERDICTS, Change, Tolerances, Verdict, changes, not_compared
-from massprops.diff.relation import Relation, recognise
-from massprops.diff.sides import Side
+from massprops.diff.similarity import Relation, recognise
+from massprops.diff.subjects import Side
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 

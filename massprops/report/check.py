@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from massprops.checking.result import STATUSES, Checked, Report
-from massprops.report.plain import plain
-from massprops.report.screen import Screen
+from massprops.checking.report import STATUSES, Checked, Report
+from massprops.formats.escaping import plain
+from massprops.report.console import Screen
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
@@ -67,3 +67,22 @@ def _number(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return value
     return f"{value:.6g}{_UNITS[name]}" if name in _UNITS else f"{name}: {value:.6g}"
+
+
+def summary(report: Report) -> str:
+    """One line: ``212 files, 3 failed, 1 unreadable, 14 warnings, 2.1 s``."""
+    known = sum(len(c.known) for c in report.checked)
+    return ", ".join(
+        [
+            _counted(report.files, "file"),
+            f"{report.with_status('failed')} failed",
+            f"{report.with_status('unreadable')} unreadable",
+            _counted(report.with_severity("warning"), "warning"),
+            *([f"{known} known"] if known else []),
+            f"{report.seconds:.1f} s",
+        ]
+    )
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

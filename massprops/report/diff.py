@@ -11,9 +11,9 @@ from rich.text import Text
 
 from massprops.diff import Change, Comparison, Relation
 from massprops.diff.changes import VERDICTS
-from massprops.report.plain import plain
-from massprops.report.screen import Screen
-from massprops.report.table import number
+from massprops.formats.escaping import plain
+from massprops.report.console import Screen
+from massprops.report.measurement import number
 
 #: Columns of a row: the mark and the label, three numbers, the relative difference.
 _LABEL, _NUMBER, _DIFFERENCE, _RELATIVE = 17, 17, 12, 12

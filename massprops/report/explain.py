@@ -8,9 +8,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from massprops.explain import Explanation, Hypothesis
-from massprops.report.plain import plain
-from massprops.report.screen import Screen
+from massprops.diagnosis.explanation import Explanation, Hypothesis
+from massprops.formats.escaping import plain
+from massprops.report.console import Screen
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _VERDICTS = {

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from massprops.materials import Material
-from massprops.report.screen import Screen
+from massprops.report.console import Screen
 
 _WIDE = 76
 

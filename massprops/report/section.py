@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.report.quantity import Quantity, named
-from massprops.section import AreaMoments, Section
+from massprops.report.quantities import Quantity, named
+from massprops.section.properties import AreaMoments, Section
 
 
 def section_quantities(section: Section, about: ArrayLike | str | None) -> Iterator[Quantity]:

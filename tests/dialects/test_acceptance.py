@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops.dialects import NamedBody
-from massprops.dialects.acceptance import CONSUMERS, predict
 from massprops.errors import InvalidInput
+from massprops.formats.inertial import NamedBody
+from massprops.formats.inertial.simulator_rules import CONSUMERS, predict
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body.mass_properties import MassProperties
 
 u = 2.0**-52
 

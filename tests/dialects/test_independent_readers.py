@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops.dialects import Form, NamedBody, write
-from massprops.dialects.acceptance import predict
-from massprops.dialects.opening import open_bodies
 from massprops.errors import ReadError
+from massprops.formats.inertial import Form, NamedBody, write
+from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.inertial.simulator_rules import predict
 from massprops.frames import Pose
-from massprops.properties import MassProperties
+from massprops.rigid_body.mass_properties import MassProperties
 
 u = 2.0**-52
 TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, -0.3], [0.2, -0.3, 1.2]])

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import massprops
-from massprops.dialects import NamedBody
-from massprops.dialects.bodies import NamedBody as Body
-from massprops.dialects.opening import open_bodies
-from massprops.dialects.results import body_dict
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.properties import MassProperties
+from massprops.formats.inertial import NamedBody
+from massprops.formats.inertial.inertial import NamedBody as Body
+from massprops.formats.inertial.json_results import body_dict
+from massprops.formats.inertial.opening import open_bodies
+from massprops.rigid_body.mass_properties import MassProperties
 
 RIGHT = 1.5707963267948966
 
@@ -414,7 +414,7 @@ MESSAGES = [
         "robot.xml:1: eulerseq must be three of x y z X Y Z, got 'xyw'",
     ),
     ("hello", "robot.xml: is no dialect that is known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
-    ("", "robot.xml: the file is empty (0 bytes)"),
+    ("", "robot.xml: the file is empty (0 bytes); export or copy it again"),
     ("{", "robot.xml:1: is not JSON: Expecting property name enclosed in double quotes"),
     ('{"mass": NaN}', "robot.xml:1: NaN is no JSON number; write finite numbers"),
     ('{"mass": 1}', "robot.xml:1: is not a massprops/1 object; make one with --format json"),

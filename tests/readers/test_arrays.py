@@ -10,8 +10,8 @@ import trimesh
 
 import massprops
 from massprops.errors import InvalidInput
-from massprops.readers.arrays import from_indexed, from_object, from_soup
-from massprops.readers.source import CHUNK
+from massprops.formats.mesh.arrays import from_indexed, from_object, from_soup
+from massprops.mesh.source import CHUNK
 
 VERTICES = [[1, 2, 3], [7, -1, 2], [0, 5, -4], [3, 3, 9]]
 FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]

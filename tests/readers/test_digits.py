@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops.readers.digits import Words, all_whole, finite_floats, floats, integers
+from massprops.formats.fast_floats import Words, all_whole, finite_floats, floats, integers
 
 # Written out once more, so that a slip in the program's own pattern is seen.
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

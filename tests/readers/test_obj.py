@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import obj, polygons
-from massprops.readers.obj_careful import read_carefully
-from massprops.readers.obj_quick import read_quickly
-from massprops.readers.source import InputFile
+from massprops.formats.mesh import obj
+from massprops.formats.mesh.obj_fast import read_quickly
+from massprops.formats.mesh.obj_strict import read_carefully
+from massprops.mesh import triangulation as polygons
+from massprops.mesh.source import InputFile
 
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
 FACES = [(1, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4)]

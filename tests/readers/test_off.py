@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.readers import off, open_mesh, polygons
+from massprops.formats.mesh import off
+from massprops.formats.registry import open_mesh
+from massprops.mesh import triangulation as polygons
 
 FACET = [[1, 2, 3], [7, -1, 2], [0, 5, -4]]
 OFF = "OFF\n# a comment\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n"

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import ply, ply_tables, polygons
-from massprops.readers.ply_header import Element
-from massprops.readers.source import CHUNK, InputFile
-from massprops.readers.text import is_numeric
+from massprops.formats.mesh import ply, ply_text_rows
+from massprops.formats.mesh.ply_header import Element
+from massprops.formats.text import is_numeric
+from massprops.mesh import triangulation as polygons
+from massprops.mesh.source import CHUNK, InputFile
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
@@ -716,7 +717,7 @@ rows_of_text = st.lists(
 def test_rows_read_at_once_are_those_read_one_by_one(rows, eol, last, block):
     """Else the numbers of a file would depend on what else is in it."""
     text = eol.join(" ".join(row) for row in rows) + eol * last
-    quick, careful = ply_tables.quick_rows(text.encode(), block), ply_tables.careful_rows(text.encode())
+    quick, careful = ply_text_rows.quick_rows(text.encode(), block), ply_text_rows.careful_rows(text.encode())
     numeric = all(is_numeric(word) for row in rows for word in row)
     assert (quick is not None) == numeric
     if quick is not None:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from oracles import determinant
 
 from massprops.errors import ReadError
-from massprops.readers import ears, polygons
-from massprops.readers.polygons import Polygons, rounding, triangulate
+from massprops.mesh import ear_clipping as ears
+from massprops.mesh import triangulation as polygons
+from massprops.mesh.triangulation import Polygons, rounding, triangulate
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
 # Integer points of a lattice plane, so that every face is exactly flat in space, and its area exact.

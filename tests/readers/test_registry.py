@@ -19,7 +19,8 @@ import pytest
 import trimesh
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
-from massprops.readers import FORMATS, Format, open_mesh, via_trimesh
+from massprops.formats.mesh import gltf_collada as via_trimesh
+from massprops.formats.registry import FORMATS, Format, open_mesh
 
 KNOWN = "known: .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
 NAMES = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
@@ -133,8 +134,8 @@ def test_the_file_is_closed_after_the_context(put) -> None:
 
 def test_no_format_of_our_own_imports_trimesh(put) -> None:
     # trimesh takes four times as long to import as numpy: it would double the time of every small file.
-    code = "import sys, massprops.readers as r\nwith r.open_mesh('part.stl') as m: list(m.chunks())\n"
-    code += "assert 'trimesh' not in sys.modules and 'massprops.readers.via_trimesh' not in sys.modules"
+    code = "import sys, massprops.formats.registry as r\nwith r.open_mesh('part.stl') as m: list(m.chunks())\n"
+    code += "assert 'trimesh' not in sys.modules and 'massprops.formats.mesh.gltf_collada' not in sys.modules"
     put("part.stl", ASCII_STL)
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(root)})
@@ -143,7 +144,7 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_every_registered_format_has_a_reader(suffix: str) -> None:
     module, function = FORMATS[suffix].reader.split(":")
-    assert callable(getattr(__import__(f"massprops.readers.{module}", fromlist=["read"]), function))
+    assert callable(getattr(__import__(f"massprops.formats.{module}", fromlist=["read"]), function))
 
 
 # What is no mesh file
@@ -161,7 +162,7 @@ def test_a_name_that_is_empty() -> None:
 @pytest.mark.usefixtures("put")
 def test_a_directory() -> None:
     Path("dir.stl").mkdir()
-    assert refusal("dir.stl") == "dir.stl: is a directory; name a mesh file in it"
+    assert refusal("dir.stl") == "dir.stl: is a directory; name a file in it"
 
 
 def test_a_file_below_a_file(put) -> None:

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.readers import open_mesh
-from massprops.readers.source import CHUNK, InputFile, MeshSource
-from massprops.readers.stl import read
-from massprops.readers.stl_ascii import read_quickly
-from massprops.readers.stl_careful import read_carefully
+from massprops.formats.mesh.stl import read
+from massprops.formats.mesh.stl_ascii import read_quickly
+from massprops.formats.mesh.stl_ascii_strict import read_carefully
+from massprops.formats.registry import open_mesh
+from massprops.mesh.source import CHUNK, InputFile, MeshSource
 
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
 A, B, C, D = (1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from massprops.checking.result import Report
+from massprops.checking.report import Report
 
 
 def _of(module: str) -> Callable[[Report], str]:

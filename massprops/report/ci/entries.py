@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from massprops.checking.result import Checked, Report, Subject
+from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import Rule, rules
 from massprops.findings import Severity
 

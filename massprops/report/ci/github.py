@@ -6,7 +6,7 @@ ten warnings, so errors come first.
 
 from __future__ import annotations
 
-from massprops.checking.result import Report
+from massprops.checking.report import Report
 from massprops.findings import SEVERITIES
 from massprops.report.ci.entries import Entry, entries, titled
 

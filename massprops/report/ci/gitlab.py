@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from massprops.checking.result import Report
+from massprops.checking.report import Report
 from massprops.report.ci.entries import Entry, entries, titled
 from massprops.report.ci.sarif import fingerprint
 

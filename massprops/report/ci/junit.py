@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from massprops.checking.result import Checked, Report
+from massprops.checking.report import Checked, Report
 from massprops.checking.rules import FAMILIES, Family
 from massprops.report.ci.entries import Entry, entries_of
 

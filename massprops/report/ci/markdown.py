@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from massprops.checking.result import Report
+from massprops.checking.report import Report
 from massprops.findings import SEVERITIES
+from massprops.report.check import summary
 from massprops.report.ci.entries import Entry, entries
 from massprops.report.diff import escaped
-from massprops.report.summary import summary
 
 
 def text(report: Report) -> str:

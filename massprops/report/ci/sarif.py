@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from massprops._version import __version__
-from massprops.checking.result import Report
+from massprops.checking.report import Report
 from massprops.report.ci.entries import Entry, entries, rule_of
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.readers.planar import READERS
-from massprops.readers.planar.source import PlanarSource, Request, Ring
-from massprops.readers.source import InputFile
+from massprops.formats.section import READERS
+from massprops.mesh.source import InputFile
+from massprops.section.rings import PlanarSource, Request, Ring
 
 
 def read(text: str | bytes, name: str, **request) -> PlanarSource:
     """Through the registry, as a file of that name would be."""
     data = text if isinstance(text, bytes) else text.encode()
     module, function = READERS["." + name.rpartition(".")[2]].split(":")
-    reader = getattr(import_module(f"massprops.readers.planar.{module}"), function)
+    reader = getattr(import_module(f"massprops.formats.section.{module}"), function)
     return reader(InputFile(name, io.BytesIO(data), len(data)), Request(**request))
 
 

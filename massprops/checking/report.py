@@ -1,0 +1,150 @@
+"""What `check` finds out: subjects, what was found about each, and the report on all of them. Values, in SI units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from massprops._version import __version__
+from massprops.errors import MasspropsError
+from massprops.findings import SEVERITIES, Finding, Severity
+
+SCHEMA = "massprops/1"
+
+Kind = Literal["mesh", "polygon", "link", "result", "file"]
+#: The better first.
+Status = Literal["ok", "warning", "failed", "unreadable"]
+STATUSES: tuple[Status, ...] = ("ok", "warning", "failed", "unreadable")
+Numbers = Mapping[str, float | str | None]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What was checked: a file, or one thing in it.
+
+    Attributes
+    ----------
+    path : str
+        As the user named it, or as it was found below a folder that the user named; with forward slashes.
+    place : str or None
+        The link, body or result in the file; None for the file itself.
+    line : int or None
+        Where that begins in the file, from 1; None where the file has no lines.
+    kind : {"mesh", "polygon", "link", "result", "file"}
+        ``file`` is one of which nothing more is known, such as one that cannot be read.
+    """
+
+    path: str
+    place: str | None = None
+    line: int | None = None
+    kind: Kind = "file"
+
+    @property
+    def address(self) -> str:
+        """``part.stl``, ``robot.urdf#forearm``: what `check` takes to check it alone."""
+        return self.path if self.place is None else f"{self.path}#{self.place}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A subject and what was found about it.
+
+    Attributes
+    ----------
+    subject : Subject
+    findings : tuple of Finding
+        What counts, worst first, with the severities that the user gave them.
+    error : MasspropsError or None
+        Why it could not be read; None if it could be.
+    numbers : mapping of str to float, str or None
+        For display: ``grade``, ``mass``, ``volume`` …, SI units.
+    known : tuple of Finding
+        What the baseline lists: shown on request, never counted.
+    fail_on : {"error", "warning", "info"} or None
+        The least severity that makes it fail; None: nothing does.
+    """
+
+    subject: Subject
+    findings: tuple[Finding, ...] = ()
+    error: MasspropsError | None = None
+    numbers: Numbers = field(default_factory=dict)
+    known: tuple[Finding, ...] = ()
+    fail_on: Severity | None = "error"
+
+    @property
+    def status(self) -> Status:
+        """``unreadable``, ``failed``, ``warning`` (a warning that does not make it fail) or ``ok``."""
+        if self.error is not None:
+            return "unreadable"
+        if any(self.fails(f) for f in self.findings):
+            return "failed"
+        return "warning" if any(f.severity != "info" for f in self.findings) else "ok"
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether a finding of this severity makes the subject fail."""
+        return self.fail_on is not None and SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.fail_on)
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        return {
+            "path": self.subject.path,
+            "place": self.subject.place,
+            "line": self.subject.line,
+            "kind": self.subject.kind,
+            "status": self.status,
+            "numbers": dict(self.numbers),
+            "findings": [f.to_dict() for f in self.findings],
+            "known": [f.to_dict() for f in self.known],
+            "error": None if self.error is None else self.error.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was checked in one run, in the order of the files.
+
+    Attributes
+    ----------
+    checked : tuple of Checked
+    seconds : float
+        How long it took.
+    """
+
+    checked: tuple[Checked, ...]
+    seconds: float = 0.0
+
+    @property
+    def files(self) -> int:
+        """How many files were looked at, readable or not."""
+        return len({c.subject.path for c in self.checked})
+
+    def with_status(self, status: Status) -> int:
+        """How many files have a subject of this status and none of a worse one."""
+        return list(self.by_file().values()).count(status)
+
+    def by_file(self) -> dict[str, Status]:
+        """The worst status of the subjects of every file."""
+        worst: dict[str, Status] = {}
+        for c in self.checked:
+            worst[c.subject.path] = max(worst.get(c.subject.path, "ok"), c.status, key=STATUSES.index)
+        return worst
+
+    def with_severity(self, severity: Severity) -> int:
+        """How many findings of this severity count."""
+        return sum(f.severity == severity for c in self.checked for f in c.findings)
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        return {
+            "schema": SCHEMA,
+            "massprops": __version__,
+            "summary": {
+                "files": self.files,
+                "failed": self.with_status("failed"),
+                "unreadable": self.with_status("unreadable"),
+                **{f"{s}s" if s != "info" else "infos": self.with_severity(s) for s in SEVERITIES},
+                "known": sum(len(c.known) for c in self.checked),
+            },
+            "checked": [c.to_dict() for c in self.checked],
+        }

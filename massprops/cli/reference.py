@@ -1,0 +1,43 @@
+"""`massprops materials` and `massprops schema`: what the program knows, printed."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import massprops
+from massprops.cli.streams import deliver, screen
+
+
+class ListFormat(StrEnum):
+    """How a list is printed."""
+
+    table = "table"
+    json = "json"
+
+
+def materials(
+    format: Annotated[ListFormat, typer.Option("--format", "-f", help="How the list is printed.")] = ListFormat.table,
+) -> None:
+    """List the named densities and where each comes from."""
+    from massprops.materials import all_materials
+
+    if format is ListFormat.json:
+        rows = [
+            {"name": m.name, "density": m.density, "category": m.category, "source": m.source, "note": m.note}
+            for m in all_materials()
+        ]
+        deliver(json.dumps(rows, indent=2) + "\n", None)
+        return
+    from massprops.report.materials import materials_text
+
+    deliver(materials_text(all_materials(), screen=screen()), None)
+
+
+def schema() -> None:
+    """Print the JSON Schema of the results, `massprops/1`."""
+    deliver(Path(massprops.__file__).with_name("schema.json").read_text(encoding="utf-8"), None)

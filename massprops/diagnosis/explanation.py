@@ -1,0 +1,290 @@
+"""Why an inertial is what it is: possible or not, by how much, the shape that its numbers claim, and the slip that was likely made.
+
+A slip is a hypothesis. Without a geometry it is one if undoing it makes an impossible body possible, and an ordinary one: as thick
+as real parts are, and of a density that materials have. With a geometry it is one if undoing it makes the numbers the geometry's.
+Where several corrections would do, all are given and none is preferred; nothing is ever applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+import numpy as np
+
+from massprops.diagnosis.common_mistakes import CENTRE_SLIPS, TENSOR_SLIPS, Slip, entries_of
+from massprops.diagnosis.geometry_comparison import (
+    AGREES,
+    CENTRE_NOTICED,
+    NOTICED,
+    Comparison,
+    Reference,
+    compare,
+    explained,
+    explained_centre,
+    inertial_of,
+)
+from massprops.diagnosis.geometry_findings import findings_of
+from massprops.findings import SEVERITIES, Finding
+from massprops.formats.inertial import NamedBody, write
+from massprops.formats.inertial.inertial import Inertial
+from massprops.rigid_body.consistency import Consistency
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
+from massprops.rigid_body.tensors import Array, inertia_of, second_of
+
+Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
+
+#: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
+THINNEST = 1 / 30
+#: Two corrections nearer than this, relative to the largest entry, are the same: six digits are printed.
+_SAME = 1e-6
+#: Dialects in which a correction can be pasted.
+_PASTED = ("urdf", "sdf", "mjcf")
+
+
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """A slip that may have been made, and the numbers without it.
+
+    Attributes
+    ----------
+    kind, words : str
+        See `massprops.diagnosis.common_mistakes.Slip`.
+    body : MassProperties
+        What the numbers would be, in the frame of the link.
+    text : str
+        The same as an `<inertial>`, in the dialect of the file, URDF where it has none.
+    distance : float or None
+        Of the corrected tensor (of the centre, if that is corrected) from the geometry's, relative; None without a geometry.
+    """
+
+    kind: str
+    words: str
+    body: MassProperties
+    text: str
+    distance: float | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        return {
+            "kind": self.kind,
+            "words": self.words,
+            "mass": self.body.mass,
+            "center_of_mass": self.body.com.tolist(),
+            "inertia": self.body.inertia.tolist(),
+            "distance": self.distance,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What there is to say about an inertial.
+
+    Attributes
+    ----------
+    body : NamedBody
+        As it is stated.
+    report : Consistency
+        Whether it is possible, and by which margins.
+    edges, axes : ndarray, shape (3,) and (3, 3)
+        Of the uniform box that the numbers claim, m, ascending, and their directions in rows, axes of the link. A negative edge
+        is one whose square is negative: the direction in which no body extends.
+    findings : tuple of Finding
+        About the body itself and, with a geometry, about both; worst first.
+    comparison : Comparison or None
+        With the geometry.
+    size : ndarray, shape (3,), or None
+        Edges of the equivalent box of the geometry, ascending, m.
+    hypotheses : tuple of Hypothesis
+        Corrections that differ from each other.
+    verdict : {"unneeded", "unique", "ambiguous", "none"}
+        Whether a slip was looked for, and how many were found.
+    """
+
+    body: NamedBody
+    report: Consistency
+    edges: Array
+    axes: Array
+    findings: tuple[Finding, ...]
+    comparison: Comparison | None
+    size: Array | None
+    hypotheses: tuple[Hypothesis, ...]
+    verdict: Verdict
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        from massprops._version import __version__
+
+        return {
+            "schema": "massprops/1",
+            "massprops": __version__,
+            "input": {"path": self.body.path},
+            "name": self.body.name,
+            "explanation": {
+                "possible": self.report.ok,
+                "triangle_margin": self.report.triangle_margin,
+                "principal_moments": list(self.report.moments),
+                "second_moments": list(self.report.second_moments),
+                "edges": self.edges.tolist(),
+                "axes": self.axes.tolist(),
+                "geometry_edges": None if self.size is None else self.size.tolist(),
+                "comparison": None if self.comparison is None else self.comparison.to_dict(),
+                "verdict": self.verdict,
+                "hypotheses": [h.to_dict() for h in self.hypotheses],
+            },
+            "findings": [f.to_dict() for f in self.findings],
+        }
+
+
+def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
+    """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given."""
+    stated = body.stated or inertial_of(body.properties)
+    report = body.properties.consistency()
+    compared = compare(body.properties, reference) if reference is not None and body.properties.mass > 0 else None
+    edges, axes = claimed_box(body.properties)
+    wanted = _is_wrong(body.properties, compared)
+    found = list(_hypotheses(body, stated, reference)) if wanted else []
+    verdict: Verdict = "unneeded" if not wanted else ("none", "unique", "ambiguous")[min(len(found), 2)]
+    findings = [*properties_findings(body.properties), *([] if reference is None else findings_of(stated, reference))]
+    if (
+        found
+    ):  # more slips are tried here than by the comparison, which says that none of its own explains the difference
+        findings = [f for f in findings if f.code != "differs-from-geometry"]
+    findings.sort(key=lambda f: SEVERITIES.index(f.severity))
+    size = None if reference is None else claimed_box(reference.body(1.0))[0]
+    return Explanation(body, report, edges, axes, tuple(findings), compared, size, tuple(found), verdict)
+
+
+def claimed_box(body: MassProperties) -> tuple[Array, Array]:
+    """Edges, shape (3,), m, ascending, and axes in rows of the uniform box of this mass and inertia: S = m/12 diag(a², b², c²).
+
+    Where S has a negative eigenvalue the edge is imaginary, and given as a negative number. Without a mass all are zero.
+    """
+    second, columns = np.linalg.eigh(second_of(body.inertia))
+    if body.mass == 0:
+        return np.zeros(3), columns.T
+    squares = 12.0 * second / abs(body.mass)
+    return np.sign(squares) * np.sqrt(np.abs(squares)), columns.T
+
+
+def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
+    if not body.consistency().ok:
+        return True
+    if compared is not None:
+        return compared.tensor > NOTICED or compared.centre > CENTRE_NOTICED
+    return not _has_common_density(body)
+
+
+def is_ordinary(body: MassProperties) -> bool:
+    """Whether a body is possible, not paper-thin, and of a density that materials have, taken for a box."""
+    return is_thick(body) and _has_common_density(body)
+
+
+def is_thick(body: MassProperties) -> bool:
+    """Whether a body is possible and not paper-thin, taken for a box."""
+    edges, _ = claimed_box(body)
+    return body.consistency().ok and bool(edges[0] >= THINNEST * edges[2])
+
+
+def _has_common_density(body: MassProperties) -> bool:
+    """Of the equivalent box; True for a plate, a rod or a point, which have none."""
+    if body.consistency().rank < 3:
+        return True
+    edges, _ = claimed_box(body)
+    return PLAUSIBLE_DENSITY[0] <= body.mass / float(edges.prod()) <= PLAUSIBLE_DENSITY[1]
+
+
+# ---- hypotheses ---------------------------------------------------------------------------------------------------------
+
+
+def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
+    blind = reference is None or stated.mass <= 0
+    tried = _possible(stated) if reference is None or stated.mass <= 0 else _matching(stated, reference)
+    # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
+    for distance, slip in _distinct(tried, _SAME if blind else NOTICED / 4):
+        corrected = slip.corrected.properties
+        yield Hypothesis(slip.kind, slip.words, corrected, _text(body, corrected), distance)
+
+
+def _text(body: NamedBody, corrected: MassProperties) -> str:
+    dialect = body.dialect if body.dialect in _PASTED else "urdf"
+    return write([NamedBody(None, corrected)], dialect)[0]
+
+
+def _possible(stated: Inertial) -> list[tuple[float | None, Slip]]:
+    """Slips that would make an impossible body possible; rounding alone explains what it can explain.
+
+    Where no correction has a common density, that of the body was never meant: then it is not asked for.
+    """
+    slips = list(_rounding(stated)) or [
+        s for source in TENSOR_SLIPS for s in source(stated) if is_thick(s.corrected.properties)
+    ]
+    common = [s for s in slips if _has_common_density(s.corrected.properties)]
+    was_possible = stated.properties.consistency().ok
+    return [(None, s) for s in (common if common or was_possible else slips)]
+
+
+def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Slip]]:
+    """Slips that would make the numbers those of the geometry: of the tensor, else of its axes; of the centre."""
+    found: list[tuple[float, Slip]] = explained(stated, reference, TENSOR_SLIPS)
+    if not found:
+        found = list(_axes_of(stated, reference))
+    return [*found, *explained_centre(stated, reference, CENTRE_SLIPS)]
+
+
+def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Slip]]:
+    """The stated principal moments along the axes of the geometry."""
+    compared = compare(stated.properties, reference)
+    worst = max(abs(r - 1.0) for r in compared.ratios)
+    if worst > AGREES or compared.tensor < 3.0 * worst:
+        return
+    moments = np.linalg.eigvalsh(stated.tensor)
+    _, columns = np.linalg.eigh(reference.body(stated.mass).inertia)
+    along_link = columns @ np.diag(moments) @ columns.T
+    turn = stated.frame.rotation
+    tensor = turn.T @ along_link @ turn
+    slip = replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False)
+    yield worst, Slip("missing-axes", "the principal moments are along the axes of the geometry", slip)
+
+
+def _rounding(stated: Inertial) -> Iterator[Slip]:
+    """Printed digits so few that the true numbers may be possible: half a unit of the last one in each of three moments.
+
+    λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
+    """
+    body = stated.properties
+    second, columns = np.linalg.eigh(second_of(body.inertia))
+    unit = max(map(_last_digit, entries_of(stated.tensor)), default=0.0)
+    if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
+        return
+    clamped = columns @ np.diag(np.maximum(second, 0.0)) @ columns.T
+    turn = stated.frame.rotation
+    tensor = turn.T @ inertia_of(clamped) @ turn
+    words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
+    yield Slip("rounding", words, replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False))
+
+
+def _last_digit(value: float) -> float:
+    """One unit of the last digit of the shortest decimal; 0 of a zero, or of one with so many digits that none was rounded off."""
+    digits = Decimal(repr(value)).normalize().as_tuple()
+    if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
+        return 0.0
+    return 10.0**digits.exponent
+
+
+def _distinct(tried: Sequence[tuple[float | None, Slip]], tolerance: float) -> list[tuple[float | None, Slip]]:
+    """The first of those that come to the same numbers, to `tolerance` of the largest entry."""
+    kept: list[tuple[float | None, Slip]] = []
+    for distance, slip in tried:
+        if not any(_same(slip.corrected, other.corrected, tolerance) for _, other in kept):
+            kept.append((distance, slip))
+    return kept
+
+
+def _same(one: Inertial, other: Inertial, tolerance: float) -> bool:
+    near = float(np.abs(one.tensor - other.tensor).max()) <= tolerance * float(np.abs(one.tensor).max())
+    return near and one.mass == other.mass and np.array_equal(one.frame.translation, other.frame.translation)

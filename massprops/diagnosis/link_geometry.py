@@ -1,0 +1,181 @@
+"""The geometry of a link, measured: its solids summed, in the frame of the link, at unit density."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra
+from massprops.findings import Finding
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.measurement.pipeline import measure
+from massprops.measurement.result import Measurement
+from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.shapes import SHAPES
+
+#: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
+_SHARES = {"open-integral": "is not closed", "overlapping-bodies": "overlaps itself"}
+_DOUBTS = _SHARES | {
+    "inverted-surface": "is inside out",
+    "nested-bodies": "has bodies inside each other",
+    "duplicate-facets": "is there several times",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredGeometry:
+    """The solids of a link as one body of unit density.
+
+    Attributes
+    ----------
+    which : {"visual", "collision"}
+    moments : Moments or None
+        ∫ 1, x, x xᵀ in the frame of the link, m³ …; None if not one of its solids could be measured.
+    bounds : ndarray, shape (2, 3), or None
+        Of a box that holds all of them, along the axes of the link, m.
+    doubts : tuple of str
+        Why the integral may not be that of the body.
+    findings : tuple of Finding
+        What could not be measured.
+    complete : bool
+        Whether every solid of the kind was.
+    """
+
+    which: Which
+    moments: Moments | None
+    bounds: Array | None
+    doubts: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    complete: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    moments: Moments
+    bounds: Array
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass
+class Measurer:
+    """Measures the links of one robot file; a mesh that several links share is measured once."""
+
+    finder: Finder
+    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
+
+    def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
+        """The geometry that a link's inertial is to be held against; None if it has none.
+
+        ``auto`` is the visual one, which is drawn from the part, unless it cannot be measured whole and the collision one can.
+        """
+        if wanted in ("visual", "collision"):
+            return self._of(link, "visual" if wanted == "visual" else "collision")
+        visual = self._of(link, "visual")
+        if visual is not None and visual.complete:
+            return visual
+        collision = self._of(link, "collision")
+        if visual is None or (collision is not None and collision.complete):
+            return collision if visual is None or collision is None else _noting(collision, visual.findings)
+        return visual
+
+    def _of(self, link: Link, which: Which) -> MeasuredGeometry | None:
+        solids = link.geometry(which)
+        if not solids:
+            return None
+        parts: list[_Part] = []
+        findings: list[Finding] = []
+        for solid in solids:
+            try:
+                parts.append(self._part(solid))
+            except MasspropsError as error:
+                findings.append(_unmeasured(solid, which, error))
+        if not parts:
+            return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
+        moments = parts[0].moments
+        for part in parts[1:]:
+            moments = moments + part.moments
+        lower, upper = (np.array([p.bounds[i] for p in parts]) for i in (0, 1))
+        doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
+        bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
+        return MeasuredGeometry(which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings)
+
+    def _part(self, geometry: Geometry) -> _Part:
+        if isinstance(geometry.solid, Unread):
+            raise InvalidGeometry(geometry.solid.why, code="unmeasured-geometry")
+        if isinstance(geometry.solid, Primitive):
+            return _primitive(geometry.solid, geometry)
+        return self._mesh(geometry.solid, geometry)
+
+    def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
+        found = self._measurement(self.finder.find(mesh.uri))
+        linear = geometry.pose.rotation @ np.diag(mesh.scale)
+        if np.linalg.det(linear) == 0.0:
+            raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
+        doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if f.code in _DOUBTS)
+        moments = found.moments.mapped(linear, geometry.pose.translation)
+        return _Part(moments, _box(found.bounds, linear, geometry), doubts)
+
+    def _measurement(self, path: Path) -> Measurement:
+        if path not in self.known:
+            self.known[path] = _measured(path)
+        found = self.known[path]
+        if isinstance(found, MasspropsError):
+            raise found
+        return found
+
+
+def _measured(path: Path) -> Measurement | MasspropsError:
+    """Whatever integral there is: the doubts go with it."""
+    try:
+        return measure(path, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
+    except MasspropsError as error:
+        return error
+
+
+def _doubt(name: str, finding: Finding) -> str:
+    """``part.stl is not closed (0.76 % of its volume)``."""
+    share = f" ({100 * finding.value:.2g} % of its volume)" if finding.code in _SHARES and finding.value else ""
+    return f"{name} {_DOUBTS[finding.code]}{share}"
+
+
+def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
+    body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+    own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
+    moments = own.moved(geometry.pose.rotation, geometry.pose.translation)
+    half = _half_edges(solid)
+    return _Part(moments, _box(np.array([-half, half]), geometry.pose.rotation, geometry))
+
+
+def _half_edges(solid: Primitive) -> Array:
+    """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
+    lengths = solid.lengths
+    if solid.shape == "box":
+        return np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2
+    if solid.shape == "ellipsoid":
+        return np.array([lengths["rx"], lengths["ry"], lengths["rz"]])
+    r = lengths["radius"]
+    along = {"sphere": r, "cylinder": lengths.get("length", 0.0) / 2, "capsule": lengths.get("length", 0.0) / 2 + r}
+    return np.array([r, r, along[solid.shape]])
+
+
+def _box(bounds: Array, linear: Array, geometry: Geometry) -> Array:
+    """Bounds of the mapped box: those of the body or a little larger."""
+    corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
+    mapped = linear @ corners + geometry.pose.translation[:, None]
+    return np.array([mapped.min(axis=1), mapped.max(axis=1)])
+
+
+def _noting(geometry: MeasuredGeometry, findings: tuple[Finding, ...]) -> MeasuredGeometry:
+    return replace(geometry, findings=(*findings, *geometry.findings))
+
+
+def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:
+    code = "missing-mesh" if error.code == "missing-file" else "broken-mesh"
+    if isinstance(geometry.solid, Unread) or error.code == MissingExtra.default_code:
+        code = "unmeasured-geometry"
+    severity = "info" if code == "unmeasured-geometry" else "warning"
+    message = f"the {which} geometry at {geometry.place} is not measured: {error}"
+    return Finding(code, severity, message, where=geometry.place)  # type: ignore[arg-type]

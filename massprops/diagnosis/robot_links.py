@@ -1,0 +1,173 @@
+"""The links of a robot file, each held against its own geometry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from massprops.diagnosis.geometry_comparison import Reference, compare
+from massprops.diagnosis.geometry_findings import findings_of, is_placeholder
+from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
+from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.link_names import named_link
+from massprops.formats.robot.links import Link
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.robot.opening import read_robot
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """How the geometry of a robot's links is found.
+
+    Attributes
+    ----------
+    geometry : {"auto", "visual", "collision"}
+        Which geometry of a link its inertial is held against; ``auto`` is the better of those it has.
+    packages : mapping of str to str
+        Folders by the name that ``package://`` and ``model://`` use.
+    package_path : tuple of str
+        Folders below which packages are looked for, in this order.
+    """
+
+    geometry: Literal["auto", "visual", "collision"] = "auto"
+    packages: Mapping[str, str] = field(default_factory=dict)
+    package_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LinkFindings:
+    """A link of a robot file, and what the comparison with its own geometry found.
+
+    Attributes
+    ----------
+    link : Link
+    findings : tuple of Finding
+        Of the comparison alone, worst first; those of the inertial by itself are not repeated.
+    numbers : mapping of str to float, str or None
+        For display: ``mass``, ``volume``, ``density``, distances, SI units.
+    """
+
+    link: Link
+    findings: tuple[Finding, ...] = ()
+    numbers: Mapping[str, float | str | None] = field(default_factory=dict)
+
+
+def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[LinkFindings]:
+    """The links of a robot file, each compared with its own geometry.
+
+    Parameters
+    ----------
+    robot : str or Path
+        A URDF, SDF or MJCF file.
+    link : str or None
+        One of its links, or all.
+    options : LinkOptions
+        Which geometry, and where the packages are.
+
+    Yields
+    ------
+    LinkFindings
+        One for every link, in the order of the file.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read, or the link is not there.
+    """
+    path = str(robot)
+    links = read_robot(path)
+    yield from compared_links(path, links if link is None else [named_link(links, link, path)], options)
+
+
+def compared_links(path: str, links: Iterable[Link], options: LinkOptions) -> Iterator[LinkFindings]:
+    """Links of the robot file `path`, each compared with its own geometry; a link that cannot be read has no findings."""
+    measurer = Measurer(Finder(Path(path).parent, options.packages, options.package_path))
+    for link in links:
+        if link.error is not None:
+            yield LinkFindings(link)
+            continue
+        geometry = measurer.measure(link, options.geometry)
+        findings = [*_presence(link), *_comparison(link, geometry)]
+        findings.sort(key=lambda f: SEVERITIES.index(f.severity))
+        yield LinkFindings(link, tuple(findings), _numbers(link, geometry))
+
+
+def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[Reference | None, list[Finding]]:
+    """The own geometry of one link, None where it has none that can be measured whole, and what could not be measured.
+
+    Raises
+    ------
+    ReadError
+        If the file or the link cannot be read, or the link is not there.
+    """
+    path = str(robot)
+    found = named_link(read_robot(path), link, path)
+    if found.error is not None:
+        raise found.error
+    geometry = Measurer(Finder(Path(path).parent, options.packages, options.package_path)).measure(
+        found, options.geometry
+    )
+    return _reference(geometry), [] if geometry is None else list(geometry.findings)
+
+
+def _presence(link: Link) -> Iterator[Finding]:
+    """What is there and what is not: said, never guessed."""
+    has_geometry = bool(link.visual or link.collision)
+    held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
+    if link.body is None and has_geometry:
+        taken = "MuJoCo infers one from the geometry" if link.infers else f"it has geometry, and {held}"
+        severity: Severity = "info" if link.fixed or link.infers else "warning"
+        yield Finding("geometry-without-inertial", severity, f"no inertial is stated; {taken}")
+    elif link.body is None:
+        return  # a frame: nothing to say
+    elif link.body.properties.mass == 0 and has_geometry:
+        text = "the mass is 0 kg, and there is geometry: leave the inertial out, or state the mass"
+        yield Finding("massless-geometry", "warning", text, 0.0, 0.0)
+    elif link.body.properties.mass == 0:
+        text = f"the mass is 0 kg and there is no geometry: it stands for a frame, and {held}; leave the inertial out"
+        yield Finding("massless-frame", "info" if link.fixed else "warning", text, 0.0, 0.0)
+
+
+def _comparison(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding]:
+    stated = None if link.body is None else link.body.stated
+    if geometry is not None:
+        yield from geometry.findings
+    if stated is None:
+        return
+    reference = _reference(geometry)
+    if reference is not None:
+        yield from (replace(f, message=f"{f.message}{_doubtful(f, reference)}") for f in findings_of(stated, reference))
+    elif stated.mass > 0 and is_placeholder(stated):
+        value = float(stated.tensor[0, 0])
+        text = f"the inertia is {value!r} kg m² about every axis, which looks like a placeholder; there is no geometry to tell"
+        yield Finding("placeholder-inertia", "warning", text, value)
+
+
+def _reference(geometry: MeasuredGeometry | None) -> Reference | None:
+    """None where there is no geometry, or where only a part of it could be measured: a part is not the body."""
+    if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
+        return None
+    return Reference(geometry.moments, geometry.bounds, geometry.doubts)
+
+
+def _doubtful(finding: Finding, reference: Reference) -> str:
+    if not reference.doubts or finding.severity == "info":
+        return ""
+    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
+    return f" (in doubt: {reference.doubts[0]}{more})"
+
+
+def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float | str | None]:
+    stated = None if link.body is None else link.body.properties
+    numbers: dict[str, float | str | None] = {"mass": None if stated is None else stated.mass}
+    reference = _reference(geometry)
+    if geometry is not None:
+        numbers["geometry"] = geometry.which
+        numbers["volume"] = None if reference is None else reference.moments.measure
+        numbers["doubt"] = "; ".join(geometry.doubts) or None
+    if reference is not None and stated is not None and stated.mass > 0:
+        numbers |= {k: v if math.isfinite(v) else None for k, v in compare(stated, reference).to_dict().items()}
+    return numbers

@@ -1,0 +1,252 @@
+"""One side of a comparison: what is known of a body, from a mesh, a result or a robot file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from massprops.diff.third_moments import Form
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.files import read_bytes
+from massprops.formats.link_names import named_link
+from massprops.formats.registry import FORMATS, open_mesh
+from massprops.frames import finite_array
+from massprops.measurement.pipeline import Plan
+from massprops.measurement.result import Measurement
+from massprops.moments.integrals import Array
+from massprops.rigid_body.as_json import SCHEMA
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.plausibility import implausible_size
+from massprops.units import length_unit
+
+#: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
+#: missed in one surface, not of how exactly it was measured.
+_NO_RESOLUTION = frozenset({"xray"})
+
+
+@dataclass(frozen=True, eq=False)
+class Off:
+    """How far numbers can be off by arithmetic, the resolution of the file, a chord tolerance and the matter; SI."""
+
+    volume: float = 0.0
+    mass: float = 0.0
+    center: float = 0.0
+    inertia: float = 0.0
+    shape: float = 0.0
+    surface: float = 0.0
+    area: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A body and where it comes from; None for what is not known. SI, coordinates of the file.
+
+    Attributes
+    ----------
+    name : str or None
+        Of the link or body; None for a file that holds one body without a name.
+    place : str
+        For messages: ``part.stl``, ``robot.urdf:12``.
+    volume, area, mass : float or None
+    center : ndarray, shape (3,), or None
+    body : MassProperties or None
+        With its mass.
+    shape : MassProperties or None
+        At unit density: what is known without a mass.
+    bounds : ndarray, shape (2, 3), or None
+    form : Form or None
+        Of a closed mesh that is measured as it is.
+    off : Off
+        In principal moments of inertia for `inertia` (kg m²) and `shape` (m⁵); how far points of the surface can be for `surface`.
+    findings : tuple of Finding
+    """
+
+    name: str | None
+    place: str
+    volume: float | None = None
+    area: float | None = None
+    mass: float | None = None
+    center: Array | None = None
+    body: MassProperties | None = None
+    shape: MassProperties | None = None
+    bounds: Array | None = None
+    form: Form | None = None
+    off: Off = Off()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def properties(self) -> MassProperties | None:
+        """Of the shape where it is known, else of the body: for what does not depend on the scale of mass."""
+        return self.shape or self.body
+
+    @property
+    def size(self) -> float:
+        """A length that differences of coordinates are held against, m: the diagonal of the bounds, else of the body's spread."""
+        if self.bounds is not None:
+            return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+        if self.properties is None or not self.properties.mass:
+            return 0.0
+        # a uniform rod from end to end is √12 times as long as its radius of gyration
+        return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
+
+
+def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]:
+    """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
+
+    Parameters
+    ----------
+    text : str
+        What ``compute`` or ``convert`` read.
+    plan : Plan
+        How meshes are measured; without a density, mass or material they are compared as geometry.
+    stdin : BinaryIO, optional
+        What ``-`` reads: a result or a robot file.
+
+    Raises
+    ------
+    InvalidInput, ReadError, InvalidGeometry
+        What measuring a mesh and reading a body raise.
+    """
+    if plan.format is not None or PurePath(text).suffix.lower() in FORMATS:
+        return [_of_mesh(text, plan, stdin)]
+    from massprops.formats.inertial.json_results import all_findings
+    from massprops.formats.inertial.opening import Address, open_bodies
+
+    address = Address.parse(text)
+    if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
+        sides = _of_results(address.path)
+        return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
+    bodies = open_bodies(text, stdin=stdin).bodies
+    return [
+        Side(
+            name=b.name,
+            place=b.place or text,
+            mass=b.properties.mass,
+            center=b.properties.com,
+            body=b.properties,
+            findings=all_findings(b),
+        )
+        for b in bodies
+    ]
+
+
+def _of_mesh(path: str, plan: Plan, stdin: BinaryIO | None) -> Side:
+    geometry = not plan.matter.is_known
+    # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
+    wanted = replace(plan, matter=Matter(density=1.0)) if geometry else plan
+    measurement = wanted.measure(path, stdin=stdin)
+    side = from_measurement(measurement)
+    if geometry:
+        side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
+    if stdin is not None or measurement.method != "exact" or measurement.grade not in ("certified", "closed"):
+        return side
+    return _with_form(side, path, plan, measurement.input.unit)
+
+
+def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
+    """The findings without what they say of a mass that nobody stated."""
+    size = float(np.ptp(m.bounds, axis=0).max())
+    kept = [f for f in m.findings if f.code != "implausible-density"]
+    return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
+
+
+def from_measurement(m: Measurement) -> Side:
+    """A measured body, without its form."""
+    sources = {k: u.to_dict() for k, u in m.sources.items() if k not in _NO_RESOLUTION}
+    return Side(
+        name=None,
+        place=m.input.path,
+        volume=m.volume,
+        area=m.area,
+        mass=m.mass,
+        center=m.center_of_mass,
+        body=m.properties,
+        shape=None if m.method == "shell" else m.unit_density_properties,
+        bounds=m.bounds,
+        off=_off(sources, m.area, m.density),
+        findings=m.findings,
+    )
+
+
+def _with_form(side: Side, path: str, plan: Plan, unit: str) -> Side:
+    assert side.center is not None  # noqa: S101  # a measured body has one
+    with open_mesh(path, format=plan.format) as mesh:
+        form = Form.of(mesh.chunks(), length_unit(unit), side.center, mesh.facets)
+    # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
+    return replace(side, form=form, off=replace(side.off, area=side.off.surface * form.perimeters / 2))
+
+
+def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> Off:
+    """From the sources of a result's uncertainty."""
+
+    def total(key: str, *, without: str = "") -> float:
+        return sum(
+            float(np.linalg.norm(s[key])) for name, s in sources.items() if s.get(key) is not None and name != without
+        )
+
+    moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))
+    return Off(
+        volume=total("volume"),
+        mass=total("mass"),
+        center=total("center_of_mass"),
+        # Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
+        inertia=total("inertia"),
+        shape=total("inertia", without="matter") / density if density else 0.0,
+        # these volumes are that of a layer on the surface
+        surface=moved / area if area else 0.0,
+    )
+
+
+def _of_results(path: str) -> list[Side]:
+    from massprops.formats.inertial.json_results import objects
+    from massprops.formats.text import decode
+
+    sides = [_of_result(value, place, path) for value, place in objects(decode(read_bytes(path, None)), path)]
+    if not sides:
+        raise ReadError(f"{path}: holds no JSON object", code="bad-json")
+    return sides
+
+
+def _of_result(value: Any, place: str, path: str) -> Side:
+    from massprops.formats.inertial.json_results import read_object
+
+    geometry = (
+        isinstance(value, dict) and value.get("schema") == SCHEMA and "error" not in value and value.get("mass") is None
+    )
+    body = None if geometry else read_object(value, place, path)
+    sources = (value.get("uncertainty") or {}).get("sources") or {}
+    known = {k: s for k, s in sources.items() if k not in _NO_RESOLUTION}
+    bounds, volume = value.get("bounds"), value.get("volume")
+    center = value.get("center_of_mass")
+    uniform = body is not None and volume and body.properties.mass > 0
+    return Side(
+        name=body.name if body is not None else value.get("name"),
+        place=place,
+        volume=volume,
+        area=value.get("area"),
+        mass=value.get("mass"),
+        center=None if center is None else finite_array(center, (3,), f"{place}: center_of_mass"),
+        body=None if body is None else body.properties,
+        shape=body.properties.scaled_to_mass(volume) if body is not None and uniform else None,
+        bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
+        off=_off(known, value.get("area"), value.get("density")),
+        findings=tuple(_finding(f) for f in value.get("findings") or ()),
+    )
+
+
+def _finding(stated: Mapping[str, Any]) -> Finding:
+    where = stated.get("where")
+    return Finding(
+        stated["code"],
+        stated["severity"],
+        stated["message"],
+        stated.get("value"),
+        stated.get("limit"),
+        tuple(where) if isinstance(where, list) else where,
+    )

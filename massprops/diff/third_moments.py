@@ -1,0 +1,134 @@
+"""What tells a body from its mirror image: third moments, and the facets themselves.
+
+Second moments cannot: they are even, and a reflection in a principal plane leaves them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, permutations
+from typing import Any
+
+import numpy as np
+
+from massprops.moments.integrals import Array
+
+#: Facets of which the corners are kept, 72 bytes each: enough for parts, and little beside an interpreter.
+MOST_FACETS = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A closed surface, as far as it tells a body from others with the same second moments. Metres.
+
+    Attributes
+    ----------
+    third : ndarray, shape (3, 3, 3)
+        ∫ u u u over the solid, u from its centre of mass, m⁶.
+    sensitivity : float
+        By how much an entry of `third` can change, to first order, for each metre that the surface moves: ∫ |u|³ dA at most, m⁵.
+    perimeters : float
+        Lengths of all edges, once for each facet: twice what the area can change for each metre that the corners move.
+    corners : ndarray, shape (n, 3, 3), or None
+        [facet, corner, xyz]; None where there are more than `MOST_FACETS`.
+    """
+
+    third: Array
+    sensitivity: float
+    perimeters: float
+    corners: Array | None
+
+    @classmethod
+    def of(cls, chunks: Iterable[Any], scale: float, center: Array, facets: int) -> Form:
+        """From the triangles of a file in units of `scale` metres, about `center` (3,) in metres."""
+        third, sensitivity, perimeters, kept = np.zeros((3, 3, 3)), 0.0, 0.0, []
+        for chunk in chunks:
+            corners = chunk.astype(np.float64) * scale
+            about = corners - center
+            third += _third(about)
+            sensitivity += float(_areas(about) @ (np.linalg.norm(about, axis=2).max(axis=1) ** 3))
+            perimeters += float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).sum())
+            if facets <= MOST_FACETS:
+                kept.append(corners)
+        return cls(third, sensitivity, perimeters, np.concatenate(kept) if kept else None)
+
+
+def _areas(corners: Array) -> Array:
+    areas: Array = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    return areas
+
+
+def _third(corners: Array) -> Array:
+    """∫ u u u over the tetrahedra that the triangles make with the origin.
+
+    With barycentric coordinates λ, E[λa λb λc] = α! / (4 · 5 · 6), α! counting equal indices, so that over a tetrahedron of volume V
+
+        ∫ u u u = V / 120 · ( s s s + Σₚ (p p s + p s p + s p p) + 2 Σₚ p p p ),   s = Σₚ p
+    """
+    weight = np.linalg.det(corners) / 720
+    total = corners.sum(axis=1)
+    tensor = np.empty((3, 3, 3))
+    for i, j, k in combinations_with_replacement(range(3), 3):
+        a, b, c = corners[..., i], corners[..., j], corners[..., k]
+        sa, sb, sc = total[:, i], total[:, j], total[:, k]
+        pairs = (a * b).sum(axis=1) * sc + (a * c).sum(axis=1) * sb + (b * c).sum(axis=1) * sa
+        entry = float((weight * (sa * sb * sc + pairs + 2 * (a * b * c).sum(axis=1))).sum())
+        for place in permutations((i, j, k)):
+            tensor[place] = entry
+    return tensor
+
+
+def mapped_third(third: Array, linear: Array) -> Array:
+    """Third moments of the image under u ↦ Q u with |det Q| = 1."""
+    image: Array = np.einsum("ia,jb,kc,abc->ijk", linear, linear, linear, third)
+    return image
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """x ↦ s Q x + t, Q orthogonal."""
+
+    scale: float
+    linear: Array
+    translation: Array
+
+    def apply(self, points: Array) -> Array:
+        """Images of points, shape (…, 3)."""
+        image: Array = self.scale * (points @ self.linear.T) + self.translation
+        return image
+
+
+def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
+    """The similarity that takes facet i to facet i best, and the largest distance that it leaves between corners.
+
+    Least squares on the middles of the facets (Umeyama 1991, IEEE Transactions on Pattern Analysis 13(4)), with reflections allowed; a
+    mirrored export runs through the corners of a facet in another order, the middles do not know of it.
+    """
+    p, q = before.mean(axis=1), after.mean(axis=1)
+    p0, q0 = p.mean(axis=0), q.mean(axis=0)
+    u, _, vt = np.linalg.svd((q - q0).T @ (p - p0))
+    scale = float(np.sqrt(((q - q0) ** 2).sum() / ((p - p0) ** 2).sum()))
+    linear = u @ vt
+    similarity = Similarity(scale, linear, q0 - scale * linear @ p0)
+    return similarity, _distance(similarity.apply(before), after)
+
+
+def _distance(one: Array, other: Array) -> float:
+    """The largest distance between corners of facets, corners in whichever order fits each facet best."""
+    orders = (np.linalg.norm(one - other[:, order], axis=2).max(axis=1) for order in permutations(range(3)))
+    return float(np.min(list(orders), axis=0).max())
+
+
+#: Directions in general position: no part is made along them.
+_DIRECTIONS = np.array([[0.6180, 0.5257, 0.5842], [-0.4399, 0.8090, 0.3898], [0.2764, -0.3633, 0.8898]])
+
+
+def shadows_apart(one: Array, other: Array) -> float:
+    """How far the corners of two surfaces are apart as seen along some directions, in whatever order their facets are.
+
+    Zero for the same set of corners, each as often; the converse fails only where sets agree in projection on three lines in
+    general position.
+    """
+    pairs = ((np.sort((one @ d).ravel()), np.sort((other @ d).ravel())) for d in _DIRECTIONS)
+    return max(float(np.abs(a - b).max()) for a, b in pairs)

@@ -1,0 +1,94 @@
+"""The dialects that speak of rigid bodies without their geometry: URDF, SDF, MJCF, USD, JSON, tables, ten-vectors.
+
+One module a dialect, reader and writer side by side, since a text is handed out only after it was read back: see `write`.
+A new dialect is a module and a line in `DIALECTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from massprops.errors import InvalidInput
+from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.inertial.round_trip import prove
+from massprops.formats.inertial.write_options import Form
+
+__all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "write"]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect and where it is written and read.
+
+    Attributes
+    ----------
+    name, title : str
+        The word for `--format`, and what messages call it.
+    writer : str
+        ``module:function`` below `massprops.formats.inertial`, of the bodies and the `Form`; imported when it is needed.
+    reader : str
+        ``module:function``, of our own text, for the proof.
+    principal : bool
+        Whether it can turn the inertia into principal axes.
+    """
+
+    name: str
+    title: str
+    writer: str
+    reader: str
+    principal: bool = False
+
+
+#: Name to dialect. JSON is written by the command line itself, since results with geometry are JSON too.
+DIALECTS: dict[str, Dialect] = {
+    d.name: d
+    for d in (
+        Dialect("urdf", "URDF", "urdf:write", "round_trip:read_urdf", principal=True),
+        Dialect("sdf", "SDF", "sdf:write", "round_trip:read_sdf", principal=True),
+        Dialect("mjcf", "MJCF", "mjcf:write", "round_trip:read_mjcf", principal=True),
+        Dialect("usd", "USD", "usd:write", "round_trip:read_usd", principal=True),
+        Dialect("csv", "CSV", "csv_markdown:write_csv", "round_trip:read_csv"),
+        Dialect("markdown", "Markdown", "csv_markdown:write_markdown", "round_trip:read_markdown"),
+        Dialect("ten-vector", "a ten-vector", "ten_vector_text:write", "round_trip:read_ten_vectors"),
+    )
+}
+
+
+def write(bodies: Sequence[NamedBody], dialect: str, form: Form = Form()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
+    """Bodies as text that has been proven, and the bodies as that text states them.
+
+    The text is read back and all ten numbers of every body are rebuilt from it and compared: equal to the last bit, or, where
+    the form forces rounding (digits, turned frames, single precision), within the bound that `round_trip` derives.
+
+    Parameters
+    ----------
+    bodies : sequence of NamedBody
+        In the order in which they are written.
+    dialect : str
+        A name in `DIALECTS`.
+    form : Form
+        Principal axes, digits, and the like.
+
+    Raises
+    ------
+    InvalidInput
+        If the dialect is unknown, cannot hold what the form asks for, a name or a number, or the digits are too few to mean the same body.
+    """
+    if dialect not in DIALECTS:
+        raise InvalidInput(f"unknown dialect {dialect!r}; known: {', '.join(DIALECTS)}")
+    chosen = DIALECTS[dialect]
+    if form.principal and not chosen.principal:
+        able = ", ".join(d.name for d in DIALECTS.values() if d.principal)
+        raise InvalidInput(f"{dialect} has no form along principal axes", hint=f"choose one of {able}")
+    if form.quaternion and dialect != "sdf":
+        raise InvalidInput(f"a pose with a quaternion is SDF's, not for {dialect}", hint="give --format sdf")
+    text: str = _function(chosen.writer)(bodies, form)
+    return text, prove(text, bodies, form, dialect, _function(chosen.reader))
+
+
+def _function(where: str) -> Any:
+    module, name = where.split(":")
+    return getattr(import_module(f"massprops.formats.inertial.{module}"), name)

@@ -1,0 +1,89 @@
+"""Tables of bodies for spreadsheets and documents: CSV and Markdown, a row each, every number in full."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+
+from massprops.errors import ReadError
+from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.numbers import number, shortest
+from massprops.formats.inertial.write_options import Form, numbers_of
+from massprops.frames import Pose
+
+#: Tensor entries are about the centre of mass, Ixy = −∫ρxy.
+COLUMNS = (
+    "name",
+    *("mass [kg]", "x [m]", "y [m]", "z [m]"),
+    *(f"{entry} [kg m2]" for entry in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
+)
+
+
+def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
+    """A header and a row for each body, as RFC 4180 quotes them, with line ends of one character."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_row(body, form) for body in bodies)
+    return stream.getvalue()
+
+
+def write_markdown(bodies: Sequence[NamedBody], form: Form) -> str:
+    """A table, names with their bars escaped."""
+    rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)], *(_marked(_row(b, form)) for b in bodies)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _row(body: NamedBody, form: Form) -> list[str]:
+    n = numbers_of(body.properties, form)
+    products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
+    return [body.name or "", *map(shortest, (n.mass, *n.com, *n.moments, *products))]
+
+
+def _marked(row: list[str]) -> list[str]:
+    return [re.sub(r"([\\|])", r"\\\1", row[0]).replace("\n", " ").replace("\r", " "), *row[1:]]
+
+
+def read_csv(text: str, path: str) -> Contents:
+    """The bodies of a table with the columns of `write_csv`, in any order.
+
+    Raises
+    ------
+    ReadError
+        If a column is missing, a row is too short or too long, or a number cannot be read.
+    """
+    reader = csv.reader(io.StringIO(text), strict=True)
+    try:
+        header = [title.strip() for title in next(reader, [])]
+        _check_header(header, path)
+        return Contents([_body(header, row, f"{path}:{reader.line_num}") for row in reader if row])
+    except csv.Error as error:
+        raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
+
+
+def read_markdown(text: str, path: str) -> Contents:
+    """The bodies of a table that `write_markdown` made."""
+    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines()]
+    header = [cell.strip() for cell in lines[0]] if lines else []
+    _check_header(header, path)
+    rows = ([re.sub(r"\\([\\|])", r"\1", cell.strip()) for cell in line] for line in lines[2:])
+    return Contents([_body(header, row, f"{path}:{count}") for count, row in enumerate(rows, start=3)])
+
+
+def _check_header(header: list[str], path: str) -> None:
+    missing = [title for title in COLUMNS if title not in header]
+    if missing:
+        raise ReadError(
+            f"{path}:1: has no column {missing[0]!r}", code="missing-column", hint=f"wanted: {', '.join(COLUMNS)}"
+        )
+
+
+def _body(header: list[str], row: list[str], place: str) -> NamedBody:
+    if len(row) != len(header):
+        raise ReadError(f"{place}: has {len(row)} columns, the header has {len(header)}", code="bad-csv")
+    cells = dict(zip(header, row, strict=True))
+    mass, x, y, z, *tensor = (number(cells[title], place, title) for title in COLUMNS[1:])
+    stated = Inertial(mass, Pose.from_xyz_rpy((x, y, z)), symmetric(*tensor))
+    return NamedBody.of(cells["name"] or None, stated, place, "csv")

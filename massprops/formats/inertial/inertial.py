@@ -1,0 +1,119 @@
+"""What a dialect states about a body, and the body that it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.findings import Finding
+from massprops.frames import Pose
+from massprops.rigid_body.mass_properties import MassProperties
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """The numbers of an `<inertial>` as they are written: a tensor along the axes of a frame at the centre of mass.
+
+    Attributes
+    ----------
+    mass : float
+        kg.
+    frame : Pose
+        X_BI, the inertial frame in the frame of the body; its origin is the centre of mass.
+    tensor : ndarray, shape (3, 3)
+        About the centre of mass, along the axes of the inertial frame, kg m², tensor convention (Ixy = −∫ρ x y).
+    diagonal : bool
+        Whether only three moments are written, so that the products are zero by the form of the text.
+    """
+
+    mass: float
+    frame: Pose
+    tensor: Array
+    diagonal: bool = False
+
+    @property
+    def properties(self) -> MassProperties:
+        """The body that is meant, in the axes of the body's own frame; where the frames are parallel, bit for bit.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is not finite.
+        """
+        turned = Pose(self.frame.rotation, np.zeros(3))
+        central = MassProperties(self.mass, np.zeros(3), self.tensor).transformed(turned)
+        return MassProperties(self.mass, self.frame.translation, central.inertia)
+
+
+@dataclass(frozen=True, eq=False)
+class NamedBody:
+    """A rigid body with the name it goes by, and where both come from.
+
+    Attributes
+    ----------
+    name : str or None
+        Of the link, body or part; None for one that needs none.
+    properties : MassProperties
+        In the frame of the body, SI.
+    place : str
+        ``robot.urdf:12``, or the file alone; empty for what was made in memory.
+    dialect : str
+        What it was read from: ``urdf``, ``sdf`` …; ``shape``, ``assembly`` for what was made.
+    findings : tuple of Finding
+        What was noticed on reading.
+    stated : Inertial or None
+        The numbers as the file has them, before they are turned into the axes of the body.
+    """
+
+    name: str | None
+    properties: MassProperties
+    place: str = ""
+    dialect: str = ""
+    findings: tuple[Finding, ...] = ()
+    stated: Inertial | None = None
+
+    @property
+    def path(self) -> str:
+        """The file of `place`, without the line or the prim."""
+        return re.sub(r"(:\d+|: /\S*)$", "", self.place)
+
+    @classmethod
+    def of(
+        cls, name: str | None, stated: Inertial, place: str, dialect: str, findings: tuple[Finding, ...] = ()
+    ) -> NamedBody:
+        """The body that an inertial means.
+
+        Raises
+        ------
+        ReadError
+            If its numbers overflow when they are turned into the axes of the body; the message begins with `place`.
+        """
+        try:
+            return cls(name, stated.properties, place, dialect, findings, stated)
+        except InvalidInput as error:
+            raise ReadError(f"{place}: {error.message}", code="bad-inertial", hint=error.hint) from error
+
+    def with_properties(self, properties: MassProperties) -> NamedBody:
+        """The same name and origin with other numbers, as after a change of frame."""
+        return replace(self, properties=properties, stated=None)
+
+
+def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Array:
+    """The tensor with these six entries, shape (3, 3)."""
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """The bodies of a file, in its order; the names of the links that state no inertial; remarks about what was not read."""
+
+    bodies: Sequence[NamedBody]
+    without: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()

@@ -1,0 +1,208 @@
+"""JSON, `massprops/1`: results of `compute` and of the commands that need no geometry, one object or several."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from massprops._version import __version__
+from massprops.errors import InvalidInput, ReadError
+from massprops.findings import SEVERITIES, Finding
+from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.frames import finite_array
+from massprops.rigid_body.as_json import SCHEMA, Products, inertia_dict, principal_dict, with_sign
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import properties_findings
+
+#: Grades of results that nothing certifies.
+_WEAK = ("unverified", "closed", "estimated")
+#: What the numbers of a body show by themselves, wherever it is judged.
+_SHOWN = ("non-positive-mass", "not-positive-definite", "triangle-inequality", "pseudo-inertia", "degenerate-rank")
+#: Grades of what was not measured: they say nothing about a finding.
+_UNMEASURED = ("stated", "exact", None)
+#: What a body without a mesh was made from, and what vouches for it: a file states it, parts are summed, a formula is exact.
+_METHODS = {"assembly": ("sum", "stated"), "shape": ("closed-form", "exact")}
+
+
+def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tensor") -> dict[str, object]:
+    """A body without geometry as the JSON schema `massprops/1` spells it; what only a surface or a section has is null.
+
+    Parameters
+    ----------
+    body : NamedBody
+        Its findings and those about its physics are listed, worst first.
+    about, products
+        As `Measurement.to_dict`.
+    """
+    p = body.properties
+    method, grade = _METHODS.get(body.dialect, ("stated", "stated"))
+    radii = p.radii_of_gyration
+    return {
+        "schema": SCHEMA,
+        "massprops": __version__,
+        "name": body.name,
+        "input": {
+            "path": body.path or None,
+            "format": body.dialect,
+            "encoding": None,
+            "units": "m",
+            "facets": None,
+            "rings": None,
+            "bodies": None,
+            "sha256": None,
+        },
+        "method": method,
+        "grade": grade,
+        "density": None,
+        "volume": None,
+        "area": None,
+        "mass": p.mass,
+        "center_of_mass": p.com.tolist(),
+        "inertia": inertia_dict(p, about, products, "file"),
+        "principal": principal_dict(p),
+        "radii_of_gyration": None if radii is None else radii.tolist(),
+        "bounds": None,
+        "pseudo_inertia": p.pseudo_inertia().tolist(),
+        "perimeter": None,
+        "centroid": None,
+        "section": None,
+        "uncertainty": None,
+        "findings": [f.to_dict() for f in all_findings(body)],
+    }
+
+
+def all_findings(body: NamedBody) -> tuple[Finding, ...]:
+    """What was noticed on reading and what the physics says, worst first."""
+    known = {f.code for f in body.findings}
+    found = [*body.findings, *(f for f in properties_findings(body.properties) if f.code not in known)]
+    return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+
+
+def read(text: str, path: str) -> Contents:
+    """The bodies of one or several result objects, one after the other or one per line.
+
+    Raises
+    ------
+    ReadError
+        If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
+    """
+    bodies = [_with_doubts(read_object(value, place, path), value) for value, place in objects(text, path)]
+    if not bodies:
+        raise ReadError(f"{path}: holds no JSON object", code="bad-json")
+    return Contents(bodies)
+
+
+def objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
+    """The JSON values of a text, one after the other, each with the place where it begins; ReadError where it is no JSON."""
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    position = 0
+    while (position := _skip_blanks(text, position)) < len(text):
+        place = f"{path}:{text.count(chr(10), 0, position) + 1}"
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except json.JSONDecodeError as error:
+            raise ReadError(f"{path}:{error.lineno}: is not JSON: {error.msg}", code="bad-json") from error
+        except (_NotFiniteError, RecursionError) as error:
+            reason = str(error) if isinstance(error, _NotFiniteError) else "it is nested too deeply"
+            raise ReadError(f"{place}: {reason}", code="bad-json", hint="write finite numbers") from error
+        yield value, place
+
+
+class _NotFiniteError(ValueError):
+    pass
+
+
+def _refuse_constant(word: str) -> None:
+    raise _NotFiniteError(f"{word} is no JSON number")
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\r\n":
+        position += 1
+    return position
+
+
+def read_object(value: Any, place: str, path: str) -> NamedBody:
+    """The body of one result, as JSON has it; ReadError, beginning with `place`, if it is none or has no mass."""
+    if not isinstance(value, dict) or value.get("schema") != SCHEMA:
+        raise ReadError(f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with --format json")
+    if "error" in value:
+        message = value["error"].get("message") if isinstance(value["error"], dict) else None
+        raise ReadError(f"{place}: is the report of an error: {message}", code="not-a-result")
+    if value.get("mass") is None or not isinstance(value.get("inertia"), dict):
+        raise ReadError(
+            f"{place}: the result has no mass, only geometry",
+            code="no-mass",
+            hint="compute it with --density, --material or --mass",
+        )
+    try:
+        return NamedBody(_name(value, path), _properties(value), place, "json")
+    except InvalidInput as error:
+        raise ReadError(f"{place}: {error.message}", code="bad-inertial", hint=error.hint) from error
+
+
+def _with_doubts(body: NamedBody, value: dict[str, Any]) -> NamedBody:
+    """The body with what its result says against it, but for what its numbers show by themselves."""
+    grade, listed = value.get("grade"), value.get("findings")
+    stated = [f for f in listed if isinstance(f, dict)] if isinstance(listed, list) else []
+    found = []
+    if grade in _WEAK:
+        found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))
+    stated = [f for f in stated if f.get("code") not in _SHOWN]
+    if grade in _WEAK or any(f.get("severity") != "info" for f in stated):
+        found += [_carried(f, grade) for f in stated]
+    spread = value.get("uncertainty")
+    if isinstance(spread, dict):
+        mass = spread.get("mass")
+        size = f", ± {mass:.3g} kg in mass," if isinstance(mass, int | float) else ""
+        message = f"the uncertainty of the result that was read{size} is not carried on"
+        found.append(Finding("uncertainty-left-out", "info", message, where=body.place))
+    return replace(body, findings=(*body.findings, *found))
+
+
+def _carried(stated: dict[str, Any], grade: Any) -> Finding:
+    """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
+    message = str(stated.get("message"))
+    measured = message if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: {message}"
+    where = stated.get("where")
+    return Finding(
+        str(stated.get("code")),
+        "info" if stated.get("severity") == "info" else "warning",
+        measured,
+        stated.get("value"),
+        stated.get("limit"),
+        tuple(where) if isinstance(where, list) else where,
+    )
+
+
+def _name(value: dict[str, Any], path: str) -> str:
+    source = value.get("input")
+    measured = source.get("path") if isinstance(source, dict) else None
+    return str(value.get("name") or PurePath(str(measured or path)).stem)
+
+
+def _properties(value: dict[str, Any]) -> MassProperties:
+    stated = value["inertia"]
+    products = stated.get("products", "tensor")
+    tensor = with_sign(finite_array(stated.get("tensor"), (3, 3), "inertia tensor"), products)
+    mass, com = value["mass"], value.get("center_of_mass")
+    about = stated.get("about", "com")
+    central = MassProperties(mass, com, tensor)  # type: ignore[arg-type]  # it checks what it is given
+    if about == "com":
+        return central
+    point = finite_array(np.zeros(3) if about == "origin" else about, (3,), "inertia about")
+    # parallel axes, backwards: the difference loses what the distance had added
+    shift = MassProperties(mass, com, np.zeros((3, 3))).inertia_about(point)  # type: ignore[arg-type]
+    return MassProperties(mass, com, tensor - shift)  # type: ignore[arg-type]
+
+
+def write(bodies: list[NamedBody], *, about: Any = "com", products: Products = "tensor") -> str:
+    """One indented object for one body, one line each for several."""
+    indent = 2 if len(bodies) == 1 else None
+    objects = (body_dict(body, about=about, products=products) for body in bodies)
+    return "".join(json.dumps(o, indent=indent, allow_nan=False) + "\n" for o in objects)

@@ -1,0 +1,276 @@
+"""MJCF: `<inertial>` of a body, for MuJoCo.
+
+https://mujoco.readthedocs.io/en/stable/XMLreference.html#body-inertial: `pos` is the centre of mass; `fullinertia` is
+M11 M22 M33 M12 M13 M23 and excludes an orientation; `diaginertia` is along the axes of the inertial frame, whose orientation is
+a quaternion (w first) or one of four other attributes. Angles are degrees unless `<compiler angle="radian">`.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.inertial.inertial import Array, Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.numbers import number, numbers, shortest, words
+from massprops.formats.inertial.quaternions import rotation_of
+from massprops.formats.inertial.write_options import Form, numbers_of
+from massprops.formats.xml import Node, checked_name, serialise
+from massprops.frames import Pose
+
+Turn = tuple[Pose, tuple[Finding, ...]]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The settings of `<compiler>` that decide what an inertial means, and those by which MuJoCo changes its numbers.
+
+    mjCBody::Compile raises mass and moments to the bounds, then balances the moments; mjCModel::Compile scales all bodies last.
+    """
+
+    degrees: bool = True
+    eulerseq: str = "xyz"
+    from_geoms: bool = False
+    least_mass: float = 0.0
+    least_moment: float = 0.0
+    balances: bool = False
+    total_mass: float = -1.0
+
+    def angle(self, value: float) -> float:
+        """In radians."""
+        return math.radians(value) if self.degrees else value
+
+    def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
+        """What MuJoCo makes of a body with this mass and these principal moments."""
+        told = []
+        if mass < self.least_mass:
+            told.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
+        if min(moments) < self.least_moment:
+            told.append(
+                f"boundinertia raises the smallest principal moment from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
+            )
+        a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
+        if self.balances and a + b < c:
+            told.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
+        if self.total_mass > 0.0:
+            told.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
+        return told
+
+
+def read(root: Node) -> Contents:
+    """The inertials of a `<mujoco>` model, a `<body>`, or an `<inertial>` by itself.
+
+    Bodies without a name are called ``body1``, ``body2`` … by their place in the file.
+
+    Raises
+    ------
+    ReadError
+        If an attribute is missing or no number, or an orientation is given twice.
+    """
+    compiler = compiler_of(root)
+    if root.tag == "inertial":
+        return Contents([body_of(None, root, compiler)])
+    bodies, without = [], []
+    copies = {id(node): times for node, times in _bodies(root)}
+    for name, node in bodies_of(root):
+        inertial = node.one("inertial")
+        if inertial is None:
+            without.append(name)
+        else:
+            bodies.append(_counted(body_of(name, inertial, compiler), copies[id(node)]))
+    return Contents(bodies, tuple(without), tuple(_included(root)))
+
+
+def bodies_of(root: Node) -> Iterator[tuple[str, Node]]:
+    """Every `<body>` with its name."""
+    for count, (node, _) in enumerate(_bodies(root), start=1):
+        yield node.attributes.get("name") or f"body{count}", node
+
+
+def _bodies(node: Node, times: float = 1.0) -> Iterator[tuple[Node, float]]:
+    """Every `<body>`, outer before inner, through frames and other wrappers, and how many of it the replicates around it make."""
+    if node.tag == "body":
+        yield node, times
+    if node.tag == "replicate":
+        times *= number(node.attribute("count"), node.place, "count")
+    for child in node.children:
+        if child.tag in ("worldbody", "body", "frame", "replicate"):
+            yield from _bodies(child, times)
+
+
+def _counted(body: NamedBody, times: float) -> NamedBody:
+    """The body, with a word about its copies where there are any."""
+    if times == 1.0:
+        return body
+    message = f"{body.place}: <replicate> makes {times:g} of this body in MuJoCo; it is read once"
+    return replace(body, findings=(*body.findings, Finding("replicated-body", "warning", message, where=body.place)))
+
+
+def _included(node: Node) -> Iterator[str]:
+    """A remark for every file whose bodies are part of the model and are not read here."""
+    for child in node.children:
+        if child.tag == "include":
+            file = child.attributes.get("file", "")
+            yield f"{child.place}: what is in the included file {file!r} is not read; name that file itself"
+        yield from _included(child)
+
+
+def compiler_of(root: Node) -> Compiler:
+    """The settings of all `<compiler>` elements; a later one overrides."""
+    merged: dict[str, str] = {}
+    place = root.place
+    for node in root.all("compiler"):
+        merged |= node.attributes
+        place = node.place
+    angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
+    if angle not in ("degree", "radian"):
+        raise ReadError(f"{place}: angle must be degree or radian, got {angle!r}", code="bad-attribute")
+    if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
+        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {sequence!r}", code="bad-attribute")
+    least_mass, least_moment, total = (
+        number(merged.get(name, default), place, name)
+        for name, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
+    )
+    return Compiler(
+        angle == "degree",
+        sequence,
+        merged.get("inertiafromgeom") == "true",
+        least_mass,
+        least_moment,
+        merged.get("balanceinertia") == "true",
+        total,
+    )
+
+
+def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
+    """The body that an `<inertial>` states; raises what `read` does."""
+    mass = number(node.attribute("mass"), node.place, "mass")
+    pos = numbers(node.attribute("pos"), 3, node.place, "pos")
+    turn, found = orientation_of(node, compiler)
+    tensor, diagonal = _tensor(node)
+    if compiler.from_geoms:
+        message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
+        found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
+    moments = tensor.diagonal() if diagonal else np.linalg.eigvalsh(tensor)
+    changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
+    if changes:
+        message = (
+            f"{node.place}: the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
+        )
+        found = (*found, Finding("changed-by-compiler", "warning", message, where=node.place))
+    stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
+    return NamedBody.of(name, stated, node.place, "mjcf", found)
+
+
+def _tensor(node: Node) -> tuple[Array, bool]:
+    full, diagonal = node.attributes.get("fullinertia"), node.attributes.get("diaginertia")
+    if (full is None) == (diagonal is None):
+        both = "both diaginertia and fullinertia" if full is not None else "neither diaginertia nor fullinertia"
+        raise ReadError(f"{node.place}: <inertial> has {both}", code="missing-attribute", hint="give one of them")
+    if full is not None:
+        return symmetric(*numbers(full, 6, node.place, "fullinertia")), False
+    return np.diag(numbers(diagonal or "", 3, node.place, "diaginertia")), True
+
+
+def orientation_of(node: Node, compiler: Compiler) -> Turn:
+    """The turn that quat, euler and the like state, the identity if none is there; ReadError if two are."""
+    given = [name for name in _ORIENTATIONS if name in node.attributes]
+    if not given:
+        return Pose.identity(), ()
+    if len(given) > 1 or "fullinertia" in node.attributes:
+        others = [*given, "fullinertia"] if len(given) == 1 else given
+        raise ReadError(
+            f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other",
+            code="ambiguous-orientation",
+            hint="leave one of them",
+        )
+    count, turn = _ORIENTATIONS[given[0]]
+    return turn(numbers(node.attributes[given[0]], count, node.place, given[0]), node.place, compiler)
+
+
+def _quat(values: list[float], place: str, _compiler: Compiler) -> Turn:
+    return rotation_of(values, place, "quat")
+
+
+def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
+    *axis, angle = values
+    half = compiler.angle(angle) / 2
+    x, y, z = _unit(np.array(axis), place, "axisangle")
+    return rotation_of([math.cos(half), *(math.sin(half) * np.array([x, y, z])).tolist()], place, "axisangle")
+
+
+def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
+    """Lower case: about the axes as they turn along; upper case: about the fixed ones."""
+    rotation = np.eye(3)
+    for letter, value in zip(compiler.eulerseq, values, strict=True):
+        angles = [compiler.angle(value) if letter.lower() == axis else 0.0 for axis in "xyz"]
+        step = Pose.from_xyz_rpy(rpy=angles).rotation
+        rotation = rotation @ step if letter.islower() else step @ rotation
+    return Pose(rotation, np.zeros(3)), ()
+
+
+def _xy_axes(values: list[float], place: str, _compiler: Compiler) -> Turn:
+    """The x and y axes of the frame; y is made orthogonal to x, as MuJoCo does."""
+    x = _unit(np.array(values[:3]), place, "xyaxes")
+    y = np.array(values[3:])
+    y = _unit(y - (y @ x) * x, place, "xyaxes")
+    return Pose(np.column_stack([x, y, np.cross(x, y)]), np.zeros(3)), ()
+
+
+def _z_axis(values: list[float], place: str, _compiler: Compiler) -> Turn:
+    """The smallest rotation that takes (0, 0, 1) to the given axis; half a turn about x for the opposite one."""
+    x, y, z = _unit(np.array(values), place, "zaxis").tolist()
+    across = math.hypot(x, y)
+    if across == 0.0:
+        return rotation_of([1.0, 0.0, 0.0, 0.0] if z > 0 else [0.0, 1.0, 0.0, 0.0], place, "zaxis")
+    half = math.atan2(across, z) / 2
+    s = math.sin(half) / across
+    return rotation_of([math.cos(half), -y * s, x * s, 0.0], place, "zaxis")
+
+
+def _unit(vector: Array, place: str, what: str) -> Array:
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise ReadError(f"{place}: {what} has an axis of length 0", code="zero-axis", hint="give a direction")
+    return np.asarray(vector / length)
+
+
+_ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {
+    "quat": (4, _quat),
+    "axisangle": (4, _axis_angle),
+    "euler": (3, _euler),
+    "xyaxes": (6, _xy_axes),
+    "zaxis": (3, _z_axis),
+}
+
+
+def write(bodies: Sequence[NamedBody], form: Form) -> str:
+    """An `<inertial>` for a body without a name, a `<body>` for one with; several in the `<worldbody>` of a model."""
+    if len(bodies) == 1:
+        return serialise(_element(bodies[0], form))
+    document = ET.Element("mujoco", model="bodies")
+    world = ET.SubElement(document, "worldbody")
+    world.extend(_element(body, form) for body in bodies)
+    return serialise(document)
+
+
+def _element(body: NamedBody, form: Form) -> ET.Element:
+    n = numbers_of(body.properties, form)
+    inertial = ET.Element("inertial", pos=words(n.com), mass=shortest(n.mass))
+    if form.principal:
+        inertial.set("diaginertia", words(n.moments))
+        if n.wxyz != (1.0, 0.0, 0.0, 0.0):
+            inertial.set("quat", words(n.wxyz))
+    else:
+        products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
+        inertial.set("fullinertia", words([*n.moments, *products]))
+    if body.name is None:
+        return inertial
+    element = ET.Element("body", name=checked_name(body.name))
+    element.append(inertial)
+    return element

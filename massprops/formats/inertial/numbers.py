@@ -1,0 +1,71 @@
+"""Numbers as the dialects write and read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.text import is_numeric, quoted, why_not_a_number
+
+#: A double has at most seventeen significant digits that tell it from its neighbours.
+MOST_DIGITS = 17
+
+
+def shortest(value: float) -> str:
+    """The shortest decimal that reads back as the same double."""
+    return repr(float(value))
+
+
+def shortest_single(value: float) -> str:
+    """The shortest decimal that reads back as the same single-precision number."""
+    return str(np.float32(value))
+
+
+def words(values: Iterable[float]) -> str:
+    """Numbers with blanks between them."""
+    return " ".join(map(shortest, values))
+
+
+def round_to(value: float, digits: int | None) -> float:
+    """`value` with so many significant digits; itself if `digits` is None."""
+    return value if digits is None else float(f"{value:.{digits - 1}e}")
+
+
+def check_digits(digits: int | None) -> None:
+    """Raise InvalidInput unless there are 1 to 17 significant digits, or None for all."""
+    if digits is not None and not 1 <= digits <= MOST_DIGITS:
+        raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {digits!r}")
+
+
+def number(token: str, place: str, what: str) -> float:
+    """A finite decimal number, as `place` has it under the name `what`.
+
+    Raises
+    ------
+    ReadError
+        Naming both, code ``bad-number``.
+    """
+    word = token.strip()
+    value = float(word) if word.isascii() and "_" not in word and is_numeric(word) and "#" not in word else math.nan
+    if math.isfinite(value):
+        return value
+    rule, remedy = why_not_a_number(word)
+    hint = remedy if "comma" in rule or "Fortran" in rule else "write a finite decimal number"
+    raise ReadError(f"{place}: {what} {quoted(word)} {rule}", code="bad-number", hint=hint)
+
+
+def numbers(text: str, count: int, place: str, what: str) -> list[float]:
+    """Exactly `count` numbers with blanks between them.
+
+    Raises
+    ------
+    ReadError
+        If there are more or fewer, or one cannot be read.
+    """
+    tokens = text.split()
+    if len(tokens) != count:
+        raise ReadError(f"{place}: {what} has {len(tokens)} numbers, {count} are wanted", code="bad-number")
+    return [number(token, place, what) for token in tokens]

@@ -1,0 +1,155 @@
+"""A text is what it should be if a reader finds the body in it again.
+
+Numbers along the axes of the body are compared bit for bit. A turned frame costs rounding, bounded here relative to the
+largest principal moment λ, with u the relative rounding of each printed number:
+
+- eigh solves for a tensor within a few ulps of λ, and R diag Rᵀ rounds some more: 64 ulps cover both with room;
+- a printed angle or quaternion is off by u times itself: the three angles turn the frame by 3 π u at most, a quaternion by
+  4 u, and turning by θ changes a tensor by 2 θ λ at most; the moments add u λ: below 20 u λ together.
+
+Single precision has u = 2⁻²⁴, N digits u = ½ · 10¹⁻ᴺ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.write_options import Form, numbers_of
+from massprops.formats.xml import parse
+from massprops.rigid_body.mass_properties import MassProperties
+
+SOLVING = 64 * 2.0**-52
+TURNING = 20.0
+SINGLE = 2.0**-24
+#: Documents for people, in which a name stays on its line.
+_LOOSE_NAMES = {"markdown", "ten-vector"}
+#: Where messages about our own text would point, if one ever came.
+_OWN = "the text just written"
+
+
+def prove(
+    text: str, bodies: Sequence[NamedBody], form: Form, dialect: str, reader: Callable[[str], Sequence[NamedBody]]
+) -> list[NamedBody]:
+    """The bodies that the text states, once they are known to be those that were to be written.
+
+    Raises
+    ------
+    InvalidInput
+        If the digits asked for are too few for the text to mean a body that is theirs to within the rounding.
+    MasspropsError
+        If they are not, in full precision: a defect.
+    """
+    try:
+        found = list(reader(text))
+    except ReadError as error:
+        raise _failure(f"the {dialect} text cannot be read back: {error}", form) from error
+    if len(found) != len(bodies):
+        raise _failure(f"the {dialect} text has {len(found)} bodies, {len(bodies)} were written", form)
+    for body, again in zip(bodies, found, strict=True):
+        difference = _difference(body, again, form, dialect)
+        if difference:
+            raise _failure(f"body {body.name!r} does not come back from the {dialect} text: {difference}", form)
+    return found
+
+
+def _failure(message: str, form: Form) -> MasspropsError:
+    if form.digits is not None:
+        return InvalidInput(f"with {form.digits} digits {message}", hint="give more --digits")
+    return MasspropsError(message, hint="this is a defect in massprops; please report it")
+
+
+def _difference(body: NamedBody, read: NamedBody, form: Form, dialect: str) -> str:
+    """What differs, in words; empty if nothing does."""
+    if body.name is not None and read.name != body.name and dialect not in _LOOSE_NAMES:
+        return f"its name is {read.name!r}"
+    again = read.properties
+    if dialect == "ten-vector":
+        return _vector_difference(body, again, form)
+    wanted, bound = _wanted(body, form, dialect)
+    if again.mass != wanted.mass:
+        return f"mass {again.mass!r} for {wanted.mass!r}"
+    if again.com.tolist() != wanted.com.tolist():
+        return f"centre of mass {again.com.tolist()!r} for {wanted.com.tolist()!r}"
+    gap = float(np.abs(again.inertia - wanted.inertia).max())
+    return f"inertia off by {gap:.3g} kg m², more than {bound:.3g}" if gap > bound else ""
+
+
+def _wanted(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties, float]:
+    """What should come back, and how far the inertia may be off, kg m²."""
+    largest = float(np.abs(np.linalg.eigvalsh(body.properties.inertia)).max())
+    rounding = 0.0 if form.digits is None else 0.5 * 10.0 ** (1 - form.digits)
+    if dialect == "usd":
+        from massprops.formats.inertial.usd import single
+
+        n = single(body, form)
+        wanted = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
+        return wanted, (SOLVING + TURNING * (rounding + SINGLE)) * largest
+    n = numbers_of(body.properties, form)
+    if not form.principal:
+        return MassProperties(n.mass, np.array(n.com), n.tensor), 0.0
+    wanted = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
+    return wanted, (SOLVING + TURNING * rounding) * largest
+
+
+def _vector_difference(body: NamedBody, again: MassProperties, form: Form) -> str:
+    """The numbers of the vector itself: what else it means is as exact as its layout is."""
+    from massprops.formats.inertial.ten_vector_text import vector_of
+
+    wanted, found = vector_of(body.properties, form), again.ten_vector(form.order)
+    # dividing by the mass, and moving the tensor to the centre and back, cost an ulp or two of the largest entry
+    gap = np.abs(found - wanted)
+    limit = SOLVING * np.repeat([np.abs(part).max() for part in (wanted[:1], wanted[1:4], wanted[4:])], (1, 3, 6))
+    return "" if (gap <= limit).all() else f"numbers {found.tolist()!r} for {wanted.tolist()!r}"
+
+
+def read_urdf(text: str) -> Sequence[NamedBody]:
+    """The bodies of URDF text."""
+    from massprops.formats.inertial.urdf import read
+
+    return read(parse(text.encode(), _OWN)).bodies
+
+
+def read_sdf(text: str) -> Sequence[NamedBody]:
+    """The bodies of SDF text."""
+    from massprops.formats.inertial.sdf import read
+
+    return read(parse(text.encode(), _OWN)).bodies
+
+
+def read_mjcf(text: str) -> Sequence[NamedBody]:
+    """The bodies of MJCF text."""
+    from massprops.formats.inertial.mjcf import read
+
+    return read(parse(text.encode(), _OWN)).bodies
+
+
+def read_usd(text: str) -> Sequence[NamedBody]:
+    """The bodies of usda text that we wrote."""
+    from massprops.formats.inertial.usd import read_own
+
+    return read_own(text).bodies
+
+
+def read_csv(text: str) -> Sequence[NamedBody]:
+    """The bodies of a CSV table."""
+    from massprops.formats.inertial.csv_markdown import read_csv
+
+    return read_csv(text, _OWN).bodies
+
+
+def read_markdown(text: str) -> Sequence[NamedBody]:
+    """The bodies of a Markdown table."""
+    from massprops.formats.inertial.csv_markdown import read_markdown
+
+    return read_markdown(text, _OWN).bodies
+
+
+def read_ten_vectors(text: str) -> Sequence[NamedBody]:
+    """The bodies of lines of ten numbers."""
+    from massprops.formats.inertial.ten_vector_text import read
+
+    return read(text, _OWN).bodies

@@ -1,0 +1,162 @@
+"""Whether a simulator will take an inertial, from the rule that it applies to the numbers of the printed text.
+
+Each rule is stated where it is applied. Whether a sum of principal moments is above or below a limit can depend on the last bits
+of the consumer's own eigenvalues; within `EIGENVALUE_ROUNDING` of a limit the answer is "it depends", a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from massprops.errors import InvalidInput
+from massprops.findings import Finding
+from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.frames import Pose
+
+EPSILON = 2.0**-52
+#: Of the largest moment. What eigenvalue routines for 3 × 3 symmetric matrices differ by: a few ulps, with room.
+EIGENVALUE_ROUNDING = 16 * EPSILON
+#: gz-math solves the cubic by the arc cosine, which near equal moments has half the digits.
+CUBIC_ROUNDING = 1e-7
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a consumer checks: mass, the tensor as printed, its principal moments ascending.
+
+    `exact`: the moments are printed numbers, not eigenvalues. `in_full`: six entries are printed, not three.
+    """
+
+    mass: float
+    tensor: np.ndarray
+    moments: tuple[float, float, float]
+    exact: bool
+    in_full: bool
+
+    @property
+    def margin(self) -> float:
+        """A + B − C of the principal moments, as doubles add and subtract."""
+        a, b, c = self.moments
+        return (a + b) - c
+
+
+Rule = Callable[[Stated], tuple[str, bool] | None]
+
+
+def _mujoco(s: Stated) -> tuple[str, bool] | None:
+    """MuJoCo 2.3 to 4.0: moving bodies need mass and moments of mjMINVAL = 1e-15 or more, those of fullinertia eigenvalues of
+    1e-14 or more; then A + B ≥ C is compared in doubles, without tolerance (mjCBody::Compile).
+    """
+    least = 1e-14 if s.in_full else 1e-15
+    if s.mass < 1e-15:
+        return f"mass {s.mass!r} kg is below 1e-15", True
+    if s.moments[0] < least:
+        return f"the smallest principal moment, {s.moments[0]!r} kg m², is below {least:g}", True
+    return _triangle(s, 0.0, EIGENVALUE_ROUNDING)
+
+
+def _drake(s: Stated) -> tuple[str, bool] | None:
+    """Drake: mass ≥ 0, positive if there is inertia; moments and A + B − C above −ε, ε = 16 · 2⁻⁵² · max(1, tr/2), absolute
+    for small bodies (RotationalInertia::AreMomentsOfInertiaNearPositiveAndSatisfyTriangleInequality).
+    """
+    tolerance = 16 * EPSILON * max(1.0, 0.5 * float(np.trace(s.tensor)))
+    if s.mass < 0.0 or (s.mass == 0.0 and np.any(s.tensor)):
+        return f"mass {s.mass!r} kg is not positive", True
+    return _near_positive(s, tolerance) or _triangle(s, tolerance, EIGENVALUE_ROUNDING)
+
+
+def _gazebo(s: Stated) -> tuple[str, bool] | None:
+    """gz-math MassMatrix3::IsValid, which SDFormat applies: mass ≥ 0; moments and A + B − C above −ε, ε = 10 · 2⁻⁵² · tr/2."""
+    tolerance = 10 * EPSILON * 0.5 * float(np.trace(s.tensor))
+    if s.mass < 0.0:
+        return f"mass {s.mass!r} kg is negative", True
+    return _near_positive(s, tolerance) or _triangle(s, tolerance, CUBIC_ROUNDING)
+
+
+def _pinocchio(_s: Stated) -> tuple[str, bool] | None:
+    """Pinocchio's URDF parser takes any numbers (convertFromUrdf): a bad body is only noticed in the simulation."""
+    return None
+
+
+def _near_positive(s: Stated, tolerance: float) -> tuple[str, bool] | None:
+    if s.moments[0] >= -tolerance:
+        return None
+    return f"the smallest principal moment is {s.moments[0]!r} kg m²", True
+
+
+def _triangle(s: Stated, tolerance: float, rounding: float) -> tuple[str, bool] | None:
+    """What is wrong with A + B + tolerance ≥ C, and whether that is certain."""
+    doubt = 0.0 if s.exact else rounding * s.moments[2]
+    slack = s.margin + tolerance
+    a, b, c = s.moments
+    if slack < -doubt:
+        return f"principal moments {a:.9g} + {b:.9g} fall short of {c:.9g} by {-s.margin:.3g} kg m²", True
+    if slack < doubt:
+        return f"A + B − C of the principal moments is {s.margin:.3g} kg m², which its own rounding decides", False
+    return None
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A program that reads inertials: its name, what it reads, and the rule that it applies."""
+
+    name: str
+    title: str
+    dialects: tuple[str, ...]
+    rule: Rule
+
+
+CONSUMERS: dict[str, Consumer] = {
+    c.name: c
+    for c in (
+        Consumer("mujoco", "MuJoCo", ("mjcf", "urdf"), _mujoco),
+        Consumer("drake", "Drake", ("urdf", "sdf", "mjcf"), _drake),
+        Consumer("gazebo", "Gazebo", ("sdf", "urdf"), _gazebo),
+        Consumer("pinocchio", "Pinocchio", ("urdf", "sdf", "mjcf"), _pinocchio),
+    )
+}
+
+
+def consumer(name: str) -> Consumer:
+    """The consumer of this name, or InvalidInput."""
+    if name not in CONSUMERS:
+        raise InvalidInput(f"unknown consumer {name!r}", hint=f"known: {', '.join(CONSUMERS)}")
+    return CONSUMERS[name]
+
+
+def predict(name: str, body: NamedBody) -> Finding | None:
+    """Whether a simulator will take the body; None if it will.
+
+    Parameters
+    ----------
+    name : {"mujoco", "drake", "gazebo", "pinocchio"}
+        The simulator.
+    body : NamedBody
+        As read back from the printed text, since it is the printed numbers that are judged.
+
+    Returns
+    -------
+    Finding or None
+        ``refused-by-NAME``, an error, or ``doubtful-for-NAME``, a warning.
+    """
+    chosen = consumer(name)
+    told = chosen.rule(_stated(body))
+    if told is None:
+        return None
+    reason, certain = told
+    if certain:
+        message = f"{chosen.title} will refuse these numbers: {reason}"
+        return Finding(f"refused-by-{name}", "error", message)
+    return Finding(f"doubtful-for-{name}", "warning", f"{chosen.title} may refuse these numbers: {reason}")
+
+
+def _stated(body: NamedBody) -> Stated:
+    p = body.properties
+    inertial = body.stated or Inertial(p.mass, Pose.identity(), p.inertia)
+    tensor = inertial.tensor
+    diagonal = np.count_nonzero(tensor - np.diag(tensor.diagonal())) == 0
+    moments = sorted(tensor.diagonal().tolist()) if diagonal else np.linalg.eigvalsh(tensor).tolist()
+    return Stated(inertial.mass, tensor, (moments[0], moments[1], moments[2]), diagonal, not inertial.diagonal)

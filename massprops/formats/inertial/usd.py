@@ -1,0 +1,220 @@
+"""USD: `PhysicsMassAPI`, as usda text, in single precision and along principal axes: the schema knows no other form.
+
+https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html: lengths are in units of the stage's `metersPerUnit`, masses of
+its `kilogramsPerUnit`. `principalAxes` is a quaternion, w first, that turns the principal axes into the axes of the prim: with
+R its matrix, I = R diag(moments) Rᵀ. (The conjugate gives Rᵀ diag(moments) R, right only for half turns and for none.)
+Zeros in mass, moments and quaternion mean "not stated", so a body that has them cannot be written.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import InvalidInput, MissingExtra, ReadError
+from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody
+from massprops.formats.inertial.numbers import shortest_single
+from massprops.formats.inertial.quaternions import rotation_of
+from massprops.formats.inertial.write_options import Form, Numbers, numbers_of, rounded
+from massprops.frames import Pose
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+#: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
+_UNSCALED = 1e-6
+
+
+def write(bodies: Sequence[NamedBody], form: Form) -> str:
+    """A stage in metres and kilograms with one rigid `Xform` for each body.
+
+    Raises
+    ------
+    InvalidInput
+        If a body has no mass or no inertia, which the schema takes for "not stated", or single precision cannot hold it.
+    """
+    names = _identifiers([body.name or "body" for body in bodies])
+    prims = "".join(_prim(body, name, form) for body, name in zip(bodies, names, strict=True))
+    return (
+        '#usda 1.0\n(\n    defaultPrim = "bodies"\n    kilogramsPerUnit = 1\n    metersPerUnit = 1\n    upAxis = "Z"\n)\n\n'
+        f'def Xform "bodies"\n{{\n{prims}}}\n'
+    )
+
+
+def single(body: NamedBody, form: Form) -> Numbers:
+    """The numbers as the schema holds them: principal, in single precision.
+
+    Raises
+    ------
+    InvalidInput
+        As `write`.
+    """
+    exact = numbers_of(body.properties, Form(principal=True, digits=form.digits))
+    with np.errstate(over="ignore"):
+        n = rounded(exact, lambda x: float(np.float32(x)))
+    label = f"body {body.name!r}" if body.name else "the body"
+    if n.mass == 0.0 or not any(n.moments):
+        what = "mass" if n.mass == 0.0 else "inertia about its centre of mass"
+        raise InvalidInput(
+            f"{label} has zero {what} in single precision, which USD reads as not stated", hint="use another format"
+        )
+    if not all(map(math.isfinite, (n.mass, *n.com, *n.moments))):
+        raise InvalidInput(f"{label} is too large for USD's single precision", hint="use another format")
+    return n
+
+
+def _prim(body: NamedBody, identifier: str, form: Form) -> str:
+    n = single(body, form)
+    shown = "" if body.name in (None, identifier) else f"        displayName = {_quoted(body.name or '')}\n"
+    return (
+        f'    def Xform "{identifier}" (\n{shown}'
+        '        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n    )\n    {\n'
+        f"        point3f physics:centerOfMass = {_tuple(n.com)}\n"
+        f"        float3 physics:diagonalInertia = {_tuple(n.moments)}\n"
+        f"        float physics:mass = {shortest_single(n.mass)}\n"
+        f"        quatf physics:principalAxes = {_tuple(n.wxyz)}\n    }}\n"
+    )
+
+
+def _tuple(values: Sequence[float]) -> str:
+    return f"({', '.join(map(shortest_single, values))})"
+
+
+def _quoted(name: str) -> str:
+    bad = next((c for c in name if not (c.isprintable() or c in _ESCAPES)), None)
+    if bad is not None:
+        raise InvalidInput(
+            f"a link named {name!r} cannot be written in USD, because of {bad!r}", hint="give another --link"
+        )
+    return '"' + "".join(_ESCAPES.get(c, c) for c in name) + '"'
+
+
+def _identifiers(names: Sequence[str]) -> list[str]:
+    """Names of prims, which are identifiers and differ from each other; the full name is kept as `displayName`."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        stem = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        stem = stem if _IDENTIFIER.fullmatch(stem) else f"_{stem}"
+        count = 1
+        candidate = stem
+        while candidate in taken:
+            count += 1
+            candidate = f"{stem}_{count}"
+        taken.add(candidate)
+        result.append(candidate)
+    return result
+
+
+# ---- our own text, read back to prove it ---------------------------------------------------------------------------
+
+_OWN = re.compile(
+    r'    def Xform "(?P<prim>\w+)" \(\n(?:        displayName = "(?P<shown>(?:[^"\\\n]|\\.)*)"\n)?'
+    r"        prepend apiSchemas = .*\n    \)\n    \{\n"
+    r"        point3f physics:centerOfMass = \((?P<com>.*)\)\n"
+    r"        float3 physics:diagonalInertia = \((?P<moments>.*)\)\n"
+    r"        float physics:mass = (?P<mass>.*)\n"
+    r"        quatf physics:principalAxes = \((?P<wxyz>.*)\)\n    \}\n"
+)
+
+
+def read_own(text: str) -> Contents:
+    """The bodies of a text that `write` made, without usd-core: what a stage would hold, in single precision."""
+    return Contents([_own(match) for match in _OWN.finditer(text)])
+
+
+def _own(match: re.Match[str]) -> NamedBody:
+    com, moments, wxyz = ([float(np.float32(x)) for x in match[k].split(", ")] for k in ("com", "moments", "wxyz"))
+    shown = match["shown"]
+    name = match["prim"] if shown is None else _unquoted(shown)
+    return _stated(name, float(np.float32(match["mass"])), com, moments, wxyz, "usd")
+
+
+def _unquoted(text: str) -> str:
+    back = {v: k for k, v in _ESCAPES.items()}
+    return re.sub(r"\\.", lambda m: back[m[0]], text)
+
+
+def _stated(
+    name: str, mass: float, com: Sequence[float], moments: Sequence[float], wxyz: Sequence[float], place: str
+) -> NamedBody:
+    turn, found = rotation_of(wxyz, place, "principalAxes")
+    stated = Inertial(mass, Pose(turn.rotation, np.array(com)), np.diag(moments), diagonal=True)
+    return NamedBody.of(name, stated, place, "usd", found)
+
+
+# ---- any stage, through usd-core -----------------------------------------------------------------------------------
+
+
+def read_file(path: str) -> Contents:
+    """The mass properties of the prims of a stage (.usda .usdc .usd .usdz), in metres and kilograms.
+
+    Raises
+    ------
+    MissingExtra
+        If usd-core is not installed.
+    ReadError
+        If the stage cannot be opened, or a prim with a mass is scaled or leaves out its centre of mass.
+    """
+    try:
+        from pxr import Tf, Usd, UsdGeom, UsdPhysics
+    except ImportError as error:
+        raise MissingExtra("reading USD needs usd-core", hint="pip install 'massprops[usd]'") from error
+    try:
+        stage = Usd.Stage.Open(path)
+    except Tf.ErrorException as error:
+        reason = " ".join(str(error).split())
+        raise ReadError(f"{path}: USD cannot open it: {reason}", code="bad-usd") from error
+    units = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
+    prims = [prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)]
+    bodies = [_prim_body(path, prim, UsdPhysics.MassAPI(prim), UsdGeom.Xformable(prim), units) for prim in prims]
+    without = tuple(str(p.GetPath()) for p, body in zip(prims, bodies, strict=True) if body is None)
+    return Contents([body for body in bodies if body is not None], without)
+
+
+def _prim_body(path: str, prim: Any, api: Any, placed: Any, units: tuple[float, float]) -> NamedBody | None:
+    """The body of a prim; None where the schema leaves its mass or inertia to the simulator."""
+    metre, kilogram = units
+    mass, moments = api.GetMassAttr().Get(), list(api.GetDiagonalInertiaAttr().Get())
+    if mass == 0.0 or not any(moments):
+        return None
+    place = f"{path}: {prim.GetPath()}"
+    _refuse_scale(place, placed)
+    wxyz = _axes(api.GetPrincipalAxesAttr().Get())
+    com = [x * metre for x in _centre(place, api.GetCenterOfMassAttr().Get())]
+    inertia = kilogram * metre**2
+    name = prim.GetDisplayName() or prim.GetName()
+    return _stated(name, mass * kilogram, com, [m * inertia for m in moments], wxyz, place)
+
+
+def _centre(place: str, stated: Any) -> Any:
+    """What is stated; the fallback, −inf, asks the simulator to compute it from the colliders, which are not read here."""
+    if all(map(math.isfinite, stated)):
+        return stated
+    raise ReadError(
+        f"{place}: the prim has a mass and no physics:centerOfMass, which USD then computes from the colliders",
+        code="no-center-of-mass",
+        hint="state physics:centerOfMass, or measure the mesh with 'massprops compute'",
+    )
+
+
+def _axes(quaternion: Any) -> tuple[float, ...]:
+    wxyz = (quaternion.GetReal(), *quaternion.GetImaginary())
+    return wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0)  # all zero: not stated
+
+
+def _refuse_scale(place: str, placed: Any) -> None:
+    if not placed:
+        return
+    rows = np.array(placed.ComputeLocalToWorldTransform(0.0))[:3, :3]
+    scales = np.linalg.norm(rows, axis=1)
+    if np.abs(scales - 1.0).max() > _UNSCALED:
+        listed = ", ".join(f"{s:.6g}" for s in scales)
+        raise ReadError(
+            f"{place}: the prim is scaled by ({listed}), so its centre of mass is not where its numbers say",
+            code="scaled-prim",
+            hint="apply the scale to the geometry",
+        )

@@ -1,0 +1,84 @@
+"""The numbers that a dialect prints: rounded where that is asked for, along the axes of the body or its principal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from massprops.formats.inertial.inertial import Array
+from massprops.formats.inertial.numbers import check_digits, round_to
+from massprops.frames import Pose
+from massprops.rigid_body.mass_properties import MassProperties
+
+
+@dataclass(frozen=True)
+class Form:
+    """How an inertial is written.
+
+    Attributes
+    ----------
+    principal : bool
+        Three principal moments along a turned frame, instead of six entries along the axes of the body.
+    quaternion : bool
+        SDF: the pose as a position and a quaternion x y z w, instead of roll, pitch and yaw.
+    digits : int or None
+        Significant digits of every number; None for the shortest text that reads back as the same double.
+    order : str
+        Of a ten-vector: the tool whose order it is.
+    """
+
+    principal: bool = False
+    quaternion: bool = False
+    digits: int | None = None
+    order: str = "pinocchio"
+
+    def __post_init__(self) -> None:
+        check_digits(self.digits)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What is printed of one body: mass (kg), centre (m), tensor (kg m²) along a frame turned by `rpy`, which is `wxyz`."""
+
+    mass: float
+    com: tuple[float, ...]
+    tensor: Array
+    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+    wxyz: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+
+    @property
+    def moments(self) -> tuple[float, ...]:
+        """The diagonal of the tensor."""
+        return tuple(self.tensor.diagonal().tolist())
+
+
+def numbers_of(body: MassProperties, form: Form) -> Numbers:
+    """The numbers to print, each rounded on its own."""
+    return rounded(_in_principal_axes(body) if form.principal else _as_it_is(body), lambda x: round_to(x, form.digits))
+
+
+def rounded(n: Numbers, rule: Callable[[float], float]) -> Numbers:
+    """The same numbers, each passed through `rule`."""
+    tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
+    return Numbers(rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz)))
+
+
+def _as_it_is(body: MassProperties) -> Numbers:
+    return Numbers(body.mass, tuple(body.com.tolist()), body.inertia)
+
+
+def _in_principal_axes(body: MassProperties) -> Numbers:
+    if np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:
+        return _as_it_is(body)  # the axes are principal already: nothing is turned and no bit is lost
+    principal = body.principal()
+    frame = Pose(principal.axes.T, np.zeros(3))  # its columns are the axes: R takes the inertial frame to the body's
+    rpy = frame.to_rpy() + 0.0  # no −0.0
+    return Numbers(
+        body.mass,
+        tuple(body.com.tolist()),
+        np.diag(principal.moments),
+        tuple(rpy.tolist()),
+        tuple(frame.to_quaternion_wxyz().tolist()),
+    )

@@ -1,0 +1,108 @@
+"""Triangles that are in memory already: arrays, and objects with `.vertices` and `.faces`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import InvalidInput
+from massprops.mesh.source import CHUNK, Array, MeshSource, indexed_chunks
+from massprops.units import length_unit, number
+
+#: What a multiple of a unit may be another name for.
+_UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
+
+
+def from_object(source: Any) -> MeshSource:
+    """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, or an object that has both, such as a `trimesh.Trimesh`.
+
+    Raises
+    ------
+    InvalidInput
+        If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, or the
+        object's `.units`, where it has them, are no known unit of length.
+    """
+    if hasattr(source, "vertices") and hasattr(source, "faces"):
+        mesh = from_indexed(source.vertices, source.faces)
+        mesh.unit = _unit(getattr(source, "units", None))
+        return mesh
+    if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
+        return from_indexed(*source)
+    return from_soup(source)
+
+
+def _unit(stated: object) -> str | None:
+    """The unit that a mesh states, by a name that `massprops.units` knows; trimesh also has ``0.0254 * meters``."""
+    if stated is None:
+        return None
+    factor, times, unit = str(stated).rpartition("*")
+    try:
+        metres = length_unit(unit.strip()) * (number(factor.strip()) if times else 1.0)
+    except InvalidInput:
+        metres = 0.0
+    known = [name for name in (unit.strip(), *_UNITS) if metres and length_unit(name) == metres]
+    if not known:
+        message = f"the mesh states the unit {stated!r}, which is no unit of length that massprops knows"
+        raise InvalidInput(message, hint="set its `.units` to one such as 'mm', or to none and pass `units`")
+    return known[0]
+
+
+def from_soup(triangles: Any) -> MeshSource:
+    """A source from an array of triangles, shape (n, 3, 3) [facet, corner, xyz]; float32 stays float32."""
+    corners = _coordinates(triangles, "triangles")
+    if corners.ndim != 3 or corners.shape[1:] != (3, 3) or len(corners) == 0:
+        raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}")
+
+    def chunks() -> Iterator[Array]:
+        for start in range(0, len(corners), CHUNK):
+            yield corners[start : start + CHUNK]
+
+    return MeshSource("array", "array", str(corners.dtype), len(corners), chunks)
+
+
+def from_indexed(vertices: Any, faces: Any) -> MeshSource:
+    """A source from vertices, shape (V, 3), and triangles of indices into them, shape (F, 3)."""
+    points = _coordinates(vertices, "vertices")
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
+        raise InvalidInput(f"vertices must have shape (V, 3) with V > 0, got {points.shape}")
+    index = _indices(faces, len(points))
+    return MeshSource("array", "array", str(points.dtype), len(index), lambda: indexed_chunks(points, index))
+
+
+def _coordinates(values: Any, name: str) -> Array:
+    array = _array(values, name)
+    if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
+        raise InvalidInput(f"{name} are not an array of numbers, got an array of {array.dtype}")
+    array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        raise InvalidInput(f"{name}{[int(i) for i in bad[0]]} is {array[tuple(bad[0])]}; coordinates must be finite")
+    return array
+
+
+def _array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:  # rows of different lengths
+        raise InvalidInput(f"{name} are not an array of numbers", hint="give rows of equal length") from error
+
+
+def _indices(faces: Any, count: int) -> NDArray[np.integer]:
+    index = _array(faces, "faces")
+    if index.ndim != 2 or index.shape[1] != 3 or len(index) == 0:
+        raise InvalidInput(
+            f"faces must have shape (F, 3) with F > 0, got {index.shape}",
+            hint="split larger faces into triangles first",
+        )
+    if not np.issubdtype(index.dtype, np.integer):
+        raise InvalidInput(f"faces must be integers, got {index.dtype}")
+    outside = np.argwhere((index < 0) | (index >= count))
+    if len(outside):
+        row, column = (int(i) for i in outside[0])
+        raise InvalidInput(
+            f"faces[{row}, {column}] is {index[row, column]}, but there are {count} vertices (0 to {count - 1})"
+        )
+    return index

@@ -1,0 +1,163 @@
+"""OBJ as exporters write it, a block of lines at a time.
+
+Gives up silently at anything unusual; `obj_careful` then decides what is right and says what is wrong. Where both
+read a file they give the same contents: numbers are those of `float()` and `int()` in both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.formats.fast_floats import BLOCK, Bytes, Words, all_whole, finite_floats, integers, line_blocks
+from massprops.formats.mesh.obj_strict import ATTRIBUTES, ELEMENTS, Contents
+
+Mask = NDArray[np.bool_]
+Indices = NDArray[np.int64]
+
+_CONTINUED = re.compile(rb"\\[ \t]*\n")
+#: Numbers of a vertex to the place of its weight.
+_WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
+_LF, _BLANK, _SLASH, _HASH, _V, _F, _T, _N = b"\n /#vftn"
+
+
+class _Unusual(Exception):  # no error: the careful reader takes over
+    pass
+
+
+def read_quickly(data: bytes, block: int = BLOCK) -> Contents | None:
+    """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual.
+
+    `block` is how many bytes are looked at together; nothing else depends on it.
+    """
+    if b"\\" in data and _CONTINUED.search(data):
+        return None
+    found = _Found()
+    try:
+        for lines in line_blocks(data, block):
+            found.block(lines)
+        return found.contents()
+    except (_Unusual, ValueError):
+        return None
+
+
+@dataclass
+class _Found:
+    """What the blocks so far hold."""
+
+    vertices: list[NDArray[np.float64]] = field(default_factory=list)
+    corners: list[Indices] = field(default_factory=list)
+    counts: list[Indices] = field(default_factory=list)
+    points: int = 0
+    others: Contents = field(
+        default_factory=lambda: Contents(np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64))
+    )
+
+    def block(self, text: Bytes) -> None:
+        """Adds whole lines; the last may have no end."""
+        lines = _Lines(text)
+        self.tally(lines)
+        faces = np.flatnonzero(lines.faces)
+        before = self.points + np.cumsum(lines.vertices)[faces] if lines.vertices.any() else self.points
+        if lines.vertices.any():
+            self.vertices.append(_vertices(*lines.of(lines.vertices)))
+            self.points += len(self.vertices[-1])
+        if len(faces):
+            corners, counts = _faces(lines.of(lines.faces)[0])
+            self.corners.append(_from_zero(corners, counts, before))
+            self.counts.append(counts)
+
+    def tally(self, lines: _Lines) -> None:
+        """Counts the other statements; those that no list knows are for the careful reader."""
+        for i in np.flatnonzero(lines.others).tolist():
+            words = lines.text[lines.starts[i] : lines.ends[i]].tobytes().split()
+            if words and not words[0].startswith(b"#"):
+                word = words[0].decode("latin-1")
+                if word not in ATTRIBUTES and word not in ELEMENTS:
+                    raise _Unusual
+                self.others.tally(0, word)  # the line is kept of unknown words only
+
+    def contents(self) -> Contents:
+        if not self.vertices or not self.corners:
+            raise _Unusual
+        whole = self.others
+        whole.vertices = np.concatenate(self.vertices)
+        whole.corners = np.concatenate(self.corners)
+        whole.counts = np.concatenate(self.counts)
+        return whole
+
+
+class _Lines:
+    """The lines of a block and of which kind each is."""
+
+    def __init__(self, text: Bytes) -> None:
+        self.text = text if text[-1] == _LF else np.append(text, np.uint8(_LF))
+        self.ends = np.flatnonzero(self.text == _LF)
+        self.starts = np.empty_like(self.ends)
+        self.starts[0], self.starts[1:] = 0, self.ends[:-1] + 1
+        first, second, third = (self.text.take(self.starts + i, mode="clip") for i in range(3))
+        self.vertices: Mask = (first == _V) & (second == _BLANK)
+        self.faces: Mask = (first == _F) & (second == _BLANK)
+        ended = (third == _BLANK) | (third == _LF)
+        attribute = (first == _V) & ((second == _N) | (second == _T)) & ended
+        self.others: Mask = ~(self.vertices | self.faces | attribute | (first == _HASH) | (first == _LF))
+
+    def of(self, kind: Mask) -> tuple[Bytes, int]:
+        """The text of the lines of a kind, without the letter that tells it, and their number."""
+        if kind.all():
+            text, starts = self.text.copy(), self.starts
+        else:
+            lengths = self.ends + 1 - self.starts
+            text = self.text[np.repeat(kind, lengths)]
+            kept = lengths[kind]
+            starts = np.cumsum(kept) - kept
+        text[starts] = _BLANK
+        return text, len(starts)
+
+
+def _vertices(text: Bytes, lines: int) -> NDArray[np.float64]:
+    """Coordinates, shape (lines, 3)."""
+    words = Words(text)
+    width, rest = divmod(len(words), lines)
+    if rest or width not in _WEIGHT or (words.per_line()[:-1] != width).any():
+        raise _Unusual
+    numbers = finite_floats(words).reshape(lines, width)
+    weight = _WEIGHT[width]
+    if weight is not None and (numbers[:, weight] != 1).any():
+        raise _Unusual
+    return numbers[:, :3]
+
+
+def _faces(text: Bytes) -> tuple[Indices, Indices]:
+    """Vertex numbers of all corners in a row, as the file counts them, and the number of each face's."""
+    words = Words(text)
+    counts = words.per_line()[:-1]
+    if counts.min() < 3:
+        raise _Unusual
+    corners, left = integers(_without_attributes(words) if (text == _SLASH).any() else words)
+    if len(left):
+        raise _Unusual
+    return corners, counts
+
+
+def _without_attributes(words: Words) -> Words:
+    """Only the vertex of each corner `v`, `v/vt`, `v//vn` or `v/vt/vn`."""
+    upto = np.cumsum(words.text == _SLASH, dtype=np.int32)
+    parts = Words(words.text, b"/")
+    vertices = parts.select(parts.text[parts.starts - 1] != _SLASH)
+    if (upto[words.ends - 1] - upto[words.starts - 1] > 2).any() or len(vertices) != len(words) or not all_whole(parts):
+        raise _Unusual
+    return vertices
+
+
+def _from_zero(corners: Indices, counts: Indices, before: Indices | int) -> Indices:
+    """Vertices counted from 0, given how many are defined before each face."""
+    if corners.min() > 0 and corners.max() <= np.min(before):
+        return corners - 1
+    defined = np.repeat(np.broadcast_to(before, counts.shape), counts)
+    if (corners == 0).any() or (corners > defined).any() or (corners < -defined).any():
+        raise _Unusual
+    return np.where(corners > 0, corners - 1, defined + corners)

@@ -1,0 +1,252 @@
+"""PLY: vertices and faces (or triangle strips) of the tables that a file holds, ASCII and binary.
+
+Binary coordinates keep their type where all three have it (`float` is float32, `double` float64) and are doubles otherwise;
+those of ASCII files are the doubles that the text says, whatever type the header declares: the text is what the file has.
+Everything else in the file (normals, colours, other elements) is stepped over, and must be well-formed all the same.
+"""
+
+from __future__ import annotations
+
+import codecs
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.mesh.ply_header import Element, Header, read_header
+from massprops.formats.mesh.ply_rows import RecordTable, read_tables
+from massprops.formats.mesh.ply_streamed import Layout, Triangles
+from massprops.formats.mesh.ply_table import Table
+from massprops.formats.text import as_utf8
+from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
+from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
+
+_AGAIN = "export the mesh again"
+_AS_SURFACE = "export the surface as a mesh; points have no volume"
+#: Bytes in which a header ends, if its comments are not very long.
+_HEADER = 1 << 16
+#: Indices looked at together.
+_BLOCK = 1 << 14
+
+
+def read(file: InputFile) -> MeshSource:
+    """Facets of a PLY file: faces cut into triangles, then triangle strips.
+
+    Of a binary file of triangles only the vertices are in memory; every other one is read whole.
+
+    Raises
+    ------
+    ReadError
+        With the file, the line or the row, the rule and the remedy.
+    """
+    streamed = _read_streamed(file)
+    if streamed is not None:
+        return streamed
+    file.stream.seek(0)
+    data = _without_mark(file.stream.read())
+    header = read_header(file.name, data)
+    tables, findings = read_tables(file.name, header, data)
+    vertices = _vertices(file.name, header, tables)
+    triangles, more = _facets(file.name, header, tables, vertices)
+    return MeshSource(
+        file.name,
+        "ply",
+        header.encoding,
+        len(triangles),
+        partial(indexed_chunks, vertices, triangles),
+        findings=findings + more,
+    )
+
+
+def _read_streamed(file: InputFile) -> MeshSource | None:
+    """The facets of a binary file of triangles and nothing else; None for every other file, also where it is bad."""
+    file.stream.seek(0)
+    try:
+        header = read_header(file.name, file.stream.read(_HEADER))
+    except ReadError:
+        return None
+    layout = Layout.of(header, file.size) if header.size < _HEADER else None  # else its last line end may be cut in two
+    if layout is None:
+        return None
+    triangles = Triangles(file, layout)
+    if not triangles.are_valid():
+        return None
+    vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
+    return MeshSource(file.name, "ply", header.encoding, layout.face.rows, partial(triangles.chunks, vertices))
+
+
+def _without_mark(data: bytes) -> bytes:
+    """Some editors save text with a byte order mark or as UTF-16."""
+    if data.startswith(codecs.BOM_UTF8):
+        return data[len(codecs.BOM_UTF8) :]
+    return data if data.startswith(b"ply") else as_utf8(data)
+
+
+# Vertices
+
+
+def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
+    """Coordinates, shape (V, 3), all finite."""
+    element = header.find("vertex")
+    if element is None:
+        known = ", ".join(e.name for e in header.elements) or "none"
+        raise ReadError(f"{name}: no element 'vertex' (elements: {known})", code="no-vertices", hint=_AGAIN)
+    table = tables["vertex"]
+    columns = [_coordinate(name, element, axis) for axis in "xyz"]
+    block = table.side_by_side(columns) if isinstance(table, RecordTable) else None
+    if block is not None and block.dtype.kind == "f":
+        vertices = block.astype(block.dtype.newbyteorder("="), copy=False)
+        _check_finite(table, vertices)
+        return vertices
+    values = [table.scalar(i) for i in columns]
+    kinds = {column.dtype.newbyteorder("=") for column in values}
+    kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
+    vertices = np.empty((len(values[0]), 3), kind if kind in (np.float32, np.float64) else np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused like any other
+        for axis, column in enumerate(values):
+            vertices[:, axis] = column
+    _check_finite(table, vertices)
+    return vertices
+
+
+def _coordinate(name: str, element: Element, axis: str) -> int:
+    found = element.find(axis)
+    if not found:
+        what = f"element vertex has no property '{axis}' (properties: {element.columns})"
+        raise ReadError(f"{name}: {what}", code="no-vertices", hint=_AGAIN)
+    if element.properties[found[0]].count:
+        raise ReadError(f"{name}: property '{axis}' of element vertex is a list", code="no-vertices", hint=_AGAIN)
+    return found[0]
+
+
+def _check_finite(table: Table, vertices: Array) -> None:
+    good = np.isfinite(vertices)
+    if good.all():
+        return
+    row, axis = (int(i) for i in np.argwhere(~good)[0])
+    value = float(vertices[row, axis])
+    raise ReadError(
+        f"{_row(table, row, 'vertex')} has the {'xyz'[axis]} coordinate {value}",
+        code="bad-number",
+        hint=f"{_AGAIN}; a coordinate must be finite",
+    )
+
+
+# Facets
+
+
+def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> tuple[Indices, list[Finding]]:
+    faces, strips = (_element_with_rows(header, kind) for kind in ("face", "tristrips"))
+    if faces is None and strips is None:
+        raise _nothing_to_measure(name, header, len(vertices))
+    triangles: Indices = np.empty((0, 3), np.int64)
+    findings: list[Finding] = []
+    if faces is not None:
+        polygons = _polygons(name, faces, tables["face"], len(vertices))
+        text = header.encoding == "ascii"
+        triangles, findings = triangulate(
+            vertices, polygons, rounding(vertices, text=text), lambda face: _row(tables["face"], face, "face")
+        )
+    if strips is not None:
+        unrolled = _strips(name, strips, tables["tristrips"], len(vertices))
+        triangles = np.concatenate([triangles, unrolled]) if len(triangles) else unrolled
+    if not len(triangles):
+        raise _nothing_to_measure(name, header, len(vertices))
+    return triangles, findings
+
+
+def _element_with_rows(header: Header, kind: str) -> Element | None:
+    element = header.find(kind)
+    return element if element is not None and element.rows else None
+
+
+def _nothing_to_measure(name: str, header: Header, points: int) -> ReadError:
+    what = "element 'face' has no rows" if header.find("face") else "there is no element 'face'"
+    if points:
+        return ReadError(f"{name}: a point cloud of {points} points: {what}", code="no-facets", hint=_AS_SURFACE)
+    return ReadError(
+        f"{name}: no vertices and no faces", code="no-facets", hint=f"{_AGAIN}; there is nothing to measure"
+    )
+
+
+def _index_lists(name: str, element: Element, table: Table) -> Polygons:
+    """The lists of vertex numbers, whole."""
+    found = element.find("vertex_indices", "vertex_index")
+    lists = [i for i in found if element.properties[i].count]
+    if len(found) != 1 or not lists:
+        rule = f"element {element.name} needs one list 'vertex_indices' or 'vertex_index'"
+        raise ReadError(f"{name}: {rule} (properties: {element.columns})", code="no-facets", hint=_AGAIN)
+    column = element.properties[found[0]]
+    if column.type.startswith("f"):
+        what = f"the list {column.name} has real numbers where it needs whole ones"
+        raise ReadError(f"{name}: {what}", code="bad-index", hint=_AGAIN)
+    return table.lists(found[0])
+
+
+def _polygons(name: str, element: Element, table: Table, points: int) -> Polygons:
+    polygons = _index_lists(name, element, table)
+    short = np.flatnonzero(polygons.sizes < 3)
+    if len(short):
+        row = int(short[0])
+        count = int(polygons.sizes[row])
+        raise ReadError(
+            f"{_row(table, row, 'face')} has {count} vertices, and needs 3 or more", code="bad-face", hint=_AGAIN
+        )
+    _check_indices(table, polygons, points, 0)
+    return Polygons(_native(polygons.corners), polygons.counts)
+
+
+def _row(table: Table, row: int, kind: str) -> str:
+    """Where a row is: ``file:12: face`` in text, ``file: face 3`` in binary."""
+    return f"{table.place(row)} {kind}" if table.place(row).endswith(":") else table.place(row)
+
+
+def _native(corners: NDArray[np.generic]) -> Indices:
+    """Indices that numpy takes from: a view where the file has them so."""
+    kind = corners.dtype.newbyteorder("=")
+    return corners.astype(np.int64 if kind.kind == "f" or kind == np.uint64 else kind, copy=False)
+
+
+def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:
+    """Every index from `least` to the last vertex; −1 ends a strip."""
+    corners = polygons.corners
+    for start in range(0, len(corners), _BLOCK):
+        block = np.ascontiguousarray(corners[start : start + _BLOCK])
+        good = block.min(initial=0) >= least and block.max(initial=0) < points
+        if not good or (block.dtype.kind == "f" and not (block == np.floor(block)).all()):
+            _refuse_index(table, polygons, start, block, points, least)
+
+
+def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, points: int, least: int) -> None:
+    bad = ~((block >= least) & (block < points) & (block == np.floor(block)))
+    first = np.argwhere(bad)[0]
+    row = start + int(first[0])
+    if polygons.counts is not None:
+        row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
+    raise ReadError(
+        f"{_row(table, row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
+        f" numbered from 0",
+        code="bad-index",
+        hint=_AGAIN,
+    )
+
+
+def _strips(name: str, element: Element, table: Table, points: int) -> Indices:
+    """Triangles of strips: each vertex makes one with the two before it, every second one turned round.
+
+    −1 begins a new strip. Triangles that name a vertex twice are how a strip is led round a corner, not facets.
+    """
+    strips = _index_lists(name, element, table)
+    _check_indices(table, strips, points, -1)
+    ends = np.cumsum(strips.sizes)
+    flat = np.insert(strips.corners.reshape(-1).astype(np.int64), ends, -1)
+    place = np.arange(len(flat))
+    since = place - np.maximum.accumulate(np.where(flat < 0, place, -1))
+    last = np.flatnonzero(since >= 3)
+    a, b, c = flat[last - 2], flat[last - 1], flat[last]
+    odd = since[last] % 2 == 0
+    triangles = np.stack([np.where(odd, b, a), np.where(odd, a, b), c], axis=1)
+    facets: Indices = triangles[(a != b) & (b != c) & (c != a)]
+    return facets

@@ -1,0 +1,168 @@
+"""The header of a PLY file: which elements follow, of which properties, in which encoding.
+
+Source: G. Turk, "The PLY Polygon File Format" (1994), with the type names `int8` … `float64` that writers use since.
+Nothing here believes a number of rows: the tables check it against the bytes that are there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from massprops.errors import ReadError
+from massprops.formats.text import quoted
+
+ENCODINGS = ("ascii", "binary_little_endian", "binary_big_endian")
+
+#: Type names → numpy's, without byte order.
+TYPES = {
+    "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4", "double": "f8",
+    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "int64": "i8",
+    "uint64": "u8", "float32": "f4", "float64": "f8",
+}  # fmt: skip
+
+_ROWS = re.compile(r"\d{1,18}", re.ASCII)
+_LINE = re.compile(rb"[^\r\n]*")
+_DAMAGED = "export the mesh again; the header is damaged or was edited"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A column: `type` of its values and, for a list, of their `count`, as numpy names them (`f4`, `u1`)."""
+
+    name: str
+    type: str
+    count: str | None = None
+
+
+@dataclass(frozen=True)
+class Element:
+    """A table: its name, the number of rows that the header promises, and its columns in order."""
+
+    name: str
+    rows: int
+    properties: list[Property] = field(default_factory=list)
+
+    def find(self, *names: str) -> list[int]:
+        """Numbers of the columns that have one of these names."""
+        return [i for i, column in enumerate(self.properties) if column.name in names]
+
+    @property
+    def columns(self) -> str:
+        """The columns' names, for messages."""
+        return ", ".join(column.name for column in self.properties) or "none"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the header says; `size` is where the first row begins, in bytes, and `lines` the header's length."""
+
+    encoding: str
+    elements: list[Element]
+    size: int
+    lines: int
+
+    def find(self, name: str) -> Element | None:
+        """The element of that name."""
+        return next((element for element in self.elements if element.name == name), None)
+
+
+def read_header(name: str, data: bytes) -> Header:
+    """The header of a PLY file.
+
+    Raises
+    ------
+    ReadError
+        Code ``bad-header``, with the line.
+    """
+    parser = _Parser(name)
+    # Only this tells CR from CRLF where binary data may begin with the byte of a line feed.
+    end_of_line = b"\r\n" if data[3:5] == b"\r\n" else data[3:4]
+    position = 0
+    while position < len(data):
+        line = _LINE.match(data, position)
+        assert line is not None  # noqa: S101  # the pattern matches nothing, too
+        position = _next_line(data, line.end(), end_of_line)
+        if parser.feed(line[0].decode("latin-1")):
+            return Header(parser.encoding, parser.elements, position, parser.line)
+    raise parser.error("the header has no end: the line 'end_header' is missing", "the file looks truncated")
+
+
+def _next_line(data: bytes, end: int, end_of_line: bytes) -> int:
+    crlf = data[end : end + 2] == b"\r\n" and end_of_line != b"\r"
+    return end + 1 + crlf
+
+
+class _Parser:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.line = 0
+        self.encoding = ""
+        self.elements: list[Element] = []
+
+    def error(self, what: str, hint: str = _DAMAGED) -> ReadError:
+        return ReadError(f"{self.name}:{self.line}: {what}", code="bad-header", hint=hint)
+
+    def feed(self, line: str) -> bool:
+        """Takes the next line; true at the end of the header."""
+        self.line += 1
+        words = line.split()
+        if self.line == 1:
+            if words != ["ply"]:
+                raise self.error(f"a PLY file begins with the line 'ply', got {quoted(line)}", "is it another format?")
+        elif words and words[0] == "end_header":
+            self.finish()
+            return True
+        elif words and words[0] not in ("comment", "obj_info"):
+            self.statement(words, line)
+        return False
+
+    def statement(self, words: list[str], line: str) -> None:
+        match words:
+            case ["format", encoding, version]:
+                self.take_format(encoding, version)
+            case ["element", name, rows]:
+                self.take_element(name, rows)
+            case ["property", "list", count, kind, name]:
+                self.take_property(Property(name, self.type(kind), self.count_type(count, name)))
+            case ["property", kind, name] if kind != "list":
+                self.take_property(Property(name, self.type(kind)))
+            case _:
+                raise self.error(f"{quoted(line)} is no line of a PLY header")
+
+    def take_format(self, encoding: str, version: str) -> None:
+        if self.encoding:
+            raise self.error("a second 'format' line")
+        if encoding not in ENCODINGS or version != "1.0":
+            known = ", ".join(ENCODINGS)
+            raise self.error(f"unknown format {quoted(f'{encoding} {version}')}", f"known: {known}, version 1.0")
+        self.encoding = encoding
+
+    def take_element(self, name: str, rows: str) -> None:
+        if not _ROWS.fullmatch(rows):
+            raise self.error(f"element {name} has {quoted(rows)} rows, which is no count")
+        if any(element.name == name for element in self.elements):
+            raise self.error(f"a second element {quoted(name)}")
+        self.elements.append(Element(name, int(rows)))
+
+    def take_property(self, column: Property) -> None:
+        if not self.elements:
+            raise self.error(f"property {quoted(column.name)} comes before any element")
+        element = self.elements[-1]
+        if element.find(column.name):
+            raise self.error(f"a second property {quoted(column.name)} of element {element.name}")
+        element.properties.append(column)
+
+    def type(self, word: str) -> str:
+        if word not in TYPES:
+            raise self.error(f"unknown type {quoted(word)}", f"known: {', '.join(TYPES)}")
+        return TYPES[word]
+
+    def count_type(self, word: str, name: str) -> str:
+        if self.type(word).startswith("f"):
+            raise self.error(f"the list {name} counts its values in {word}, and a count is a whole number")
+        return self.type(word)
+
+    def finish(self) -> None:
+        if not self.encoding:
+            raise self.error("the header has no 'format' line")

@@ -1,0 +1,249 @@
+"""Rows of an ASCII PLY file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from massprops.errors import ReadError
+from massprops.formats.fast_floats import BLOCK, Words, floats, line_blocks
+from massprops.formats.mesh.ply_header import Element, Header, Property
+from massprops.formats.mesh.ply_table import _MISCOUNTED, _RECORD, _TRUNCATED, Column, Table
+from massprops.formats.text import bad_number, is_numeric, with_line_feeds
+from massprops.mesh.triangulation import Polygons
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Numbers of an element's rows, those of row i from `first[i]`, and the row's line."""
+
+    name: str
+    numbers: Column
+    positions: list[Column]
+    lines: Column
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self.numbers[self.positions[column]]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        at = self.positions[column]
+        counts = self.numbers[at].astype(np.int64)
+        if len(counts) and (counts == counts[0]).all():
+            return Polygons(self.numbers[at[:, None] + np.arange(1, 1 + counts[0])])
+        inside = np.repeat(at + 1 - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        return Polygons(self.numbers[inside], counts)
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}:{self.lines[row]}:"
+
+
+@dataclass(frozen=True)
+class GridTable:
+    """Numbers of an element's rows that all have the same layout: each property begins in one column of the grid."""
+
+    name: str
+    grid: Column
+    columns: list[int]
+    lines: Column
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        return self.grid[:, self.columns[column]]
+
+    def lists(self, column: int) -> Polygons:
+        """See `Table`."""
+        at = self.columns[column]
+        return Polygons(self.grid[:, at + 1 : at + 1 + int(self.grid[0, at])])
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}:{self.lines[row]}:"
+
+
+def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
+    text = with_line_feeds(data[header.size :])
+    rows = quick_rows(text) or careful_rows(text)
+    filled = np.flatnonzero(rows.lengths)
+    tables: dict[str, Table] = {}
+    start = 0
+    for element in header.elements:
+        # A row of nothing is an empty line, and empty lines are skipped.
+        stop = start + element.rows * bool(element.properties)
+        if stop > len(filled):
+            promise = f"the header promises {element.rows} rows of element {element.name}"
+            what = f"{name}: {promise}, but {len(filled) - start} are left"
+            raise ReadError(what, code="truncated-file", hint=_TRUNCATED)
+        at = filled[start:stop]
+        numbers = rows.numbers(name, element, at, header.lines + 1)
+        lengths, lines = rows.lengths[at], at + header.lines + 1
+        tables[element.name] = _grid_table(name, element, numbers, lengths, lines) or _text_table(
+            name, element, numbers, lengths, lines
+        )
+        start = stop
+    if start < len(filled):
+        place = f"{name}:{filled[start] + header.lines + 1}"
+        what = f"{place}: {len(filled) - start} lines follow the last row that the header declares"
+        raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
+    return tables
+
+
+class Rows(Protocol):
+    """Lines of a text as numbers."""
+
+    @property
+    def lengths(self) -> Column:
+        """How many words each line has."""
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """Every word of some lines as `float` reads it, NaN and infinity too; line 0 of the text is line `line` of the file."""
+
+
+@dataclass(frozen=True)
+class QuickRows:
+    """Lines of which every word is a number."""
+
+    lengths: Column
+    values: Column
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:  # noqa: ARG002  # nothing to complain of
+        """See `Rows`. No filled line is between those of an element."""
+        if not len(at):
+            return np.empty(0)
+        start = int(self.lengths[: at[0]].sum())
+        return self.values[start : start + int(self.lengths[at].sum())]
+
+
+@dataclass(frozen=True)
+class CarefulRows:
+    """Lines of which some word may be no number: the first one of the lines that are asked for is told."""
+
+    lengths: Column
+    lines: list[bytes]
+
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """See `Rows`."""
+        places = ((f"{name}:{i + line}", self.lines[i].split()) for i in at)
+        return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
+
+
+def careful_rows(text: bytes) -> CarefulRows:
+    """Lines as they are, of whatever words."""
+    lines = text.split(b"\n")
+    return CarefulRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
+
+
+def quick_rows(text: bytes, size: int = BLOCK) -> QuickRows | None:
+    """Lines a block at a time; None where a word is no number."""
+    lengths, values = [np.zeros(1, np.intp)], []
+    for block in line_blocks(text, size):
+        words = Words(block)
+        more = words.per_line()
+        lengths[-1][-1] = more[0]
+        numbers, left = floats(words)
+        for i in left.tolist():
+            token = words[i].decode("latin-1")
+            if not is_numeric(token):
+                return None
+            numbers[i] = _float(token)
+        lengths.append(more[1:])
+        values.append(numbers)
+    return QuickRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
+
+
+def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> GridTable | None:
+    """Rows of one layout; None where they have several, or a wrong one."""
+    if not len(lengths) or (lengths != lengths[0]).any():
+        return None
+    grid = numbers.reshape(len(lengths), -1)
+    columns: list[int] = []
+    width = 0
+    for column in element.properties:
+        if width >= grid.shape[1]:
+            return None
+        columns.append(width)
+        width += 1
+        if column.count:
+            count = grid[0, width - 1]
+            # what is no count in the first row is for the other table to tell
+            if not 0 <= count < _RECORD or count % 1 or (grid[:, width - 1] != count).any():
+                return None
+            width += int(count)
+    return GridTable(name, grid, columns, lines) if width == grid.shape[1] else None
+
+
+def _text_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> TextTable:
+    first = np.cumsum(lengths) - lengths
+    position = first.copy()
+    table = TextTable(name, numbers, [], lines)
+    for column in element.properties:
+        _check_rows(table, element, position < first + lengths, position + 1 - first, lengths)
+        table.positions.append(position)
+        position = position + 1
+        if column.count:
+            counts = numbers[table.positions[-1]]
+            _check_counts(table, column, counts)
+            position = position + counts.astype(np.int64)
+    _check_rows(table, element, position == first + lengths, position - first, lengths)
+    return table
+
+
+def _number(place: str, element: Element, words: list[bytes], i: int) -> float:
+    token = words[i].decode("utf-8", errors="replace")
+    if not is_numeric(token):
+        raise bad_number(place, f"{_owner(element, words, i)} of element {element.name}:", token)
+    return _float(token)
+
+
+def _float(token: str) -> float:
+    """A token that `is_numeric`; what other systems print for NaN and infinity is NaN."""
+    try:
+        return float(token)
+    except ValueError:  # 1.#QNAN
+        return float("nan")
+
+
+def _owner(element: Element, words: list[bytes], i: int) -> str:
+    """What word `i` of a row belongs to, as the lists before it tell; those words are numbers."""
+    position = 0
+    for column in element.properties:
+        if position == i and column.count:
+            return f"the count of list {column.name}"
+        position += 1 + (_length(words[position]) if column.count else 0)
+        if i < position:
+            return f"property {column.name}"
+    return "a value after the last property"
+
+
+def _length(word: bytes) -> int:
+    """The count of a list, 0 where it is none: that is told elsewhere."""
+    return int(word) if word.isdigit() and len(word) < 10 else 0
+
+
+def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column, lengths: Column) -> None:
+    if good.all():
+        return
+    row = int(np.flatnonzero(~good)[0])
+    more = "at least " if wanted[row] > lengths[row] else ""
+    raise ReadError(
+        f"{table.place(row)} a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
+        code="bad-row",
+        hint=_MISCOUNTED,
+    )
+
+
+def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
+    # Beyond 2^31 values no line goes, and sums of positions stay exact.
+    good = (counts >= 0) & (counts < _RECORD) & (counts == np.floor(counts))
+    if good.all():
+        return
+    row = int(np.flatnonzero(~good)[0])
+    raise ReadError(
+        f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count",
+        code="bad-row",
+        hint=_MISCOUNTED,
+    )

@@ -1,0 +1,153 @@
+"""STL: 80 bytes of header, a count and 50 bytes per facet; or text, which `stl_ascii` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.mesh import stl_ascii
+from massprops.formats.text import decode
+from massprops.mesh.source import CHUNK, Array, InputFile, MeshSource, read_into
+
+HEADER = 84
+FACET = 50
+_COUNT = slice(80, 84)
+_WHITE_SPACE = dict.fromkeys(map(ord, "\t\n\v\f\r"))
+
+# 12 bytes of normal, 36 of corners, 2 of attributes. The corners are copied as one opaque block: numpy moves
+# 36 bytes at a time twice as fast as nine floats that lie at odd addresses.
+_CORNERS = np.dtype({"names": ["corners"], "formats": ["V36"], "offsets": [12], "itemsize": FACET})
+
+
+def read(file: InputFile) -> MeshSource:
+    """Facets of an STL file, binary or ASCII as its content says.
+
+    A binary file may start with ``solid`` as well, so the length decides first: where it is exactly what the
+    header promises, the file is binary.
+
+    Returns
+    -------
+    MeshSource
+        float32 chunks for binary files (memory does not grow with the file), float64 for ASCII.
+
+    Raises
+    ------
+    ReadError
+        Truncated, damaged or without facets; non-finite coordinates of binary files while the chunks are read.
+    """
+    file.stream.seek(0)
+    head = file.stream.read(512)
+    if not is_exact_binary(head, file.size) and stl_ascii.recognises(head):
+        return stl_ascii.read(file)
+    return _read_binary(file, head)
+
+
+def is_exact_binary(head: bytes, size: int) -> bool:
+    """Whether the file has exactly the length that a binary header promises."""
+    return len(head) >= HEADER and size == HEADER + FACET * _promised(head)
+
+
+def _promised(head: bytes) -> int:
+    return int.from_bytes(head[_COUNT], "little")
+
+
+def _read_binary(file: InputFile, head: bytes) -> MeshSource:
+    if decode(head).translate(_WHITE_SPACE).isprintable():
+        raise ReadError(
+            f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'",
+            code="wrong-format",
+            hint="export the mesh again, or say with --type what it is",
+        )
+    if file.size < HEADER:
+        raise ReadError(
+            f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}",
+            code="truncated-file",
+            hint="it looks truncated, or is of another format; export or copy it again",
+        )
+    facets, findings = _count(file, _promised(head))
+    if facets == 0:
+        raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=stl_ascii.NO_FACETS)
+    chunks = partial(_chunks, file.name, file.stream, facets)
+    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings, read_from=chunks)
+
+
+def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
+    """How many facets there are, by the length and by the header's count, and what to remark.
+
+    Some exporters never fill in the count, so a whole number of facets is believed. Some append a few bytes, which
+    are no facet. In every other case the two contradict each other, and the facets may be cut or something else.
+    """
+    there, rest = divmod(file.size - HEADER, FACET)
+    if rest == 0:
+        return there, [] if there == promised else [_other_count(promised, there)]
+    if there == promised:
+        return there, [_appended(there, rest)]
+    if there < promised:
+        raise _truncated(file, promised)
+    raise ReadError(
+        f"{file.name}: binary STL header promises {_triangles(promised)} ({HEADER + FACET * promised} bytes) but the "
+        f"file has {file.size} bytes, {rest} more than {there} whole facets",
+        code="facet-count",
+        hint="something else follows the facets, or the count is wrong; export the mesh again",
+    )
+
+
+def _triangles(count: int) -> str:
+    return f"{count} triangle" if count == 1 else f"{count} triangles"
+
+
+def _other_count(promised: int, there: int) -> Finding:
+    message = f"the header promises {_triangles(promised)}, but the file's length holds exactly {there}: all were read"
+    return Finding("facet-count", "warning", message, value=there, limit=promised)
+
+
+def _appended(there: int, rest: int) -> Finding:
+    message = f"{rest} bytes follow the last of the {_triangles(there)} that the header promises: they were not read"
+    return Finding("facet-count", "warning", message, value=rest, limit=0)
+
+
+def _truncated(file: InputFile, promised: int) -> ReadError:
+    return ReadError(
+        f"{file.name}: binary STL header promises {_triangles(promised)} ({HEADER + FACET * promised} bytes) but the "
+        f"file has {file.size} bytes",
+        code="truncated-file",
+        hint="it looks truncated; export or copy it again",
+    )
+
+
+def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterator[Array]:
+    """Corners of the facets from the chunk `first` on, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
+    buffer = np.empty(min(CHUNK, facets) * FACET, np.uint8)
+    for start in range(first * CHUNK, facets, CHUNK):
+        wanted = buffer[: min(CHUNK, facets - start) * FACET]
+        # Each time, so that two passes at once do not disturb each other.
+        stream.seek(HEADER + FACET * start)
+        read_into(name, stream, wanted)
+        corners = _corners(wanted)
+        _check_finite(name, corners, start)
+        yield corners
+
+
+def _corners(records: NDArray[np.uint8]) -> Array:
+    block = np.ascontiguousarray(records.view(_CORNERS)["corners"])
+    return block.view("<f4").reshape(-1, 3, 3).astype(np.float32, copy=False)
+
+
+def _check_finite(name: str, corners: Array, start: int) -> None:
+    flat = corners.reshape(-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # One number tells of any NaN or infinity, since squares never cancel; huge coordinates overflow it too.
+        suspect = not np.isfinite(np.dot(flat, flat))
+    if suspect and not (finite := np.isfinite(corners)).all():
+        facet, corner, axis = np.argwhere(~finite)[0].tolist()
+        raise ReadError(
+            f"{name}: facet {start + facet + 1}, vertex {corner + 1}: {'xyz'[axis]} is {corners[facet, corner, axis]}",
+            code="non-finite",
+            hint="export the mesh again; a coordinate must be finite",
+        )

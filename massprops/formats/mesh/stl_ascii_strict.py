@@ -1,0 +1,184 @@
+"""ASCII STL word by word, for files out of the ordinary and for saying what is wrong with a file.
+
+The grammar, in any case, with any white space, and as often as solids follow each other:
+
+    solid name…
+      facet [normal i j k]  outer loop  vertex x y z  vertex x y z  vertex x y z  endloop  endfacet  …
+    endsolid name…
+
+Normals are not used (the order of the corners says what is outside), so they may be missing, and may be NaN as
+exporters write them for facets without area; but where they stand they are three numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted, split_lines
+
+Facet = list[list[float]]
+
+# ASCII white space only, as C's scanf has it: the control characters that str.split() skips are damage.
+_WORD = re.compile(r"\S+", re.ASCII)
+_DAMAGE = re.compile("[\0-\x1f\x7f-\x9f\ufffd]")
+_KEYWORDS = frozenset({"solid", "facet", "normal", "outer", "loop", "vertex", "endloop", "endfacet", "endsolid"})
+_EXPORT_AGAIN = "the file is damaged or not written by the rules of STL; export it again"
+_TRUNCATED = "it looks truncated; export or copy it again"
+_TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
+
+
+def read_carefully(name: str, data: bytes) -> NDArray[np.float64]:
+    """Corners of the facets of all solids, shape (n, 3, 3), each the `float()` of its word.
+
+    Raises
+    ------
+    ReadError
+        With file and line: which rule, what was found there, and the remedy.
+    """
+    words = _Words(name, decode(data))
+    facets: list[Facet] = []
+    while words.peek():
+        facets += _solid(words)
+    return np.array(facets, np.float64).reshape(-1, 3, 3)
+
+
+class _Words:
+    """The words of a text one after the other, and the line of the next."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.solid = 0
+        self._lines = split_lines(text)
+        self._row = -1
+        self._words: list[str] = []
+        self._lowered: list[str] = []
+        self._at = 0
+
+    def peek(self) -> str:
+        """The next word in lower case; empty at the end."""
+        while self._at == len(self._words):
+            if self._row + 1 == len(self._lines):
+                return ""
+            self._row += 1
+            self._words = _WORD.findall(self._lines[self._row])
+            self._lowered = [word.lower() for word in self._words]
+            self._at = 0
+        return self._lowered[self._at]
+
+    def next(self) -> str:
+        """The next word as the file has it. Call `peek` before."""
+        self._at += 1
+        return self._words[self._at - 1]
+
+    @property
+    def line(self) -> int:
+        """Line of the word that `peek` saw, counted from 1."""
+        return self._row + 1
+
+    @property
+    def place(self) -> str:
+        return f"{self.name}:{self.line}"
+
+    def error(self, message: str, *, code: str = "bad-stl", hint: str = _EXPORT_AGAIN) -> ReadError:
+        return ReadError(f"{self.place}: {message}", code=code, hint=hint)
+
+    def skip_name(self, until: str) -> None:
+        """Leave out a name: the rest of the line, or up to `until` where a facet begins on the same line."""
+        facet = _inline_facet(self._lowered, self._at)
+        if facet is None:
+            self._at = len(self._words)
+            return
+        stops = [at for at in range(self._at, facet + 1) if self._lowered[at] == until]
+        self._at = stops[-1] if stops else facet
+
+
+def _inline_facet(words: list[str], start: int) -> int | None:
+    """Where a facet begins among the words of a line; a solid may well be called ``facet normal 1 2 3``."""
+    for at in range(start, len(words)):
+        if words[at] == "facet" and "outer" in words[at + 1 : at + 3] + words[at + 5 : at + 6]:
+            return at
+    return None
+
+
+def _solid(words: _Words) -> list[Facet]:
+    _expect(words, "solid")
+    words.solid = words.line
+    words.skip_name("facet")
+    facets = []
+    while words.peek() == "facet":
+        facets.append(_facet(words))
+    if words.peek() == "solid":
+        raise words.error(f"a solid begins before the one of line {words.solid} is ended by 'endsolid'")
+    _expect(words, "endsolid")
+    words.skip_name("solid")
+    return facets
+
+
+def _facet(words: _Words) -> Facet:
+    _expect(words, "facet")
+    if words.peek() == "normal":
+        words.next()
+        _normal(words)
+    _expect(words, "outer")
+    _expect(words, "loop")
+    corners = [_vertex(words, before) for before in range(3)]
+    if words.peek() == "vertex":
+        raise words.error("a facet has more than 3 vertices", code="not-a-triangle", hint=_TRIANGULATE)
+    _expect(words, "endloop")
+    _expect(words, "endfacet")
+    return corners
+
+
+def _normal(words: _Words) -> None:
+    if words.peek() == "outer":
+        return
+    for before in range(3):
+        _need_number(words, "normal", before)
+        place, token = words.place, words.next()
+        if not is_numeric(token):
+            raise bad_number(place, "normal", token)
+
+
+def _vertex(words: _Words, before: int) -> list[float]:
+    if words.peek() == "endloop":
+        raise words.error(f"a facet has {before} vertices instead of 3", code="not-a-triangle", hint=_TRIANGULATE)
+    _expect(words, "vertex")
+    return [_coordinate(words, index) for index in range(3)]
+
+
+def _coordinate(words: _Words, before: int) -> float:
+    _need_number(words, "vertex", before)
+    place = words.place
+    return parse_number(words.next(), place, "vertex coordinate")
+
+
+def _need_number(words: _Words, what: str, before: int) -> None:
+    """Raise where the next word is a keyword, damage or the end, which no number can be."""
+    word = words.peek()
+    if word in _KEYWORDS:
+        raise words.error(f"a {what} has {before} numbers instead of 3, before {word!r}")
+    if not word or _DAMAGE.search(word):
+        _expect(words, "a number")
+
+
+def _expect(words: _Words, wanted: str) -> None:
+    """Pass the keyword `wanted`, or say what stands in its place."""
+    word = words.peek()
+    if word == wanted:
+        words.next()
+    elif not word:
+        raise _stops(words, wanted)
+    elif _DAMAGE.search(word):
+        raise words.error(f"binary data in an ASCII STL file: {quoted(words.next())}")
+    else:
+        raise words.error(f"expected {wanted!r}, found {quoted(words.next())}")
+
+
+def _stops(words: _Words, wanted: str) -> ReadError:
+    begun = f"the solid begun on line {words.solid}"
+    what = f"{begun} has no 'endsolid'" if wanted == "endsolid" else f"the file ends inside a facet of {begun}"
+    return words.error(what, code="truncated-file", hint=_TRUNCATED)

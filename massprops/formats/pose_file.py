@@ -1,0 +1,67 @@
+"""A pose from a file: a 4 × 4 matrix as text or JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from os import PathLike
+
+from numpy.typing import ArrayLike
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.files import read_text
+from massprops.frames import Pose
+from massprops.units import number
+
+#: Bytes: sixteen numbers with every digit, and comments.
+_LARGEST = 1 << 16
+
+
+def read_pose(path: str | PathLike[str]) -> Pose:
+    """Pose from a text file with a 4×4 matrix in metres.
+
+    Either four lines of four numbers, or sixteen numbers on one line, separated by blanks, commas or semicolons,
+    empty lines and ``#`` comments aside; or a nested JSON list.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read or is anything else; the message names the file and the line.
+    """
+    text = read_text(str(path), code="bad-matrix", limit=_LARGEST)
+    rows = _json_rows(text, path) if text.lstrip().startswith("[") else _text_rows(text, path)
+    try:
+        return Pose.from_matrix(rows)
+    except InvalidInput as error:
+        raise ReadError(f"{path}: {error.message}", code="bad-matrix", hint=error.hint) from error
+
+
+def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
+    try:
+        rows: ArrayLike = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
+        raise ReadError(f"{line}: not a JSON list of four rows of four numbers", code="bad-matrix") from error
+    return rows
+
+
+def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:
+    rows: list[list[float]] = []
+    for line, content in enumerate(text.splitlines(), start=1):
+        tokens = re.split(r"[\s,;]+", content.partition("#")[0].strip(" \t,;"))
+        if tokens == [""]:
+            continue
+        rows += _row_values(tokens, f"{path}:{line}", first=not rows)
+    if len(rows) != 4:
+        raise ReadError(f"{path}: a 4×4 matrix is wanted, found {len(rows)} rows", code="bad-matrix")
+    return rows
+
+
+def _row_values(tokens: list[str], place: str, *, first: bool) -> list[list[float]]:
+    if len(tokens) != 4 and not (first and len(tokens) == 16):
+        raise ReadError(f"{place}: four numbers are wanted, found {len(tokens)}", code="bad-matrix")
+    try:
+        values = [number(token) for token in tokens]
+    except InvalidInput as error:
+        raise ReadError(f"{place}: {error.message}", code="bad-matrix", hint=error.hint) from error
+    return [values[i : i + 4] for i in range(0, len(values), 4)]

@@ -1,0 +1,207 @@
+"""Files: `open_mesh` and `open_planar` find the reader of a file by its suffix, check that the content agrees, and open it.
+
+A new mesh format is a module with `read(file: InputFile) -> MeshSource` and a line in `FORMATS`;
+for plane ones see `massprops.formats.section`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from massprops.errors import InvalidInput, ReadError, UnknownFormat
+from massprops.formats import sniffing as content
+from massprops.formats.files import open_file, spooled
+from massprops.formats.mesh import stl
+from massprops.formats.section import READERS
+from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
+
+if TYPE_CHECKING:
+    from massprops.section.rings import PlanarSource, Request
+
+__all__ = ["FORMATS", "PLANAR", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
+
+#: Bytes of a file that is read in more than a few blocks.
+_LARGE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format and where its reader is.
+
+    Attributes
+    ----------
+    suffix : str
+        Lower case, with the dot.
+    reader : str
+        ``module:function`` below `massprops.formats`, imported when a file of the format is read.
+    """
+
+    suffix: str
+    reader: str
+
+    @property
+    def name(self) -> str:
+        """The word for `--type`: the suffix without its dot."""
+        return self.suffix[1:]
+
+    def read(self, file: InputFile) -> MeshSource:
+        """The facets of an open file; what it raises is the reader's ReadError."""
+        source: MeshSource = self._function(file)
+        return source
+
+    def read_planar(self, file: InputFile, request: Request) -> PlanarSource:
+        """The rings of an open plane file; what it raises is the reader's ReadError."""
+        source: PlanarSource = self._function(file, request)
+        return source
+
+    @property
+    def _function(self) -> Callable[..., Any]:
+        module, function = self.reader.split(":")
+        found: Callable[..., Any] = getattr(import_module(f"massprops.formats.{module}"), function)
+        return found
+
+
+#: Suffix to format. Only the readers in `mesh.gltf_collada` import trimesh.
+FORMATS: dict[str, Format] = {
+    suffix: Format(suffix, reader)
+    for suffix, reader in [
+        (".stl", "mesh.stl:read"),
+        (".obj", "mesh.obj:read"),
+        (".ply", "mesh.ply:read"),
+        (".off", "mesh.off:read"),
+        (".glb", "mesh.gltf_collada:read_glb"),
+        (".gltf", "mesh.gltf_collada:read_gltf"),
+        (".dae", "mesh.gltf_collada:read_dae"),
+    ]
+}
+#: The same of plane files.
+PLANAR: dict[str, Format] = {suffix: Format(suffix, f"section.{reader}") for suffix, reader in READERS.items()}
+
+
+def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
+    """Whether a file holds rings of the plane: by `format` where it is given, else by its suffix."""
+    suffix = PurePath(fspath(path)).suffix if format is None else "." + format.removeprefix(".")
+    return suffix.lower() in PLANAR
+
+
+@contextmanager
+def open_mesh(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # the word that the JSON result and trimesh use
+    stdin: BinaryIO | None = None,
+) -> Iterator[MeshSource]:
+    """The facets of a mesh file, for as long as the context lasts.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``-`` is standard input, which is read into memory.
+    format : str, optional
+        ``stl``, ``obj`` …; by default the suffix says it. Needed for standard input.
+    stdin : BinaryIO, optional
+        What ``-`` reads.
+
+    Raises
+    ------
+    InvalidInput
+        An unknown `format`, or ``-`` without a format or a stream.
+    UnknownFormat
+        The suffix is unknown or missing.
+    ReadError
+        No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
+    """
+    name = fspath(path)
+    asked = None if format is None else _asked(format, FORMATS)
+    with _open_stdin(asked, stdin) if name == "-" else open_file(name) as file:
+        chosen = asked or _by_suffix(file, FORMATS)
+        _check_content(file, chosen, asked is not None)
+        if file.size > _LARGE:
+            keep_freed_memory()
+        mesh = chosen.read(file)
+        mesh.file = file
+        yield mesh
+
+
+def read_planar(
+    path: str | PathLike[str], request: Request, *, format: str | None = None, stdin: BinaryIO | None = None
+) -> PlanarSource:
+    """The rings of a plane file; parameters and errors as those of `open_mesh`."""
+    name = fspath(path)
+    asked = None if format is None else _asked(format, PLANAR)
+    with _open_stdin(asked, stdin) if name == "-" else open_file(name) as file:
+        chosen = asked or _by_suffix(file, PLANAR)
+        _check_content(file, chosen, asked is not None)
+        return chosen.read_planar(file, request)
+
+
+def _known(*, names: bool = False) -> str:
+    return " ".join(sorted(entry.name if names else entry.suffix for entry in (FORMATS | PLANAR).values()))
+
+
+def _asked(word: str, among: dict[str, Format]) -> Format:
+    found = among.get("." + word.lower().removeprefix("."))
+    if found is None:
+        raise InvalidInput(f"unknown format {word!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
+    return found
+
+
+@contextmanager
+def _open_stdin(asked: Format | None, stdin: BinaryIO | None) -> Iterator[InputFile]:
+    if asked is None:
+        hint = f"say which with --type, one of: {_known(names=True)}"
+        raise InvalidInput("standard input has no suffix that tells its format", code="missing-type", hint=hint)
+    if stdin is None:
+        raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
+    yield spooled("-", stdin)
+
+
+def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
+    suffix = PurePath(file.name).suffix
+    found = among.get(suffix.lower())
+    if found is not None:
+        return found
+    message = f"unknown format {suffix!r} for {file.name}" if suffix else f"{file.name}: no suffix tells the format"
+    raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {_known()}")
+
+
+def _suggestion(file: InputFile, suffix: str) -> str:
+    """What the content says, or else the nearest suffix."""
+    kind = _kind(file)
+    if kind is not None and kind.format:
+        return f"the content looks like {kind.name}, so try --type {kind.format}; "
+    if kind is not None:
+        return f"the content looks like {kind.name}: {kind.remedy}; "
+    import difflib  # only on the way to an error
+
+    near = difflib.get_close_matches(suffix.lower(), FORMATS | PLANAR, n=1)
+    return f"did you mean {near[0]}? " if near else ""
+
+
+def _kind(file: InputFile) -> content.Kind | None:
+    file.stream.seek(0)
+    head = file.stream.read(content.HEAD)
+    file.stream.seek(0)
+    # First, since a binary STL header may begin with anything.
+    return _BINARY_STL if stl.is_exact_binary(head, file.size) else content.recognise(head)
+
+
+_BINARY_STL = content.Kind("a binary STL file", "stl")
+
+
+def _check_content(file: InputFile, chosen: Format, asked: bool) -> None:
+    """Raise where the content is certainly of another format than the suffix or `--type` says."""
+    kind = _kind(file)
+    if kind is None or chosen.name in (kind.format, *kind.may_be.split()):
+        return
+    said = f"--type says {chosen.name}" if asked else f"the suffix says {chosen.suffix}"
+    hint = kind.remedy
+    if kind.format:
+        hint = f"pass --type {kind.format}" if asked else f"rename it to .{kind.format} or pass --type {kind.format}"
+    raise ReadError(f"{file.name}: {said}, but the content looks like {kind.name}", code="wrong-format", hint=hint)

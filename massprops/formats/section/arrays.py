@@ -1,0 +1,30 @@
+"""Rings from memory: arrays of points, and polygons as shapely has them, known by their attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from massprops.frames import finite_array
+from massprops.section.curves import Polyline
+from massprops.section.rings import PlanarSource, Ring, Role
+
+
+def from_object(source: Any) -> PlanarSource:
+    """The rings of an array of points, shape (n, 2), or of an object with `.exterior.coords` and `.interiors`.
+
+    Raises
+    ------
+    InvalidInput
+        If they are not finite numbers in the plane.
+    """
+    if not hasattr(source, "exterior"):
+        return PlanarSource("array", "array", "array", [_ring(source, "the ring")])
+    rings = [_ring(source.exterior.coords, "the exterior", "outer")]
+    rings += [_ring(hole.coords, f"interior {i}", "hole") for i, hole in enumerate(source.interiors, 1)]
+    return PlanarSource(type(source).__name__, "object", "array", rings)
+
+
+def _ring(points: Any, place: str, role: Role | None = None) -> Ring:
+    return Ring((Polyline(finite_array(np.asarray(points), (-1, 2), place)),), place, role=role)

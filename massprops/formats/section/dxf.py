@@ -1,0 +1,368 @@
+"""DXF drawings through ezdxf: the outlines in model space, ASCII and binary, every release.
+
+ezdxf parses the file and its tables; entities become curves in `dxf_curves`. Block references are followed through any scale,
+rotation, mirror and array.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import MasspropsError, MissingExtra, ReadError
+from massprops.findings import Finding, Severity
+from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
+from massprops.formats.text import quoted
+from massprops.mesh.source import InputFile
+from massprops.section.curves import Curve
+from massprops.section.rings import PlanarSource, Request, Ring
+
+Matrix = NDArray[np.float64]
+
+_SENTINEL = b"AutoCAD Binary DXF\r\n\x1a\x00"
+_EXPORT_AGAIN = "the file is damaged, or not written by the rules of DXF; export it again"
+#: $INSUNITS by number.
+_UNITS = {1: "in", 2: "ft", 4: "mm", 5: "cm", 6: "m", 7: "km", 9: "mil", 10: "yd", 12: "nm", 13: "um", 14: "dm"}
+#: They have no outline that could be measured, and may stand for a part.
+_BODIES = frozenset(
+    {"3DFACE", "3DSOLID", "BODY", "REGION", "SURFACE", "MESH", "MLINE", "WIPEOUT", "IMAGE", "ACAD_PROXY_ENTITY"}
+)
+#: Entities that block references may make of a small file, and how deep they may stand in each other.
+_MOST, _DEEPEST = 1_000_000, 64
+#: An edge of a fill lies on an outline within this share of the drawing's size; so many edges of a fill are looked at.
+_BESIDE, _PROBES = 1e-3, 16
+#: A matrix tilts the plane if it takes this share of a vector out of it.
+_TILT = 1e-9
+
+
+def read(file: InputFile, request: Request) -> PlanarSource:
+    """The outlines of a drawing.
+
+    Outlines that are closed by themselves are rings; lines, arcs and open polylines are loose pieces, for others to chain. Hatches and
+    solids are the figure where there are no outlines, and are left out beside them. What is hidden (a layer that is off or frozen,
+    an invisible entity) is left out, unless its layer is asked for by name.
+
+    Raises
+    ------
+    ReadError
+        Codes ``bad-dxf``, ``truncated-file``, ``bad-entity``, ``no-outlines``, ``unknown-units``.
+    MissingExtra
+        ezdxf is not installed.
+    """
+    document, encoding, states_unit = _load(file)
+    drawing = _Drawing(file.name, document, request)
+    with _translated(file.name):  # attributes of damaged entities may be missing, or of another type
+        drawing.collect(document.modelspace(), _Place(np.eye(3)[:2]))
+    kinds = OUTLINES if any(found.kind in OUTLINES for found in drawing.found) else FILLED
+    chosen = [found for found in drawing.found if found.kind in kinds]
+    rings = [ring for found in chosen for ring in found.rings()]
+    if not rings:
+        raise _nothing(file.name, document, request)
+    left = [found for found in drawing.found if found.kind not in kinds]
+    findings = drawing.findings(left=len(left)) + _stray(left, rings)
+    unit = _unit(file.name, document, request) if states_unit else None
+    return PlanarSource(file.name, "dxf", encoding, rings, unit, None, findings)
+
+
+# opening
+
+
+def _load(file: InputFile) -> tuple[Any, str, bool]:
+    """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
+    try:
+        import ezdxf
+    except ImportError as error:
+        message = f"{file.name}: DXF drawings are read through ezdxf, which is not installed"
+        raise MissingExtra(message, hint="pip install 'massprops[dxf]', or export the drawing as SVG") from error
+    del ezdxf
+    file.stream.seek(0)
+    data = file.stream.read()
+    states_unit = b"$INSUNITS" in data
+    with _translated(file.name):
+        if data.startswith(_SENTINEL):
+            return _load_binary(data), "binary", states_unit
+        _check_end(file.name, data)
+        return _load_text(data), "ascii", states_unit
+
+
+def _load_binary(data: bytes) -> Any:
+    from ezdxf.document import Drawing
+    from ezdxf.lldxf.tagger import binary_tags_loader
+
+    return Drawing.load(binary_tags_loader(data))
+
+
+def _load_text(data: bytes) -> Any:
+    from ezdxf.filemanagement import dxf_stream_info
+    from ezdxf.filemanagement import read as read_drawing
+
+    encoding = dxf_stream_info(io.StringIO(data.decode("latin-1"))).encoding
+    return read_drawing(io.StringIO(data.decode(encoding, errors="surrogateescape"), newline=None))
+
+
+def _check_end(name: str, data: bytes) -> None:
+    """Every DXF file ends with the group 0 EOF; ezdxf reads one without as far as it goes."""
+    lines = data.rstrip().rsplit(b"\n", 2)[-2:]
+    if [line.strip() for line in lines] != [b"0", b"EOF"]:
+        message = f"{name}: the file does not end with 'EOF', as a DXF file does; it looks truncated"
+        raise ReadError(message, code="truncated-file", hint="export or copy it again")
+
+
+@contextmanager
+def _translated(name: str) -> Iterator[None]:
+    """What ezdxf throws at bad files becomes a ReadError, and what it logs is not printed."""
+    logger = logging.getLogger("ezdxf")
+    was, logger.disabled = logger.disabled, True
+    try:
+        yield
+    except (MasspropsError, BadEntity, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ReadError(f"{name}: no DXF drawing: {reason}", code="bad-dxf", hint=_EXPORT_AGAIN) from error
+    finally:
+        logger.disabled = was
+
+
+def _unit(name: str, document: Any, request: Request) -> str | None:
+    number = document.header.get("$INSUNITS", 0)
+    if number in _UNITS or number == 0 or request.units is not None:
+        return _UNITS.get(number)
+    message = f"{name}: $INSUNITS is {number!r}, a unit that is not known here"
+    raise ReadError(message, code="unknown-units", hint="say --units")
+
+
+# walking
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a block stands: its map to the model, the layer of what lies on layer 0 in it, and the blocks around it."""
+
+    matrix: Matrix
+    layer: str | None = None
+    blocks: tuple[str, ...] = ()
+    handle: str = ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What an entity draws, in the coordinates of the model."""
+
+    kind: str
+    place: str
+    layer: str
+    pieces: list[Piece]
+
+    def rings(self) -> list[Ring]:
+        return [Ring(p.curves, self.place, "closed" if p.closed else "open", self.layer) for p in self.pieces]
+
+
+@dataclass
+class _Drawing:
+    name: str
+    document: Any
+    request: Request
+    found: list[_Found] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    hidden: Counter[str] = field(default_factory=Counter)
+    wide: int = 0
+    visited: int = 0
+
+    def collect(self, entities: Iterable[Any], place: _Place) -> None:
+        """Gathers the outlines of a layout or a block."""
+        for entity in entities:
+            self.visited += 1
+            if self.visited > _MOST:
+                raise self.error(entity, f"block references make more than {_MOST} entities")
+            kind = entity.dxftype()
+            layer = _layer(entity, place)
+            if self._is_hidden(entity, layer):
+                self.hidden[layer] += 1
+            elif kind == "INSERT":
+                self._insert(entity, replace(place, layer=layer))
+            elif self._wanted(layer):
+                self._add(entity, kind, layer, place)
+
+    def error(self, entity: Any, what: str) -> ReadError:
+        """The error for an entity."""
+        message = f"{self.name}: {_name(entity)} on layer {quoted(entity.dxf.get('layer', '0'))}: {what}"
+        return ReadError(message, code="bad-entity", hint="mend it in the drawing, or leave it out with --layer")
+
+    def findings(self, left: int) -> list[Finding]:
+        """What is not measured."""
+        found = []
+        if left:
+            what = f"{left} hatches and solids were left out beside the outlines"
+            found.append(Finding("skipped-fills", "info", what, value=float(left)))
+        if self.hidden:
+            what = f"left out, because hidden: {_listed(self.hidden)} (entities by layer); see --layer"
+            found.append(Finding("hidden-entities", "warning", what, value=float(self.hidden.total())))
+        if self.left_out:
+            severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
+            what = f"left out: {_listed(self.left_out)}"
+            found.append(Finding("skipped-elements", severity, what, value=float(self.left_out.total())))
+        if self.wide:
+            what = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
+            found.append(Finding("wide-polylines", "warning", what, value=float(self.wide)))
+        return found
+
+    def _wanted(self, layer: str) -> bool:
+        return not self.request.layers or layer.lower() in {name.lower() for name in self.request.layers}
+
+    def _is_hidden(self, entity: Any, layer: str) -> bool:
+        if self.request.layers:
+            return False
+        if entity.dxf.get("invisible", 0):
+            return True
+        table = self.document.layers
+        entry = table.get(layer) if layer in table else None
+        return entry is not None and (entry.is_off() or entry.is_frozen())
+
+    def _add(self, entity: Any, kind: str, layer: str, place: _Place) -> None:
+        if kind not in OUTLINES and kind not in FILLED:
+            self.left_out[kind] += 1
+            return
+        if kind == "POLYLINE" and not (entity.is_2d_polyline or entity.is_3d_polyline):
+            self.left_out["mesh POLYLINE"] += 1
+            return
+        self.wide += kind in ("LWPOLYLINE", "POLYLINE") and bool(getattr(entity, "has_width", False))
+        try:
+            pieces = pieces_of(entity)
+        except BadEntity as error:
+            raise self.error(entity, str(error)) from error
+        drawn = [piece for piece in pieces if not piece.is_line_and_back()]
+        if len(drawn) < len(pieces) or not pieces:
+            self.left_out[f"{kind} without area" if pieces else f"{kind} without length"] += 1
+        moved = [Piece(tuple(c.transformed(place.matrix) for c in p.curves), p.closed) for p in drawn]
+        where = f"{_name(entity)}" + (f" in block {quoted(place.blocks[-1])}" if place.blocks else "")
+        self.found.append(_Found(kind, where, layer, moved if place.blocks else drawn))
+
+    def _insert(self, entity: Any, place: _Place) -> None:
+        name = entity.dxf.get("name", "")
+        block = entity.block()
+        if block is None:
+            raise self.error(entity, f"the block {quoted(name)} is not in the file")
+        if name.lower() in (b.lower() for b in place.blocks) or len(place.blocks) >= _DEEPEST:
+            raise self.error(entity, f"the block {quoted(name)} stands in itself")
+        for matrix in self._copies(entity):
+            joined = place.matrix[:, :2] @ matrix
+            joined[:, 2] += place.matrix[:, 2]
+            self.collect(block, replace(place, matrix=joined, blocks=(*place.blocks, name)))
+
+    def _copies(self, entity: Any) -> Iterator[Matrix]:
+        """The maps of the copies of an array, shape (2, 3); one, if it is none."""
+        first = _in_plane(self, entity)
+        dxf = entity.dxf
+        rows, columns = self._count(entity, "row"), self._count(entity, "column")
+        if rows * columns > _MOST:
+            raise self.error(entity, f"the array has {rows} × {columns} copies")
+        turn = np.radians(dxf.get("rotation", 0.0))
+        side = -1.0 if entity.dxf.get("extrusion", None) is not None and entity.dxf.extrusion.z < 0 else 1.0
+        for i, j in itertools.product(range(rows), range(columns)):
+            row, column = i * dxf.get("row_spacing", 0.0), j * dxf.get("column_spacing", 0.0)
+            x, y = column * np.cos(turn) - row * np.sin(turn), column * np.sin(turn) + row * np.cos(turn)
+            copy = first.copy()
+            copy[:, 2] += (side * x, y)
+            yield copy
+
+    def _count(self, entity: Any, axis: str) -> int:
+        """Rows or columns of an array; copies in one place are one."""
+        return max(int(entity.dxf.get(f"{axis}_count", 1)), 1) if entity.dxf.get(f"{axis}_spacing", 0.0) else 1
+
+
+def _in_plane(drawing: _Drawing, entity: Any) -> Matrix:
+    """The map of a block reference in the plane, shape (2, 3)."""
+    rows = np.array(list(entity.matrix44().rows()), dtype=np.float64)  # one row vector times the matrix
+    if not np.isfinite(rows).all():
+        raise drawing.error(entity, "a coordinate is not finite")
+    linear = rows[:2, :3]
+    if np.abs(linear[:, 2]).max() > _TILT * max(np.abs(linear).max(), 1e-300):
+        raise drawing.error(entity, "the block is tilted out of the plane")
+    return np.column_stack([rows[:2, :2].T, rows[3, :2]])
+
+
+def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
+    """The fills whose edges lie on no outline: they fill something that is not measured."""
+    if not any(found.pieces for found in fills):
+        return []
+    boxes = np.array([curve.bounds() for ring in rings for curve in ring.curves])
+    size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+    lines = [_edges(ring.curves, ring.closing == "closed", size) for ring in rings]
+    a, b = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
+    stray = []
+    for found in fills:
+        for piece in found.pieces:
+            start, end = _edges(piece.curves, piece.closed, size)
+            middles = ((start + end) / 2)[:: max(1, len(start) // _PROBES)]
+            off = next((p for p in middles if _distance(p, a, b) > _BESIDE * size), None)
+            if off is not None:
+                stray.append((found.place, off))
+                break
+    if not stray:
+        return []
+    place, (x, y) = stray[0]
+    more = f" (and {len(stray) - 1} more)" if len(stray) > 1 else ""
+    what = f"{place} fills an area that no outline bounds, near ({x:.6g}, {y:.6g}) in units of the drawing{more}; it is left out"
+    return [Finding("stray-fills", "warning", what, value=float(len(stray)))]
+
+
+def _edges(curves: Sequence[Curve], closed: bool, size: float) -> tuple[Matrix, Matrix]:
+    """Starts and ends of the chords of curves, shape (n, 2) each."""
+    points = [curve.flattened(_BESIDE / 10 * size) for curve in curves]
+    back = [np.array([points[-1][-1], points[0][0]])] if closed else []
+    return np.concatenate([p[:-1] for p in (*points, *back)]), np.concatenate([p[1:] for p in (*points, *back)])
+
+
+def _distance(point: Matrix, a: Matrix, b: Matrix) -> float:
+    """From a point to the nearest of the segments from `a` to `b`."""
+    along, away = b - a, point - a
+    square = (along * along).sum(axis=1)
+    share = np.clip((along * away).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    rest = away - share[:, np.newaxis] * along
+    return float(np.hypot(rest[:, 0], rest[:, 1]).min())
+
+
+def _layer(entity: Any, place: _Place) -> str:
+    """Its layer; of what lies on layer 0 of a block, that of the reference."""
+    layer = str(entity.dxf.get("layer", "0"))
+    return place.layer if layer == "0" and place.layer is not None else layer
+
+
+def _name(entity: Any) -> str:
+    handle = entity.dxf.get("handle", None)
+    return f"{entity.dxftype()} #{handle}" if handle else str(entity.dxftype())
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+
+
+# saying why there is nothing
+
+
+def _nothing(name: str, document: Any, request: Request) -> ReadError:
+    layers: Counter[str] = Counter(str(e.dxf.get("layer", "0")) for e in document.modelspace())
+    if request.layers and layers:
+        asked = ", ".join(map(quoted, request.layers))
+        message = f"{name}: no outlines on the layers {asked}; model space has {_listed(layers)} (entities by layer)"
+        return ReadError(message, code="no-outlines", hint="name another --layer")
+    kinds = _listed(Counter(e.dxftype() for e in document.modelspace()))
+    found = f"model space has only {kinds}" if kinds else "model space is empty"
+    papers = {
+        layout.name: Counter(e.dxftype() for e in layout if e.dxftype() != "VIEWPORT")
+        for layout in document.layouts
+        if layout.name != "Model"
+    }
+    listed = "; ".join(f"layout {quoted(each)} has {_listed(counts)}" for each, counts in papers.items() if counts)
+    message = f"{name}: no outlines: {found}" + (f"; {listed}" if listed else "")
+    return ReadError(message, code="no-outlines", hint="draw the outlines in model space")

@@ -1,0 +1,136 @@
+"""GeoJSON (RFC 7946): the polygons of any geometry, feature or collection.
+
+Coordinates are degrees on WGS 84 unless a `crs`, as the format had one until 2016, says otherwise; degrees are refused, since
+areas in square degrees are those of nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.section.coordinate_systems import epsg_of, unit_of
+from massprops.formats.section.heights import Heights
+from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.strict_json import load, points
+from massprops.formats.text import quoted
+from massprops.mesh.source import InputFile
+from massprops.section.rings import Closing, PlanarSource, Request, Ring, Role
+
+_MEMBERS = {
+    "Feature": "geometry",
+    "FeatureCollection": "features",
+    "GeometryCollection": "geometries",
+    "Polygon": "coordinates",
+    "MultiPolygon": "coordinates",
+}
+_NO_AREA = ("Point", "MultiPoint", "LineString", "MultiLineString")
+_DEEPEST = 32
+_RULES = "see RFC 7946"
+
+
+def read(file: InputFile, request: Request) -> PlanarSource:
+    """The polygons of a GeoJSON file.
+
+    Raises
+    ------
+    ReadError
+        Codes ``degrees``, ``not-true-to-scale``, ``unknown-units``, ``bad-geojson``, ``no-polygons``, and those of `json_text`.
+    """
+    return source_of(file.name, "geojson", load(file.name, utf8_of(file)), request)
+
+
+def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSource:
+    """The polygons of a GeoJSON value; see `read`."""
+    reader = _Reader(name)
+    reader.visit("the file", value, 0)
+    if not reader.rings:
+        found = ", ".join(f"{count} {kind}" for kind, count in reader.skipped.items()) or "nothing"
+        raise ReadError(f"{name}: no polygons, only {found}", code="no-polygons", hint="points and lines have no area")
+    largest = max(float(np.abs(c.bounds()).max()) for ring in reader.rings for c in ring.curves)
+    unit = None if request.units is not None else unit_of(name, *_system(value), largest)
+    return PlanarSource(name, format_, "ascii", reader.rings, unit=unit, findings=reader.findings())
+
+
+def _system(value: Any) -> tuple[str, int | None]:
+    """Where the reference system is stated, and its EPSG number (None: WGS 84 in degrees)."""
+    crs = value.get("crs")
+    properties = crs.get("properties") if isinstance(crs, dict) else None
+    text = properties.get("name") if isinstance(properties, dict) else None
+    return ("no 'crs'", None) if text is None else ("crs", epsg_of(str(text)))
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rings: list[Ring] = []
+        self.heights = Heights(name)
+        self.skipped: Counter[str] = Counter()
+        self.polygons = 0
+
+    def visit(self, place: str, value: Any, depth: int) -> None:
+        """Reads a GeoJSON object, and those in it."""
+        kind = value.get("type") if isinstance(value, dict) else None
+        if depth > _DEEPEST:
+            raise self._error(place, "collections are nested too deeply")
+        if isinstance(kind, str) and kind in _NO_AREA:
+            self.skipped[kind] += 1
+        elif isinstance(kind, str) and kind in _MEMBERS:
+            self._known(place, kind, value, depth)
+        else:
+            what = (
+                "no GeoJSON object: it has no 'type'"
+                if kind is None
+                else f"the type {quoted(str(kind))} is none of GeoJSON"
+            )
+            raise self._error(place, what)
+
+    def findings(self) -> list[Finding]:
+        """Heights and geometries that were left out."""
+        found = self.heights.findings()
+        if self.skipped:
+            listed = ", ".join(f"{count} {kind}" for kind, count in self.skipped.items())
+            what = f"points and lines have no area and were left out: {listed}"
+            found.append(Finding("skipped-geometry", "info", what, value=float(self.skipped.total())))
+        return found
+
+    def _known(self, place: str, kind: str, value: dict[str, Any], depth: int) -> None:
+        member = _MEMBERS[kind]
+        inner, at = value.get(member), member if place == "the file" else f"{place}.{member}"
+        if kind == "Feature" and inner is None and member in value:
+            self.skipped["Feature without a geometry"] += 1
+        elif kind == "Feature":
+            self.visit(at, inner, depth + 1)
+        elif not isinstance(inner, list):
+            raise self._error(place, f"a {kind} has a list of {member}, and here it has none")
+        elif kind == "Polygon":
+            self._polygon(at, inner)
+        else:
+            for index, each in enumerate(inner):
+                within = f"{at}[{index}]"
+                if kind == "MultiPolygon":
+                    self._polygon(within, each)
+                else:
+                    self.visit(within, each, depth + 1)
+
+    def _polygon(self, place: str, rings: Any) -> None:
+        if not isinstance(rings, list):
+            raise self._error(place, "a polygon is a list of rings")
+        if not rings:
+            self.skipped["empty Polygon"] += 1
+        for index, ring in enumerate(rings):
+            at = f"{place}[{index}]"
+            found = self.heights.flattened(at, points(self.name, at, ring))
+            closing: Closing = (
+                "closed" if (found[0] == found[-1]).all() else "implied"
+            )  # RFC 7946 wants the first point again
+            role: Role = "hole" if index else "outer"
+            self.rings.append(outline(self.name, at, found, closing=closing, role=role, polygon=self.polygons))
+        self.polygons += bool(rings)
+
+    def _error(self, place: str, what: str) -> ReadError:
+        return ReadError(f"{self.name}: {place}: {what}", code="bad-geojson", hint=_RULES)

@@ -1,0 +1,123 @@
+"""CSV, TSV, TXT and XY: one point in each line, with or without a header.
+
+A header is a first line without a number in it. It may name other columns beside x and y, and a unit as in ``x [mm]``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.section.point_rows import Rings, read_rows
+from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.text import is_numeric, quoted
+from massprops.mesh.source import InputFile
+from massprops.section.rings import PlanarSource, Request, Ring
+from massprops.units import length_unit
+
+_NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
+
+
+def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
+    """Rings of points, closed whether or not the first point stands again at the end; a blank line begins another.
+
+    Raises
+    ------
+    ReadError
+        With the line: codes ``bad-number``, ``bad-point``, ``stray-text``, ``bad-header``, ``too-few-points``.
+    """
+    text = utf8_of(file)
+    header = read_header(file.name, text)
+    rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns)
+    name = file.name.rpartition(".")[2].lower()
+    format_ = name if name in ("csv", "tsv", "txt", "xy") else "csv"
+    return PlanarSource(file.name, format_, "ascii", outlines(file.name, rings), unit=header.unit)
+
+
+def outlines(name: str, rings: Rings) -> list[Ring]:
+    """Rings of a table, each with three points or more; at least one."""
+    if not rings:
+        raise ReadError(f"{name}: the file holds no points", code="no-points", hint="export it again")
+    hint = "a blank line begins another ring; is one there by accident?" if len(rings) > 1 else ""
+    return [outline(name, f"line {line}", points, hint=hint) for line, points in rings]
+
+
+@dataclass(frozen=True)
+class Header:
+    """The line above the points.
+
+    Attributes
+    ----------
+    lines, end : int
+        How many lines and bytes lead up to the first row.
+    columns : (int, int) or None
+        Where x and y stand, counted from 0, if the names say so and there are others.
+    unit : str or None
+        Of ``x [mm]``.
+    """
+
+    lines: int = 0
+    end: int = 0
+    columns: tuple[int, int] | None = None
+    unit: str | None = None
+
+
+def read_header(name: str, text: bytes) -> Header:
+    """The header of a table, if its first line that is neither blank nor a comment has no number in it."""
+    start = 0
+    for number in range(1, text.count(b"\n", 0, _LONGEST) + 2):
+        end = text.find(b"\n", start) + 1 or len(text)
+        row = text[start:end].decode("utf-8", errors="replace").strip()
+        if row and not row.startswith("#"):
+            return _header(name, number, end, row)
+        start = end
+    return Header()
+
+
+#: Blank lines and comments above the header end here.
+_LONGEST = 1 << 16
+
+
+def _header(name: str, number: int, end: int, row: str) -> Header:
+    words = _names(row)
+    if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
+        return Header()
+    found = [
+        (match[1].lower(), column, match[2]) for column, word in enumerate(words) if (match := _NAME.fullmatch(word))
+    ]
+    axes = [axis for axis, _, _ in found]
+    if set(axes) < {"x", "y"} or len(words) == 1:
+        return Header(number, end)  # a title, or columns by other names
+    if sorted(axes) != ["x", "y"]:
+        what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
+        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
+    places = {axis: column for axis, column, _ in found}
+    columns = (places["x"], places["y"])
+    unit = _unit(f"{name}:{number}", {unit for _, _, unit in found})
+    return Header(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
+
+
+def _names(row: str) -> list[str]:
+    """The words of a header; a unit in brackets belongs to the word before it."""
+    parts = re.split("[;,\t]", row)
+    words = [part.strip().strip("\"'").strip() for part in parts]
+    return words if len(words) > 1 else re.findall(r"[^\s\[(]+(?:\s*[\[(].*?[\])])?", row)
+
+
+def _unit(place: str, units: set[str | None]) -> str | None:
+    if len(units) > 1:
+        raise ReadError(
+            f"{place}: the header gives x and y different units", code="bad-header", hint="export both in one"
+        )
+    unit = units.pop()
+    if unit is None:
+        return None
+    try:
+        length_unit(unit)
+    except InvalidInput as error:
+        message = f"{place}: the header has the unit {quoted(unit)}, which is no unit of length"
+        raise ReadError(
+            message, code="unknown-units", hint="export in mm, or without a unit and say --units"
+        ) from error
+    return unit

@@ -1,0 +1,1 @@
+"""SVG: outlines of the shapes of a drawing."""

@@ -1,0 +1,289 @@
+"""SVG drawings: the shapes as curves, in the lengths that the page states, y turned up.
+
+Libraries were measured and declined: svgelements 1.9.6 leaves out the rest of a damaged path without a word, draws symbols and masks,
+and has millimetres to seven digits; svgpathtools reads paths alone and brings scipy. The XML is parsed by Python's expat.
+Source: SVG 1.1 (second edition); what SVG 2 adds to it (`href`, `auto` radii) is read as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from massprops.errors import ReadError
+from massprops.findings import Finding, Severity
+from massprops.formats.section.svg.elements import Element, parse
+from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, viewport
+from massprops.formats.section.svg.path import Pen, Subpath
+from massprops.formats.section.svg.shapes import SHAPES, Attributes
+from massprops.formats.section.svg.style import INHERITED, Sheet
+from massprops.formats.section.svg.values import BadValue, Matrix, combined, determinant, transform
+from massprops.formats.text import encoding_of, quoted
+from massprops.mesh.source import InputFile
+from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
+
+T = TypeVar("T")
+
+_CONTAINERS = frozenset({"svg", "g", "a", "switch"})
+#: They may have an area, and none that can be measured.
+_PICTURES = frozenset({"text", "image", "foreignObject", "video", "iframe", "canvas"})
+_DRAWN = _CONTAINERS | _PICTURES | SHAPES.keys() | {"use", "line"}
+#: Times that `use` may multiply the elements of a file, and how many it may make of a small one.
+_MULTIPLE, _FREE = 10, 10_000
+_EXPORT_AGAIN = "export the drawing again, as plain SVG"
+_UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
+
+
+def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
+    """The shapes of a drawing.
+
+    Filled shapes are the figure. Where nothing is filled, as in drawings for cutting, the outlines are; their strokes' widths are
+    not measured. x' = x and y' = −y in the units of the page.
+
+    Raises
+    ------
+    ReadError
+        Codes ``bad-xml``, ``xml-entities``, ``bad-svg`` with line and element, ``no-area``, ``clipped``, ``wrong-format``.
+    """
+    file.stream.seek(0)
+    root = parse(file.name, _as_expat_wants(file.stream.read()))
+    drawing = _Drawing(file.name, root)
+    drawing.draw()
+    figures = [figure for figure in drawing.figures if figure.filled] or drawing.figures
+    if not figures:
+        raise drawing.nothing()
+    clipped = next((figure for figure in figures if figure.filled and figure.clip), None)
+    if clipped is not None:
+        what = f"{clipped.place} is cut by the clip path or mask of {clipped.clip}, which is not followed"
+        raise ReadError(f"{file.name}: {what}", code="clipped", hint="cut the shapes themselves, or release the clip")
+    rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
+    findings = drawing.findings(figures)
+    fill = _fill(file.name, figures)
+    return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, fill, findings, painted=figures[0].filled)
+
+
+def _as_expat_wants(data: bytes) -> bytes:
+    """UTF-16 without a mark, which expat takes for UTF-8, is the one thing that the XML declaration does not settle."""
+    codec, mark = encoding_of(data[:64])
+    return data.decode(codec, errors="replace").encode("utf-16") if codec.startswith("utf-16-") and not mark else data
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A drawn shape: its subpaths in the units of the page, how they are filled, and what clips them."""
+
+    subpaths: tuple[Subpath, ...]
+    place: str
+    layer: str
+    filled: bool
+    rule: Fill
+    clip: str = ""
+
+    def rings(self, polygon: int) -> list[Ring]:
+        found = []
+        for subpath in self.subpaths:
+            closing: Closing = "closed" if subpath.closed else "implied" if self.filled else "open"
+            found.append(Ring(tuple(subpath.curves), self.place, closing, self.layer, polygon=polygon))
+        return found
+
+
+def _fill(name: str, figures: list[_Figure]) -> Fill | None:
+    """The rule of the shapes that have several subpaths, where they are filled."""
+    rules = {figure.rule: figure.place for figure in figures if figure.filled and len(figure.subpaths) > 1}
+    if len(rules) > 1:
+        what = f"{rules['evenodd']} is filled by the even-odd rule and {rules['nonzero']} by the non-zero rule"
+        raise ReadError(f"{name}: {what}", code="mixed-fill-rules", hint="give all shapes the same fill-rule")
+    return next(iter(rules), None)
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What an element takes over from those around it."""
+
+    matrix: Matrix
+    size: tuple[float, float] | None
+    inherited: dict[str, str]
+    layer: str = ""
+    clip: str = ""
+    users: tuple[int, ...] = ()
+
+
+class _Drawing:
+    def __init__(self, name: str, root: Element) -> None:
+        self.name, self.root = name, root
+        self.figures: list[_Figure] = []
+        self.left_out: Counter[str] = Counter()
+        self.clipped = self.visited = 0
+        self.by_id: dict[str, Element] = {}
+        styles: list[str] = []
+        elements = _all(root)
+        self.most = _FREE + _MULTIPLE * len(elements)
+        for element in elements:
+            self.by_id.setdefault(element.attributes.get("id", ""), element)
+            if element.tag == "style":
+                styles.append(element.text)
+        self.page = self.checked(root, lambda: page_of(root))
+        self.sheet = self.checked(root, lambda: Sheet(styles))
+
+    def checked(self, element: Element, function: Callable[[], T]) -> T:
+        """What `function` returns; a BadValue becomes the error of the element."""
+        try:
+            return function()
+        except BadValue as error:
+            message = f"{self.name}: {element.place}: {error}"
+            raise ReadError(message, code="bad-svg", hint=_EXPORT_AGAIN) from error
+
+    def draw(self) -> None:
+        """Draws the file."""
+        context = _Context(combined(_UP, self.page.matrix), self.page.size, {})
+        self.visit(self.root, context, outermost=True)
+
+    def visit(self, element: Element, context: _Context, *, outermost: bool = False) -> None:
+        """Draws an element and those in it."""
+        self.visited += 1
+        if self.visited > self.most:
+            what = f"references make more than {self.most} elements of the drawing"
+            raise ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
+        if element.tag not in _DRAWN:
+            return  # definitions, descriptions and what other programs keep in the file
+        style = self.checked(element, lambda: self.sheet.properties(element))
+        if style.get("display") == "none":
+            return
+        inner = self.checked(element, lambda: self._inside(element, context, style))
+        self.clipped += bool(inner.clip) and not context.clip
+        if determinant(inner.matrix) == 0:
+            self.left_out[f"{element.tag} without extent"] += 1
+        elif element.tag == "use":
+            self._use(element, inner)
+        elif element.tag in _CONTAINERS:
+            self._container(element, inner, outermost)
+        else:
+            self._shape(element, inner)
+
+    def _inside(self, element: Element, context: _Context, style: dict[str, str]) -> _Context:
+        matrix = combined(context.matrix, transform(style.get("transform", "")))
+        inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
+        layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
+        clips = any(style.get(key, "none") != "none" for key in ("clip-path", "mask"))
+        clip = context.clip or (element.place if clips else "")
+        return replace(context, matrix=matrix, inherited=inherited, layer=layer, clip=clip)
+
+    def _container(self, element: Element, context: _Context, outermost: bool) -> None:
+        if element.tag == "svg" and not outermost:
+            context = self._viewport(element, element.attributes, context)
+        children = element.children
+        if element.tag == "switch":  # the first that asks for nothing special
+            children = [
+                child for child in children if not child.attributes.keys() & {"requiredExtensions", "systemLanguage"}
+            ][:1]
+        for child in children:
+            self.visit(child, context)
+
+    def _viewport(self, element: Element, given: dict[str, str], context: _Context) -> _Context:
+        matrix, size = self.checked(element, lambda: viewport(element, given, context.size))
+        return replace(context, matrix=combined(context.matrix, matrix), size=size)
+
+    def _use(self, element: Element, context: _Context) -> None:
+        link = element.attributes.get("href", "")
+        target = self.by_id.get(link[1:]) if link.startswith("#") else None
+        if target is None or not link[1:]:
+            what = f"it refers to {quoted(link)}, and there is no such element in the file"
+            raise ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
+        if id(target) in context.users:
+            raise ReadError(f"{self.name}: {element.place}: it refers to itself", code="bad-svg", hint=_EXPORT_AGAIN)
+        context = replace(context, users=(*context.users, id(target)))
+        if target.tag in ("symbol", "svg"):
+            given = {**target.attributes, **element.attributes}
+            self._symbol(target, given, context)
+            return
+        shift: dict[str, str] = {key: element.attributes[key] for key in ["x", "y"] if key in element.attributes}
+        moved, _ = self.checked(element, lambda: viewport(Element("", {}, 0), shift, context.size))
+        self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
+
+    def _symbol(self, target: Element, given: dict[str, str], context: _Context) -> None:
+        style = self.checked(target, lambda: self.sheet.properties(target))
+        if style.get("display") == "none":
+            return
+        inner = self._viewport(target, given, self.checked(target, lambda: self._inside(target, context, style)))
+        for child in target.children:
+            self.visit(child, inner)
+
+    def _shape(self, element: Element, context: _Context) -> None:
+        if context.inherited.get("visibility", "visible") != "visible":
+            return
+        if element.tag not in SHAPES:
+            self.left_out[element.tag] += 1
+            return
+        pen = Pen(context.matrix)
+        self.checked(element, lambda: SHAPES[element.tag](Attributes(element.attributes, context.size), pen))
+        subpaths = tuple(pen.end())
+        if not subpaths:
+            self.left_out[f"{element.tag} without extent"] += 1
+            return
+        filled = context.inherited.get("fill", "black") not in ("none", "transparent")
+        rule: Fill = "evenodd" if context.inherited.get("fill-rule") == "evenodd" else "nonzero"
+        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, rule, context.clip))
+
+    def findings(self, figures: list[_Figure]) -> list[Finding]:
+        """What was done to the drawing, and what of it is not measured."""
+        found = [
+            Finding(
+                "y-turned-up",
+                "info",
+                "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis",
+            )
+        ]
+        if self.page.unit is None:
+            what = "the page has no size in millimetres or inches, so coordinates are user units; say --units if they are not metres"
+            found.append(Finding("no-physical-size", "info", what))
+        uneven = self.page.unevenness
+        if ROUNDING < uneven < LETTERBOX:
+            by = f"{uneven:.2g}"
+            what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
+            found.append(Finding("uneven-page", "info", what, value=uneven, limit=ROUNDING))
+        return found + self._left_out(figures)
+
+    def nothing(self) -> ReadError:
+        """The error for a drawing without a shape."""
+        found = ", ".join(f"{count} {tag}" for tag, count in self.left_out.items()) or "nothing that is drawn"
+        hint = (
+            "convert text to paths"
+            if "text" in self.left_out
+            else "is the figure hidden, or in a definition that nothing uses?"
+        )
+        return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
+
+    def _left_out(self, figures: list[_Figure]) -> list[Finding]:
+        found = []
+        outlines = len(self.figures) - len(figures)
+        if outlines:
+            what = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
+            found.append(Finding("skipped-outlines", "info", what, value=float(outlines)))
+        if not figures[0].filled:
+            found.append(
+                Finding(
+                    "unfilled-shapes",
+                    "info",
+                    "nothing is filled: the area inside the outlines is measured, not that of their strokes",
+                )
+            )
+        if self.clipped:
+            what = f"clip paths and masks were not applied, to {self.clipped} elements"
+            found.append(Finding("clipping-ignored", "warning", what, value=float(self.clipped)))
+        if self.left_out:
+            listed = ", ".join(f"{count} {tag}" for tag, count in self.left_out.items())
+            severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
+            found.append(Finding("skipped-elements", severe, f"left out: {listed}", value=float(self.left_out.total())))
+        return found
+
+
+def _all(element: Element) -> list[Element]:
+    """An element and all those in it."""
+    found, waiting = [], [element]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        waiting += reversed(each.children)
+    return found

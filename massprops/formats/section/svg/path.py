@@ -1,0 +1,263 @@
+"""Path data: every command of SVG, into curves that are never flattened.
+
+Source: SVG 1.1 (second edition), 8.3 and the implementation notes F.6 for arcs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from massprops.formats.section.svg.values import NUMBER, BadValue, Matrix, Point, directed, mapped, number
+from massprops.formats.text import quoted
+from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
+
+_BLANK = re.compile(r"[ \t\r\n\f]*")
+_COMMA = re.compile(r"[ \t\r\n\f]*,?[ \t\r\n\f]*")
+_FLAG = re.compile(r"[01]")
+#: How many numbers a command takes.
+_SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
+
+
+@dataclass
+class Subpath:
+    """Curves end to end.
+
+    Attributes
+    ----------
+    curves : list of Curve
+    closed : bool
+        Whether Z closes it.
+    """
+
+    curves: list[Curve] = field(default_factory=list)
+    closed: bool = False
+
+
+class Pen:
+    """Draws subpaths through a map of the plane: neighbours share their mapped points bit for bit."""
+
+    def __init__(self, matrix: Matrix) -> None:
+        self.matrix = matrix
+        self.subpaths: list[Subpath] = []
+        self.at: Point = (0.0, 0.0)
+        self.begin: Point = (0.0, 0.0)
+        self._points: list[Point] = []
+        self._drawing = False
+
+    def move(self, point: Point) -> None:
+        """Begins a subpath."""
+        self._end_lines()
+        self.at = self.begin = point
+        self._drawing = False
+
+    def line(self, point: Point) -> None:
+        """A straight edge from here."""
+        self._current()
+        if not self._points:
+            self._points.append(self._mapped(self.at))
+        self._points.append(self._mapped(point))
+        self.at = point
+
+    def bezier(self, *control: Point) -> None:
+        """A Bézier curve from here; the last point is its end."""
+        self._add(Bezier([self._mapped(p) for p in (self.at, *control)]))  # type: ignore[arg-type]
+        self.at = control[-1]
+
+    def arc(self, center: Point, a: Point, b: Point, begin: float, sweep: float, end: Point) -> None:
+        """center + a cos t + b sin t for t from `begin` over `sweep`, ending at `end`."""
+        ends = [self._mapped(self.at), self._mapped(end)]
+        a, b = directed(self.matrix, a), directed(self.matrix, b)
+        self._add(EllipticArc(self._mapped(center), a, b, begin, sweep, ends))  # type: ignore[arg-type]
+        self.at = end
+
+    def close(self) -> None:
+        """Closes the subpath, if there is one."""
+        self._end_lines()
+        if self._drawing:
+            self.subpaths[-1].closed = True
+        self.at = self.begin
+        self._drawing = False
+
+    def end(self) -> list[Subpath]:
+        """All that was drawn."""
+        self._end_lines()
+        return self.subpaths
+
+    def _mapped(self, point: Point) -> Point:
+        x, y = mapped(self.matrix, point)
+        if not (math.isfinite(x) and math.isfinite(y)):
+            raise BadValue("a coordinate is too large for a double-precision number")
+        return x, y
+
+    def _current(self) -> Subpath:
+        if not self._drawing:
+            self.subpaths.append(Subpath())
+            self._drawing = True
+        return self.subpaths[-1]
+
+    def _add(self, curve: Curve) -> None:
+        self._end_lines()
+        self._current().curves.append(curve)
+
+    def _end_lines(self) -> None:
+        if self._points:
+            self._current().curves.append(Polyline(self._points))  # type: ignore[arg-type]
+            self._points = []
+
+
+def draw(data: str, pen: Pen) -> None:
+    """Draws path data.
+
+    Raises
+    ------
+    BadValue
+        Where a browser would stop drawing and leave out the rest.
+    """
+    path = _Path(data, pen)
+    first = True
+    while path.more():
+        letter = path.letter()
+        if first and letter not in "Mm":
+            raise BadValue(f"path data begin with {quoted(letter)}, not with M")
+        first = False
+        path.command(letter)
+
+
+class _Path:
+    def __init__(self, data: str, pen: Pen) -> None:
+        self.data, self.pen, self.where = data, pen, 0
+        self.cubic: Point | None = None
+        self.quadratic: Point | None = None
+
+    def more(self) -> bool:
+        self._pass(_BLANK)
+        return self.where < len(self.data)
+
+    def letter(self) -> str:
+        letter = self.data[self.where]
+        if letter.upper() not in _SIZES or not letter.isascii():
+            raise self._unexpected("a command")
+        self.where += 1
+        return letter
+
+    def command(self, letter: str) -> None:
+        """One command with all its arguments."""
+        if letter in "Zz":
+            self.pen.close()
+            self.cubic = self.quadratic = None
+            return
+        self._pass(_BLANK)
+        while True:
+            self._draw(letter.upper(), self._arguments(letter.upper()), letter.islower())
+            letter = {"M": "L", "m": "l"}.get(letter, letter)  # further points after a move are lines
+            self._pass(_COMMA if self._another() else _BLANK)
+            if not self._another():
+                return
+
+    def _another(self) -> bool:
+        """Whether a number stands next, perhaps after a comma."""
+        match = _COMMA.match(self.data, self.where)
+        at = match.end() if match else self.where
+        if at < len(self.data) and NUMBER.match(self.data, at):
+            return True
+        if match and "," in match[0]:
+            self.where = at
+            raise self._unexpected("a number")
+        return False
+
+    def _arguments(self, kind: str) -> list[float]:
+        found = []
+        for index in range(_SIZES[kind]):
+            if index:
+                self._pass(_COMMA)
+            flag = kind == "A" and index in (3, 4)
+            match = (_FLAG if flag else NUMBER).match(self.data, self.where)
+            if match is None:
+                raise self._unexpected("a flag, 0 or 1," if flag else "a number")
+            found.append(number(match[0]))
+            self.where = match.end()
+        return found
+
+    def _unexpected(self, wanted: str) -> BadValue:
+        found = quoted(self.data[self.where :]) if self.where < len(self.data) else "the end"
+        return BadValue(f"path data have {found} where {wanted} is expected, at character {self.where + 1}")
+
+    def _pass(self, pattern: re.Pattern[str]) -> None:
+        match = pattern.match(self.data, self.where)
+        self.where = match.end() if match else self.where
+
+    def _draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
+        pen = self.pen
+        x, y = pen.at if relative else (0.0, 0.0)
+        cubic, quadratic = self.cubic, self.quadratic
+        self.cubic = self.quadratic = None
+        if kind == "M":
+            pen.move((x + args[0], y + args[1]))
+        elif kind == "H":
+            pen.line((x + args[0], pen.at[1]))
+        elif kind == "V":
+            pen.line((pen.at[0], y + args[0]))
+        elif kind == "A":
+            _arc(pen, args, (x + args[5], y + args[6]))
+        else:
+            points = [(x + args[i], y + args[i + 1]) for i in range(0, len(args), 2)]
+            self._curve(kind, points, cubic, quadratic)
+
+    def _curve(self, kind: str, points: list[Point], cubic: Point | None, quadratic: Point | None) -> None:
+        pen = self.pen
+        if kind == "L":
+            pen.line(points[0])
+            return
+        if kind == "S":
+            points.insert(0, _reflected(pen.at, cubic))
+        if kind == "T":
+            points.insert(0, _reflected(pen.at, quadratic))
+        if kind in "CS":
+            self.cubic = points[1]
+        else:
+            self.quadratic = points[0]
+        pen.bezier(*points)
+
+
+def _reflected(at: Point, control: Point | None) -> Point:
+    """The control point of a smooth curve: the one before it, through the point here; without one, here."""
+    return at if control is None else (2 * at[0] - control[0], 2 * at[1] - control[1])
+
+
+def _arc(pen: Pen, args: Sequence[float], end: Point) -> None:
+    """From two end points to a centre: F.6.5, and F.6.6 for radii that are too small."""
+    rx, ry, tilt = abs(args[0]), abs(args[1]), math.radians(args[2])
+    if end == pen.at:
+        return
+    if rx == 0 or ry == 0:
+        pen.line(end)
+        return
+    cos, sin = math.cos(tilt), math.sin(tilt)
+    hx, hy = (pen.at[0] - end[0]) / 2, (pen.at[1] - end[1]) / 2
+    px, py = (cos * hx + sin * hy) / rx, (cos * hy - sin * hx) / ry  # half the chord, in the circle's own coordinates
+    square = px * px + py * py
+    if square > 1:  # no such ellipse reaches: the smallest that does
+        rx, ry, px, py, square = (
+            rx * math.sqrt(square),
+            ry * math.sqrt(square),
+            px / math.sqrt(square),
+            py / math.sqrt(square),
+            1.0,
+        )
+    if not 0 < square < math.inf:
+        raise BadValue("the radii of an arc are out of proportion to its ends")
+    offset = math.sqrt((1 - square) / square) * (-1 if args[3] == args[4] else 1)
+    cx, cy = offset * py, -offset * px
+    begin, last = math.atan2(py - cy, px - cx), math.atan2(-py - cy, -px - cx)
+    sweep = math.remainder(last - begin, 2 * math.pi)
+    if args[4] and sweep < 0:
+        sweep += 2 * math.pi
+    elif not args[4] and sweep > 0:
+        sweep -= 2 * math.pi
+    a, b = (rx * cos, rx * sin), (-ry * sin, ry * cos)
+    middle = (pen.at[0] + end[0]) / 2, (pen.at[1] + end[1]) / 2
+    center = middle[0] + a[0] * cx + b[0] * cy, middle[1] + a[1] * cx + b[1] * cy
+    pen.arc(center, a, b, begin, sweep, end)

@@ -1,0 +1,128 @@
+"""JSON, strictly: what the standard allows, no key twice, and lists of points as arrays."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.formats.text import quoted
+
+Points = NDArray[np.float64]
+
+_DAMAGED = "the file is damaged or cut off; export or copy it again"
+_POINT = "a point is a list of two numbers, x and y"
+
+
+def load(name: str, text: bytes) -> Any:
+    """The value of a JSON text in UTF-8.
+
+    Raises
+    ------
+    ReadError
+        Code ``bad-json`` with line and column, or ``bad-number``.
+    """
+    try:
+        with _collector_paused():
+            return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        message = f"{name}:{error.lineno}: no JSON: {error.msg} at column {error.colno}"
+        raise ReadError(message, code="bad-json", hint=_DAMAGED) from error
+    except RecursionError as error:
+        raise ReadError(
+            f"{name}: the JSON is nested too deeply for a plane figure", code="bad-json", hint=_DAMAGED
+        ) from error
+    except ValueError as error:
+        raise ReadError(f"{name}: {error}", code="bad-json", hint="export it again") from error
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A million points are a million lists, and none of them is garbage: looking for it costs as much as reading them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON; a coordinate must be finite")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {quoted(twice)} stands twice in one object")
+    return found
+
+
+def points(name: str, place: str, value: Any) -> Points:
+    """Points of a list such as ``[[0, 0], [1, 0], …]``: shape (n, 2), or (n, 3) where all have a height; finite.
+
+    Raises
+    ------
+    ReadError
+        Codes ``bad-point``, ``mixed-dimensions``, ``bad-number``, naming the element as ``place[3]``.
+    """
+    if not isinstance(value, list):
+        raise _error(name, place, f"a list of points is expected, found {_described(value)}", "bad-point")
+    sizes = set(map(len, value)) if set(map(type, value)) <= {list} else set()
+    if len(sizes) == 1 and sizes <= {2, 3} and set(map(type, chain.from_iterable(value))) <= {int, float}:
+        return _array(name, place, value, sizes.pop())
+    if not value:
+        raise _error(name, place, "the list of points is empty", "bad-point")
+    raise _first_bad(name, place, value)
+
+
+def _array(name: str, place: str, value: list[list[float]], size: int) -> Points:
+    try:
+        numbers = np.fromiter(chain.from_iterable(value), np.float64, size * len(value)).reshape(-1, size)
+    except OverflowError:
+        numbers = np.array([[float(f"{x}") for x in point] for point in value])
+    bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+    if len(bad):
+        what = "a coordinate is too large for a double-precision number"
+        raise _error(name, f"{place}[{bad[0]}]", what, "bad-number", "a coordinate must be finite")
+    return numbers
+
+
+def _first_bad(name: str, place: str, value: list[Any]) -> ReadError:
+    for index, point in enumerate(value):
+        at = f"{place}[{index}]"
+        if not isinstance(point, list):
+            return _error(name, at, f"a point is expected, found {_described(point)}", "bad-point")
+        wrong = next((x for x in point if type(x) not in (int, float)), None)
+        if wrong is not None or None in point:
+            return _error(name, at, f"a number is expected, found {_described(wrong)}", "bad-number")
+        if len(point) not in (2, 3):
+            count = "1 number" if len(point) == 1 else f"{len(point)} numbers"
+            return _error(name, at, f"the point has {count}", "bad-point")
+        if len(point) != len(value[0]):
+            what = f"the point has {len(point)} numbers, the first one of the ring {len(value[0])}"
+            return _error(name, at, what, "mixed-dimensions", "export it in the plane")
+    return _error(name, place, "no list of points", "bad-point")
+
+
+def _described(value: Any) -> str:
+    """A JSON value as messages show it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, dict):
+        return "an object"
+    return "a list" if isinstance(value, list) else quoted(value) if isinstance(value, str) else quoted(str(value))
+
+
+def _error(name: str, place: str, what: str, code: str, hint: str = _POINT) -> ReadError:
+    return ReadError(f"{name}: {place}: {what}", code=code, hint=hint)

@@ -1,0 +1,1 @@
+"""From a source to a `Measurement`: the pipe, sections, assemblies, several processes."""

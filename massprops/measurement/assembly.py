@@ -1,0 +1,342 @@
+"""Assemblies: parts with their poses, and the one rigid body that they make.
+
+An assembly file is TOML. Every `[[part]]` has a `name` and one source: `mesh`, `shape`, `body` (a result, or `robot.urdf#link`) or
+`assembly` (another such file); paths are relative to the file. Lengths and masses are SI or carry a unit. See
+`sample_meshes/README.md` for an example with every key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.findings import Finding
+from massprops.formats.files import read_text
+from massprops.formats.inertial import NamedBody
+from massprops.formats.inertial.opening import open_bodies
+from massprops.frames import Pose
+from massprops.measurement.pipeline import measure
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes_by_name import made
+
+SOURCES = ("mesh", "shape", "body", "assembly")
+_MATTER = ("density", "material", "mass", "area_density", "thickness")
+_PLACING = ("name", "pose", "poses", "count", "hole")
+_TOP = ("name", "part")
+#: Files within files; deeper is a mistake that a cycle through links would make.
+DEEPEST = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of an assembly, in the frame of the assembly.
+
+    Attributes
+    ----------
+    body : NamedBody
+        All copies of it as one rigid body; negative mass for a hole.
+    count : int
+        How many copies.
+    """
+
+    body: NamedBody
+    count: int = 1
+
+    def to_dict(self) -> dict[str, object]:
+        """The part as the JSON schema spells it."""
+        p = self.body.properties
+        return {
+            "name": self.body.name,
+            "path": self.body.path or None,
+            "format": self.body.dialect,
+            "count": self.count,
+            "mass": p.mass,
+            "center_of_mass": p.com.tolist(),
+            "inertia": p.inertia.tolist(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """Parts and their sum."""
+
+    name: str
+    parts: tuple[Part, ...]
+    place: str = ""
+
+    @property
+    def body(self) -> NamedBody:
+        """All parts as one rigid body, with what was found about them.
+
+        Raises
+        ------
+        InvalidInput
+            If the masses add up to zero.
+        """
+        total = sum(part.body.properties for part in self.parts)
+        assert isinstance(total, MassProperties)  # noqa: S101  # an assembly has parts
+        found = tuple(_named(f, part.body.name) for part in self.parts for f in part.body.findings)
+        return NamedBody(self.name, total, self.place, "assembly", found)
+
+
+def _named(finding: Finding, name: str | None) -> Finding:
+    return replace(finding, message=f"{name}: {finding.message}") if name else finding
+
+
+def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool = False) -> Part:
+    """A part: `count` copies of a body at each pose X_AB of the body's frame B in the assembly's frame A.
+
+    Raises
+    ------
+    InvalidInput
+        If the body has no positive mass: the poses of nothing mean nothing.
+    """
+    p = body.properties
+    if p.mass <= 0.0:
+        raise InvalidInput(
+            f"{body.name or 'the part'} has a mass of {p.mass!r} kg; a part has a positive mass",
+            code="non-positive-mass",
+            hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
+        )
+    together = sum(p.transformed(pose) for pose in poses)
+    assert isinstance(together, MassProperties)  # noqa: S101  # there is a pose at least
+    factor = -count if hole else count
+    all_of_it = MassProperties(factor * together.mass, together.com, factor * together.inertia)
+    return Part(body.with_properties(all_of_it), count * len(poses))
+
+
+def read_assembly(path: str, above: tuple[Path, ...] = ()) -> Assembly:
+    """The assembly that a TOML file describes.
+
+    Parameters
+    ----------
+    path : str
+        The file; messages begin with it.
+    above : tuple of Path
+        The assemblies that this one is a part of, outermost first.
+
+    Raises
+    ------
+    ReadError
+        With file and line: not TOML, an unknown key, a missing file, a cycle, a unit that is none, a part without a mass.
+    InvalidGeometry
+        If the mesh of a part has no valid integral.
+    """
+    text = read_text(path, code="bad-toml")
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        place = f"{path}:{line[1]}" if line else path
+        raise ReadError(f"{place}: is not TOML: {error}", code="bad-toml") from error
+    lines = _Lines(path, text)
+    _check_keys(document, _TOP, lambda key: lines.top(key), "an assembly")
+    tables = document.get("part")
+    if not isinstance(tables, list) or not tables:
+        raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
+    own = Path(path).resolve()
+    parts = tuple(_part(table, number, lines, (*above, own)) for number, table in enumerate(tables))
+    name = document.get("name", Path(path).stem)
+    if not isinstance(name, str):
+        raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
+    return Assembly(name, parts, path)
+
+
+class _Lines:
+    """Where the keys of each part stand: the TOML reader of the standard library forgets it."""
+
+    _HEADER = re.compile(r"\s*\[\[\s*part\s*\]\]")
+    _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.blocks: list[dict[str, int]] = [{}]
+        for number, line in enumerate(text.split("\n"), start=1):
+            if self._HEADER.match(line):
+                self.blocks.append({"": number})
+            elif match := self._KEY.match(line):
+                self.blocks[-1].setdefault(match[1], number)
+
+    def top(self, key: str) -> str:
+        """Place of a key before the parts."""
+        return self._place(0, key)
+
+    def part(self, number: int, key: str = "") -> str:
+        """Place of a key of a part, or of its header."""
+        return self._place(number + 1, key)
+
+    def _place(self, block: int, key: str) -> str:
+        keys = self.blocks[block] if block < len(self.blocks) else {}
+        line = keys.get(key, keys.get(""))
+        return f"{self.path}:{line}" if line else self.path
+
+
+def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Any, what: str) -> None:
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            raise ReadError(
+                f"{place(key)}: {what} has no key {key!r}",
+                code="unknown-key",
+                hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}",
+            )
+
+
+def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...]) -> Part:
+    place = lines.part(number)
+    if not isinstance(table, dict):
+        raise ReadError(f"{place}: a part is a table", code="bad-value", hint="write [[part]] on a line of its own")
+    given = [key for key in SOURCES if key in table]
+    if len(given) != 1:
+        what = " and ".join(given) if given else "none"
+        raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
+    kind = given[0]
+    _check_keys(table, _known_keys(kind, table), lambda key: lines.part(number, key), f"a part with a {kind}")
+    reader = _PartReader(table, number, lines, above)
+    body = reader.body(kind)
+    poses, count, hole = reader.poses(), reader.count(), reader.hole()
+    try:
+        return placed(body, poses, count, hole=hole)
+    except InvalidInput as error:
+        raise _at(place, error) from error
+
+
+def _known_keys(kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
+    extra: dict[str, tuple[str, ...]] = {"mesh": ("units", *_MATTER[:3]), "shape": (*_MATTER, *_shape_keys(table))}
+    return (kind, *_PLACING, *extra.get(kind, ()))
+
+
+def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
+    """The lengths of the shape; of all shapes, if it is unknown and that has to be said first."""
+    shapes = [SHAPES[table["shape"]]] if table.get("shape") in SHAPES else SHAPES.values()
+    return tuple({p.name: None for shape in shapes for p in shape.parameters})
+
+
+def _at(place: str, error: MasspropsError) -> MasspropsError:
+    """The same error with the line of the assembly in front; what a value breaks in a file makes the file unreadable."""
+    message = f"{place}: {error.message}"
+    if isinstance(error, InvalidGeometry):
+        return InvalidGeometry(message, code=error.code, hint=error.hint, findings=error.findings)
+    return ReadError(message, code=error.code, hint=error.hint)
+
+
+@dataclass(frozen=True)
+class _PartReader:
+    """The values of one `[[part]]`."""
+
+    table: Mapping[str, Any]
+    number: int
+    lines: _Lines
+    above: tuple[Path, ...]
+
+    def place(self, key: str) -> str:
+        return self.lines.part(self.number, key)
+
+    def body(self, kind: str) -> NamedBody:
+        """The body in its own frame, under the name of the part."""
+        source = self.table[kind]
+        for key in (kind, "name", "units", "material"):
+            if not isinstance(self.table.get(key, ""), str):
+                raise ReadError(f"{self.place(key)}: {key} must be a text, got {self.table[key]!r}", code="bad-value")
+        try:
+            found = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._assembly}[kind](
+                source
+            )
+        except MasspropsError as error:
+            raise _at(self.place(self._culprit(error, kind)), error) from error
+        return replace(found, name=self.table.get("name", found.name))
+
+    def _culprit(self, error: MasspropsError, kind: str) -> str:
+        """The key that the message begins with, by its name or by its value, so that it can point at its line."""
+        message = error.message.replace("area density", "area_density", 1)
+        begins = (
+            key
+            for key, value in self.table.items()
+            if message.startswith(f"{key} ") or (isinstance(value, str) and message.startswith(f"{value.strip()} is "))
+        )
+        return next(begins, kind)
+
+    def _mesh(self, source: str) -> NamedBody:
+        if not any(key in self.table for key in _MATTER[:3]):
+            raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
+        matter = {key: self.table[key] for key in _MATTER[:3] if key in self.table}
+        m = measure(self._path(source), units=self.table.get("units"), **matter)
+        assert m.properties is not None  # noqa: S101  # it has a density
+        return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
+
+    def _shape(self, source: str) -> NamedBody:
+        matter = Matter.parse(**{key: self.table.get(key) for key in _MATTER})
+        lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
+        return NamedBody(source, made(source, lengths, matter), "", "shape")
+
+    def _body(self, source: str) -> NamedBody:
+        bodies = open_bodies(self._path(source)).bodies
+        if len(bodies) != 1:
+            names = ", ".join(b.name or "?" for b in bodies[:8])
+            raise InvalidInput(
+                f"{source}: holds {len(bodies)} bodies, one is wanted", hint=f"choose one of {names} with #"
+            )
+        return bodies[0]
+
+    def _assembly(self, source: str) -> NamedBody:
+        path = self._path(source)
+        chain = [*self.above, Path(path).resolve()]
+        if chain[-1] in self.above or len(chain) > DEEPEST:
+            told = " → ".join(p.name for p in chain[-4:])
+            raise InvalidInput(f"assemblies lead back to themselves: {told}", code="cycle", hint="break the circle")
+        return read_assembly(path, self.above).body
+
+    def _path(self, source: str) -> str:
+        """The file as seen from here; the assembly's own folder is where its paths begin."""
+        return str(Path(self.lines.path).parent / source)
+
+    def poses(self) -> list[Pose]:
+        """Where the copies are: one pose, several, or the frame of the assembly itself."""
+        if "pose" in self.table and "poses" in self.table:
+            raise ReadError(f"{self.place('poses')}: pose and poses are given together", code="bad-value")
+        if "poses" in self.table:
+            values = self.table["poses"]
+            if not isinstance(values, list) or not values:
+                raise ReadError(f"{self.place('poses')}: poses must be a list of poses", code="bad-value")
+            return [self._pose(value, "poses") for value in values]
+        return [self._pose(self.table["pose"], "pose")] if "pose" in self.table else [Pose.identity()]
+
+    def _pose(self, value: Any, key: str) -> Pose:
+        """A text as on the command line, or a list of numbers and texts with units."""
+        words = value if isinstance(value, str) else None
+        if isinstance(value, list) and all(isinstance(x, int | float | str) for x in value):
+            words = ", ".join(x.strip() if isinstance(x, str) else repr(x) for x in value)
+        if words is None:
+            raise ReadError(
+                f"{self.place(key)}: a pose is a text or a list of numbers, got {value!r}",
+                code="bad-value",
+                hint='write "x y z" or "x y z roll pitch yaw"',
+            )
+        try:
+            return Pose.parse(words)
+        except InvalidInput as error:
+            raise _at(self.place(key), error) from error
+
+    def count(self) -> int:
+        """How many copies at each pose."""
+        value = self.table.get("count", 1)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ReadError(
+                f"{self.place('count')}: count must be a whole number from 1, got {value!r}", code="bad-value"
+            )
+        return value
+
+    def hole(self) -> bool:
+        """Whether the part is cut out."""
+        value = self.table.get("hole", False)
+        if not isinstance(value, bool):
+            raise ReadError(f"{self.place('hole')}: hole must be true or false, got {value!r}", code="bad-value")
+        return value

@@ -1,0 +1,520 @@
+"""The pipe itself: a source in, a `Measurement` out."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Literal, Self
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
+from massprops.formats.mesh.arrays import from_object
+from massprops.formats.registry import open_mesh
+from massprops.frames import Pose
+from massprops.grades import SHEETS
+from massprops.measurement.plane_source import Wanted, is_section, section_of
+from massprops.measurement.result import Input, Measurement
+from massprops.mesh.components import count_bodies
+from massprops.mesh.coordinate_resolution import resolution
+from massprops.mesh.enclosed_solid import Body, OnInverted, OnOpen, Policies, Verify, body_of
+from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
+from massprops.mesh.surface import Surface, total
+from massprops.moments.exact import ExactMoments
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import (
+    Spread,
+    Uncertainty,
+    arithmetic,
+    displacement,
+    hidden,
+    is_poor,
+    placement,
+    rounded_once,
+)
+from massprops.rigid_body.as_json import Axes
+from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
+from massprops.units import exact_length_unit, length_unit, parse_length
+
+Progress = Callable[[int, int], None]
+
+#: Lines per side of the lattices of the X-ray.
+LINES = 40
+
+#: Exact results are for files of up to so many triangles: ten seconds.
+EXACT_LIMIT = 10_000_000
+
+#: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
+SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
+
+
+def measure(
+    source: Any,
+    *,
+    density: float | str | None = None,
+    mass: float | str | None = None,
+    material: str | None = None,
+    area_density: float | str | None = None,
+    thickness: float | str | None = None,
+    units: str | None = None,
+    on_open: OnOpen = "error",
+    on_inverted: OnInverted = "error",
+    on_overlap: OnOverlap = "error",
+    nested: Nested = "ask",
+    verify: Verify = "xray",
+    lines: int = LINES,
+    chord_tolerance: float | str | None = None,
+    pose: Pose | None = None,
+    frame: Pose | None = None,
+    format: str | None = None,
+    hash: bool = False,
+    exact: bool = False,
+    jobs: int = 1,
+    stdin: BinaryIO | None = None,
+    progress: Progress | None = None,
+    rings: Literal["evenodd", "nonzero", "orientation"] | None = None,
+    layers: Sequence[str] = (),
+    gap: float | str | None = None,
+    centered: bool = False,
+    ratios: Mapping[str, float] | None = None,
+    densities: Mapping[str, float | str] | None = None,
+) -> Measurement:
+    """Measure a body: volume, area, centre and, with a density, mass and inertia.
+
+    Of a plane file: the section in it, and with a thickness the solid above it.
+
+    Parameters
+    ----------
+    source : path, (vertices, faces), array of shape (n, 3, 3), or an object with `.vertices` and `.faces`
+        The closed surface of the body, faces wound counter-clockwise seen from outside. Or a section: a plane file, a list of such
+        files (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely).
+    density, mass, material : float, str
+        At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`.
+    area_density, thickness : float, str
+        For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material). Of a section: kg/m² of the
+        sheet that it is, or the height of the solid above it, from z = 0.
+    units : str
+        The length unit of the coordinates; if None, the one that the file states, else metres.
+    on_open : {"error", "integrate", "hull", "shell"}
+        What to measure if the surface is not closed: nothing; the integral as it is, about the middle of the bounds; the convex
+        hull; the surface as a thin sheet.
+    on_inverted : {"error", "flip"}
+        What to do with a closed surface whose faces all look inward, or with such a body among several.
+    on_overlap : {"error", "count", "union"}
+        What to measure if the surface bounds some points more than once, or negatively: nothing, above a thousandth of the
+        volume; every point as often as it is bounded; the union, as an estimate.
+    nested : {"ask", "cavity", "body"}
+        What a body is that lies inside another and is wound the same way: a reason to refuse; a cavity; part of the solid.
+    verify : {"none", "closed", "xray"}
+        What has to hold: nothing; the surface is closed and consistently wound; and its winding number is 0 or 1 along lines.
+    lines : int
+        Lines per side of the lattices of the X-ray: 3 · lines² in all.
+    chord_tolerance : float, str
+        How far the facets, or the outlines of a section, may be from the true ones (the export's setting), metres or a text with a unit.
+    pose : Pose
+        X_WB: places the part in a parent frame W; results are in W.
+    frame : Pose
+        X_BF: the observer's frame F in the coordinates of the file; results are in F. Not together with `pose`.
+    format : str
+        Of a file whose suffix does not say it (``"stl"``).
+    hash : bool
+        Whether to put the file's SHA-256 into the result.
+    exact : bool
+        Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
+    jobs : int
+        Processes that work on a large binary STL file; the result does not depend on it.
+    stdin : BinaryIO
+        Read instead of a path if `source` is ``"-"``.
+    progress : callable
+        Called with the triangles done and their number after each chunk.
+    rings : {"evenodd", "nonzero", "orientation"}
+        Of a plane file, what is inside: what an odd number of rings goes round (default); all that rings wind round, crossing or not;
+        counter-clockwise rings less clockwise ones.
+    layers : sequence of str
+        The layers of a plane file that are measured; by default all.
+    gap : float, str
+        Ends of loose pieces within this distance are the same point, m; by default a millionth of the drawing's size.
+    centered : bool
+        Whether the solid above a section reaches from −thickness/2 to thickness/2.
+    ratios, densities : mapping
+        Of the parts of a composite section, by layer of one file or by file: modulus ratio, for the section's moments; density, for mass.
+
+    Returns
+    -------
+    Measurement
+
+    Raises
+    ------
+    InvalidInput
+        If an argument breaks a rule.
+    ReadError
+        If the file cannot be read.
+    InvalidGeometry
+        If the surface has no valid integral and no policy allows going on.
+    """
+    plan = Plan.parse(
+        matter=Matter.parse(
+            density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
+        ),
+        policies=Policies(on_open, on_inverted, on_overlap, nested, verify, lines),
+        units=units,
+        chord_tolerance=chord_tolerance,
+        pose=pose,
+        frame=frame,
+        format=format,
+        hash=hash,
+        exact=exact,
+        jobs=jobs,
+        planar=Wanted(
+            rings=rings, layers=tuple(layers), gap=gap, centered=centered, ratios=ratios, densities=densities
+        ),
+    )
+    return plan.measure(source, stdin=stdin, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How to measure: the caller's wishes, checked once, for any number of sources. See `measure` for what they mean."""
+
+    matter: Matter
+    policies: Policies
+    units: str | None
+    chord_tolerance: float
+    motion: Pose | None
+    axes: Axes
+    format: str | None
+    hash: bool
+    exact: bool
+    jobs: int
+    planar: Wanted
+    count_bodies: bool = False
+
+    @classmethod
+    def parse(
+        cls,
+        *,
+        matter: Matter,
+        policies: Policies,
+        units: str | None,
+        chord_tolerance: float | str | None,
+        pose: Pose | None,
+        frame: Pose | None,
+        format: str | None,
+        hash: bool,
+        exact: bool = False,
+        jobs: int = 1,
+        planar: Wanted = Wanted(),  # noqa: B008  # frozen
+    ) -> Self:
+        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
+        if units is not None:
+            length_unit(units)
+        policies.check()
+        if policies.on_open == "shell":
+            matter.check_shell()
+        chord = 0.0
+        if chord_tolerance is not None:
+            chord = parse_length(chord_tolerance, name="chord tolerance", must_be_positive=True)
+        motion, axes = _motion(pose, frame)
+        if jobs < 1:
+            raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
+        return cls(matter, policies, units, chord, motion, axes, format, hash, exact, jobs, planar)
+
+    def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
+        """Measure one source, as `measure` does."""
+        if is_section(source, self.format):
+            return self._measured_section(source, stdin)
+        self.planar.check_unused()
+        return self._measured_mesh(source, stdin, progress)
+
+    def _measured_section(self, source: Any, stdin: BinaryIO | None) -> Measurement:
+        if self.exact:
+            raise InvalidInput(
+                "exact results are those of a solid inside a mesh, and a section is measured", hint="leave it out"
+            )
+        section, stated = section_of(
+            source,
+            self.planar,
+            self.matter,
+            units=self.units,
+            motion=self.motion,
+            axes=self.axes,
+            format=self.format,
+            hash=self.hash,
+            chord=self.chord_tolerance,
+            stdin=stdin,
+        )
+        return _checked(section, unit_is_stated=stated)
+
+    def _measured_mesh(self, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
+        keep_freed_memory()
+        with _open(source, self.format, stdin) as mesh:
+            unit = self.units or mesh.unit or "m"
+            scale = length_unit(unit)
+            mesh = self._shared_out(mesh, source, stdin)
+            surface = integrate(mesh, progress)
+            rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
+            try:
+                body = body_of(mesh, surface, scale, rounding, self.policies)
+            except InvalidGeometry as error:
+                raise error.noting(mesh.findings) from None
+            summed = self._summed(body, surface)
+            bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
+            digest = mesh.digest() if self.hash else None
+            # sorting all vertices costs more than the integral: only for who asks
+            bodies = count_bodies(mesh.chunks) if self.count_bodies and body.dimension == 3 else None
+        exact = None
+        if self.exact and summed.exact is not None:
+            exact = summed.exact.scaled(exact_length_unit(unit))
+            exact = exact if self.motion is None else exact.moved(self.motion.rotation, self.motion.translation)
+        moments = summed.moments.scaled(scale, body.dimension)
+        if body.method != "shell":
+            self.matter.check_solid(closed=surface.boundary.closed)
+        density = self.matter.density_of(moments.measure, body.method)
+        spreads = self._spreads(mesh, body, summed, surface, rounding, scale)
+        measurement = Measurement(
+            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
+            method=body.method,
+            grade=body.grade,
+            area=None if body.area is None else body.area * scale**2,
+            moments=moments,
+            bounds=bounds * scale,
+            density=density,
+            given_mass=self.matter.mass,
+            axes=self.axes,
+            findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
+            sources=self._uncertainties(spreads, moments, density, body.dimension),
+        )
+        moved = _moved(measurement, self.motion)
+        if exact is not None:
+            moved = replace(moved, moments=exact.rounded(), exact=exact)
+        return _checked(moved, unit_is_stated=bool(self.units or mesh.unit))
+
+    def _summed(self, body: Body, surface: Surface) -> _Summed:
+        """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
+        spread = arithmetic(body.moments, surface.magnitude)
+        size = float(np.ptp(surface.bounds, axis=0).max())
+        solid = body.method == "exact" and body.mesh is not None
+        if not solid or not (self.exact or is_poor(spread, body.moments, size)):
+            if self.exact:
+                raise InvalidInput(
+                    "exact results are those of a solid inside its own surface, as it is or turned round"
+                )
+            return _Summed(body.moments.recentred(), spread)
+        if self.exact and surface.facets > EXACT_LIMIT:
+            raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
+        from massprops.moments.extended_precision import solid_moments
+
+        sums = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
+        moments = sums.rounded()
+        note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
+        return _Summed(moments.recentred(), rounded_once(moments), sums.moments, () if self.exact else (note,))
+
+    def _shared_out(self, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
+        """The same source, worked on by several processes if that is asked for and they can open it."""
+        if self.jobs == 1 or stdin is not None or not isinstance(source, str | os.PathLike):
+            return mesh
+        from massprops.measurement.parallel import in_slices
+
+        return in_slices(mesh, os.fspath(source), self.format, self.jobs)
+
+    def _spreads(
+        self, mesh: MeshSource, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
+    ) -> dict[str, Spread]:
+        """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
+        if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
+            return {}
+        solid, sheet = body.moments, surface.sheet
+        spreads = {
+            "arithmetic": summed.spread,
+            "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
+            **body.sources,
+        }
+        bent = _of_bent_faces(body, mesh, surface.bounds)
+        if bent is not None:
+            spreads["faces"] = bent
+        if self.chord_tolerance:
+            spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
+        scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
+        if self.motion is None:
+            return scaled
+        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
+        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
+        return moved
+
+    def _uncertainties(
+        self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
+    ) -> dict[str, Uncertainty]:
+        if not spreads:
+            return {}
+        kind = {"solid": dimension == 3}
+        given = self.matter.mass is not None
+        of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
+        if density is not None and self.matter.relative:
+            shape = functools.reduce(operator.add, of.values())
+            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, shape)
+        return of
+
+
+def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None:
+    """What other cuts of the file's faces that are not flat would change; with its sign, where they bound the body as they are."""
+    found = next((f for f in mesh.findings if isinstance(f, BentFaces)), None)
+    if found is None or found.value is None:
+        return None
+    less, more = found.change
+    off = hidden(body.moments, bounds, more - less)
+    return replace(off, volume=found.value, signed=found.change) if body.mesh is mesh else off
+
+
+#: A share of the volume that faces which are not flat may decide without a warning.
+_NOTABLE = 1e-3
+
+
+def _in_metres(findings: Iterable[Finding], scale: float, volume: float) -> Iterator[Finding]:
+    """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
+    for f in findings:
+        if isinstance(f, BentFaces) and f.value is not None:
+            open_volume, (less, more) = f.value * scale**3, f.change
+            severity: Severity = "warning" if open_volume > _NOTABLE * volume else "info"
+            yield replace(f, value=open_volume, change=(less * scale**3, more * scale**3), severity=severity)
+        else:
+            yield f
+
+
+@dataclass(frozen=True, eq=False)
+class _Summed:
+    """Moments about their centroid, in file units; what rounding can have done to them; and the fractions, where there is none."""
+
+    moments: Moments
+    spread: Spread
+    exact: ExactMoments | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
+    """One pass over the triangles of a source, about its first vertex: differences of float32 vertices are exact.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the body is too large or too small for its second moments to be double precision numbers.
+    """
+    reference = next(mesh.chunks())[0, 0].astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
+        parts = mesh.map(functools.partial(_gathered, reference))
+        surface = total(_reported(parts, mesh.facets, progress))
+        size = float(np.ptp(surface.bounds, axis=0).max())
+    if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
+        raise InvalidGeometry(
+            f"{mesh.name}: the body is {size:.3g} units across; fifth powers of that are not double precision numbers",
+            code="implausible-size",
+            hint="scale the coordinates",
+        )
+    return surface
+
+
+def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
+    """The map from the coordinates of the file to those of the result, and whose axes these are."""
+    for name, value in (("pose", pose), ("frame", frame)):
+        if not isinstance(value, Pose | None):
+            raise InvalidInput(f"{name} must be a massprops.Pose, got {value!r}", hint="see Pose.from_xyz_rpy")
+    if pose is not None and frame is not None:
+        raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
+    if frame is not None:
+        return frame.inverse(), "frame"
+    return pose, "file" if pose is None else "parent"
+
+
+def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
+    """The measurement in the coordinates of the pose or frame; its bounds are taken along the new axes already."""
+    if motion is None:
+        return measurement
+    return replace(
+        measurement,
+        moments=measurement.moments.moved(motion.rotation, motion.translation),
+        bounds=measurement.bounds + motion.translation,
+    )
+
+
+def _rotated_bounds(mesh: MeshSource, rotation: Array) -> Array:
+    """Bounds along rotated axes, shape (2, 3), in file units: those of the body, not of its rotated box."""
+    turned = (c.astype(np.float64) @ rotation.T for c in mesh.chunks())
+    extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
+    return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
+
+
+def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
+    """The measurement with the findings about its numbers, worst first.
+
+    Raises
+    ------
+    InvalidGeometry
+        If they prove that the integral is not that of any body.
+    """
+    found = properties_findings(measurement.unit_density_properties)
+    if measurement.method not in SHEETS:  # a foil is a plate to any tolerance, and yet a solid
+        found = [f for f in found if f.code != "degenerate-rank"]
+    impossible = [f for f in found if f.severity == "error"]
+    if impossible:
+        first = impossible[0]
+        raise InvalidGeometry(
+            f"{measurement.input.path}: {first.code}: {first.message}; so {_cause(measurement)}",
+            code=first.code,
+            hint="mend the export",
+            findings=impossible,
+        )
+    if not unit_is_stated:
+        size = float(np.ptp(measurement.bounds, axis=0).max())
+        found += implausible_size(size, measurement.mass, measurement.input.unit)
+    if measurement.density is not None:
+        _check_finite(measurement)
+        found += implausible_density(measurement.density) if measurement.method not in SHEETS else []
+    findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
+    return replace(measurement, findings=tuple(findings))
+
+
+def _cause(measurement: Measurement) -> str:
+    """Why an integral can be that of no body."""
+    if measurement.grade == "unverified":
+        return "too much of the surface is missing or turned round for its integral to be that of a body"
+    return "the surface crosses itself or is partly inside out"
+
+
+def _check_finite(measurement: Measurement) -> None:
+    """Raise InvalidInput if mass and inertia are not positive, finite numbers: they have left double precision."""
+    density = measurement.density or 0.0
+    with np.errstate(over="ignore", under="ignore"):
+        inertia = density * measurement.moments.central_second()
+    mass = measurement.mass or 0.0
+    if not (0 < mass < math.inf and np.isfinite(inertia).all() and inertia.any()):
+        raise InvalidInput(
+            f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
+            hint="is the density or the mass meant?",
+        )
+
+
+def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractContextManager[MeshSource]:
+    if isinstance(source, str | os.PathLike):
+        return open_mesh(source, format=format, stdin=stdin)
+    return nullcontext(from_object(source))
+
+
+def _gathered(reference: Array, chunks: Numbered) -> Iterator[Surface]:
+    for _, corners in chunks:
+        yield Surface.of(corners, reference)
+
+
+def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
+    done = 0
+    for part in parts:
+        yield part
+        done += part.facets
+        if progress is not None:
+            progress(done, facets)

@@ -1,0 +1,214 @@
+"""The result of measuring a body: what `compute` prints, in SI units."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops._version import __version__
+from massprops.errors import InvalidInput
+from massprops.findings import Finding
+from massprops.grades import SHEETS, Grade, Method
+from massprops.moments.exact import ExactMoments
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import Uncertainty
+from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.section.properties import Section
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was measured: the file as the user named it, how it was read, in which length unit, and of how many separate bodies it is."""
+
+    path: str
+    format: str
+    encoding: str
+    unit: str
+    facets: int | None
+    sha256: str | None = None
+    rings: int | None = None
+    bodies: int | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """The input as the JSON schema spells it."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "encoding": self.encoding,
+            "units": self.unit,
+            "facets": self.facets,
+            "rings": self.rings,
+            "bodies": self.bodies,
+            "sha256": self.sha256,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
+
+    Attributes
+    ----------
+    input : Input
+        What was measured.
+    method : {"exact", "hull", "shell", "lamina", "extrusion"}
+        What was integrated: the solid inside the surface, the solid inside its convex hull, the surface itself as a sheet; the section
+        of a plane file as a sheet in the plane z = 0, or the solid above it.
+    grade : {"certified", "closed", "repaired", "estimated", "unverified"}
+        How far the integral is known to be that of the body.
+    area : float
+        Of the surface, m²; of a lamina, one side of it.
+    moments : Moments
+        ∫ 1, x, x xᵀ over the solid (m³, m⁴, m⁵) or over the sheet (m², m³, m⁴).
+    bounds : ndarray, shape (2, 3)
+        Smallest and largest coordinates, m.
+    density : float or None
+        kg/m³; of a sheet kg/m². None if neither a density nor a mass was given.
+    given_mass : float or None
+        The mass, kg, where it was given and the density follows from it.
+    axes : {"file", "parent", "frame"}
+        Whose axes and origin the coordinates refer to: the file's, those of the frame in which `pose` places the part, or
+        those of the frame of the observer.
+    findings : tuple of Finding
+        What was noticed, worst first; places are in the coordinates of the file, in metres.
+    sources : mapping of str to Uncertainty
+        How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
+        ``faces`` (that are not flat), ``matter`` (density or mass), ``xray`` (what all lines can have missed, with 99.9 %
+        confidence), ``overlap`` (that was found, too small to refuse), ``estimate``. Empty where nothing vouches for the numbers.
+    exact : ExactMoments or None
+        The moments as fractions, where exact results were asked for: then every number is rounded once.
+    section : Section or None
+        Of a plane file, in its own axes whatever the pose or frame.
+    """
+
+    input: Input
+    method: Method
+    grade: Grade
+    area: float | None
+    moments: Moments
+    bounds: Array
+    density: float | None
+    axes: Axes
+    findings: tuple[Finding, ...]
+    given_mass: float | None = None
+    sources: Mapping[str, Uncertainty] = field(default_factory=dict)
+    exact: ExactMoments | None = None
+    section: Section | None = None
+
+    @property
+    def uncertainty(self) -> Uncertainty | None:
+        """How far the numbers can be off, all sources together; None where nothing vouches for them."""
+        return functools.reduce(operator.add, self.sources.values()) if self.sources else None
+
+    @property
+    def volume(self) -> float | None:
+        """Of the solid, m³; None for a sheet."""
+        return None if self.method in SHEETS else self.moments.measure
+
+    @property
+    def center_of_mass(self) -> Array:
+        """Centre of the body, of uniform density, shape (3,), m."""
+        return self.moments.centroid
+
+    @property
+    def properties(self) -> MassProperties | None:
+        """Mass, centre and inertia; None where no density and no mass is known."""
+        if self.density is None:
+            return None
+        known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
+        if self.exact is not None:
+            return MassProperties.from_exact_moments(self.exact, **known)
+        return MassProperties.from_moments(self.moments, **known)
+
+    @property
+    def unit_density_properties(self) -> MassProperties:
+        """The same body at a density of one: what is known without a material (mass is the volume or area)."""
+        return MassProperties.from_moments(self.moments, density=1.0)
+
+    @property
+    def mass(self) -> float | None:
+        """kg; None where no density and no mass is known."""
+        if self.given_mass is not None:
+            return self.given_mass
+        if self.density is None:
+            return None
+        if self.exact is not None:
+            return float(Fraction(self.density) * self.exact.measure)
+        return self.density * self.moments.measure
+
+    @property
+    def inertia(self) -> Array | None:
+        """Inertia tensor about the centre of mass, shape (3, 3), kg m², Ixy = −∫ρ x y; None where no mass is known."""
+        return None if self.properties is None else self.properties.inertia
+
+    def to_dict(self, *, about: ArrayLike | str = "com", products: Products = "tensor") -> dict[str, object]:
+        """The result as the JSON schema `massprops/1` spells it: plain Python values, never NaN.
+
+        Parameters
+        ----------
+        about : "com", "origin" or array_like of shape (3,)
+            The point that `inertia` is taken about, m; of a plane file also of shape (2,).
+        products : {"tensor", "positive"}
+            Sign of the products of inertia: tensor elements (−∫ρ x y), or +∫ρ x y as some CAD dialogs print them.
+        """
+        body, radii = self.properties, self.unit_density_properties.radii_of_gyration
+        about = self.point(about)
+        return {
+            "schema": SCHEMA,
+            "massprops": __version__,
+            "input": self.input.to_dict(),
+            "method": self.method,
+            "grade": self.grade,
+            "density": self.density,
+            "volume": self.volume,
+            "area": self.area,
+            "mass": self.mass,
+            "center_of_mass": self.center_of_mass.tolist(),
+            "inertia": inertia_dict(body, about, products, self.axes),
+            "principal": principal_dict(body),
+            "radii_of_gyration": None if radii is None else radii.tolist(),
+            "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
+            "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
+            "perimeter": None if self.section is None else self.section.perimeter,
+            "centroid": None if self.section is None else self.section.centroid.tolist(),
+            "section": None
+            if self.section is None
+            else self.section.to_dict(None if isinstance(about, str) else about[:2]),
+            "uncertainty": _uncertainty_dict(self),
+            "findings": [f.to_dict() for f in self.findings],
+        }
+
+    def point(self, about: ArrayLike | str) -> Array | str:
+        """A point to take moments about, shape (3,), or "com" or "origin" as they are; a point of the plane has z = 0.
+
+        Raises
+        ------
+        InvalidInput
+            If it is none of these.
+        """
+        if isinstance(about, str):
+            return about
+        given = np.asarray(about)
+        return _point(np.append(given, 0.0) if self.section is not None and given.shape == (2,) else about)
+
+
+def _pseudo_inertia(body: MassProperties) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrix = body.pseudo_inertia()
+    if not np.isfinite(matrix).all():
+        raise InvalidInput("the pseudo-inertia about the origin is not finite", hint="choose a nearer pose or frame")
+    return matrix
+
+
+def _uncertainty_dict(measurement: Measurement) -> dict[str, object] | None:
+    total = measurement.uncertainty
+    if total is None:
+        return None
+    return {**total.to_dict(), "sources": {name: source.to_dict() for name, source in measurement.sources.items()}}

@@ -1,0 +1,162 @@
+"""The connected parts of a surface, and how each lies among the others: paid for only when the X-ray finds w outside {0, 1}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.boundary import hash_positions
+from massprops.mesh.edge_defects import components
+from massprops.mesh.surface import Surface, total
+from massprops.mesh.xray.crossings import Crossings, Index
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.moments.integrals import Array
+
+ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
+
+#: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
+_TIES = 0.01
+
+
+@dataclass(frozen=True)
+class Part:
+    """A connected part of a surface, closed in itself.
+
+    Attributes
+    ----------
+    label : int
+        What `label_facets` calls it.
+    outward : bool
+        Whether its own faces look outward.
+    simple : bool
+        Whether its own winding number is 0 or ±1.
+    ambient : int or None
+        The winding number of all other parts around it; None if it crosses another part.
+    inside : tuple of float
+        A point inside it, file units.
+    """
+
+    label: int
+    outward: bool
+    simple: bool
+    ambient: int | None
+    inside: tuple[float, float, float]
+
+
+def label_facets(read_chunks: ReadChunks) -> Index:
+    """For every facet the number of the connected part that it belongs to, shape (n,): 0, 1, … in the order of the file.
+
+    Facets are connected where they share a vertex, bit for bit.
+    """
+    corners = np.concatenate([hash_positions(c.transpose(1, 2, 0)).T for c in read_chunks()])
+    vertices, ids = np.unique(corners, return_inverse=True)
+    a, b, c = ids.reshape(-1, 3).T
+    roots = components(len(vertices), np.concatenate([a, b]), np.concatenate([b, c]))
+    _, first, labels = np.unique(roots[a], return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[labels.reshape(-1)])
+
+
+def count_bodies(read_chunks: ReadChunks) -> int:
+    """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
+    labels = label_facets(read_chunks)
+    reference = next(iter(read_chunks()))[0, 0].astype(np.float64)
+    volumes = np.concatenate([_signed_volumes(chunk - reference) for chunk in read_chunks()])
+    return int(np.count_nonzero(np.bincount(labels, weights=volumes) > 0))
+
+
+def _signed_volumes(corners: Array) -> Array:
+    """Six times the volume between each triangle, shape (n, 3, 3), and the origin."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    return np.asarray((a * np.cross(b - a, c - a)).sum(axis=1))
+
+
+def part_bounds(read_chunks: ReadChunks, labels: Index, count: int) -> Array:
+    """Bounds of every part, shape (count, 2, 3)."""
+    boxes = np.empty((count, 2, 3))
+    boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
+    begin = 0
+    for chunk in read_chunks():
+        own = labels[begin : begin + len(chunk)]
+        begin += len(chunk)
+        np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
+        np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
+    return boxes
+
+
+def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_], reference: Array) -> Surface:
+    """What a pass gathers of those parts whose entry in `members` is true, one at least."""
+
+    def chosen() -> Iterable[Surface]:
+        begin = 0
+        for chunk in read_chunks():
+            mask = members[labels[begin : begin + len(chunk)]]
+            begin += len(chunk)
+            if mask.any():
+                yield Surface.of(chunk[mask], reference)
+
+    return total(chosen())
+
+
+def describe(
+    families: tuple[Crossings, Crossings, Crossings], labels: Index, lattice: Lattice, noise: float
+) -> list[Part]:
+    """Every part that a line has met, with its place among the others; `noise` is a length in file units."""
+    views = [_view(c, k, labels, noise / lattice.cell[k]) for k, c in enumerate(families)]
+    seen = np.concatenate(views)
+    return [_part(seen[seen["part"] == p], lattice) for p in np.unique(seen["part"])]
+
+
+#: A crossing of a line with a part: the family, the line and the depth; the part's w behind it, and that of the others around it; the
+#: length to the part's next crossing, 0 where it is rounding; whether a crossing of another part coincides with it.
+_SEEN = np.dtype(
+    [
+        ("part", np.intp),
+        ("family", np.int8),
+        ("line", np.intp),
+        ("depth", np.float64),
+        ("own", np.intp),
+        ("around", np.intp),
+        ("length", np.float64),
+        ("tied", np.bool_),
+    ]
+)
+
+
+def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDArray[Any]:
+    order = np.lexsort((crossings.depth, crossings.line))
+    line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
+    part = labels[crossings.facet[order]]
+    after = np.cumsum(change)  # every line adds up to zero, so lines need not be told apart
+    close = (np.diff(depth) <= noise) & (np.diff(line) == 0) & (np.diff(part) != 0)
+    grouped = np.lexsort((np.arange(len(part)), part))
+    own, length = np.empty_like(after), np.zeros(len(part))
+    own[grouped] = np.cumsum(change[grouped])
+    following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
+    apart = np.diff(depth[grouped])
+    length[grouped[:-1]] = np.where(following & (apart > noise), apart, 0)
+    seen = np.empty(len(part), dtype=_SEEN)
+    columns = (part, family, line, depth, own, after - own, length, np.append(close, False) | np.append(False, close))
+    for name, column in zip(_SEEN.names or (), columns, strict=True):
+        seen[name] = column
+    return seen
+
+
+def _part(seen: NDArray[Any], lattice: Lattice) -> Part:
+    values, counts = np.unique(seen["around"][~seen["tied"]], return_counts=True)
+    settled = len(values) > 0 and counts.max() >= (1 - _TIES) * counts.sum()
+    own = seen["own"][seen["length"] > 0]
+    longest = seen[np.argmax(np.where(seen["own"] != 0, seen["length"], -1))]
+    depth = longest["depth"] + longest["length"] / 2
+    return Part(
+        label=int(seen["part"][0]),
+        outward=bool((seen["own"] * seen["length"]).sum() > 0),
+        simple=bool(np.isin(own, (0, 1)).all() or np.isin(own, (0, -1)).all()),
+        ambient=int(values[counts.argmax()]) if settled else None,
+        inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),
+    )

@@ -1,0 +1,206 @@
+"""Which body does a surface bound? The solid inside it if it is valid, else what the caller's policies allow."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import Finding
+from massprops.grades import Grade, Method
+from massprops.mesh.edge_defects import diagnose
+from massprops.mesh.repair.overlaps import Nested, OnOverlap, Wishes, examine, turned_round
+from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface, shell_moments, total, vector_area
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import Spread
+
+OnOpen = Literal["error", "integrate", "hull", "shell"]
+OnInverted = Literal["error", "flip"]
+Verify = Literal["none", "closed", "xray"]
+
+#: Lines cannot tell lengths apart that are shorter than this share of the body's size.
+_DEPTH_ROUNDING = 1e-12
+
+#: Lines per side: more would take gigabytes.
+MOST_LINES = 2000
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What the caller allows, and how much is verified: see `massprops.measure`."""
+
+    on_open: OnOpen
+    on_inverted: OnInverted
+    on_overlap: OnOverlap
+    nested: Nested
+    verify: Verify
+    lines: int
+
+    def check(self) -> None:
+        """Raise InvalidInput if one of them is unknown."""
+        known = {
+            "on_open": OnOpen,
+            "on_inverted": OnInverted,
+            "on_overlap": OnOverlap,
+            "nested": Nested,
+            "verify": Verify,
+        }
+        for name, words in known.items():
+            value, options = getattr(self, name), get_args(words)
+            if value not in options:
+                raise InvalidInput(f"{name} must be one of {', '.join(options)}, got {value!r}")
+        if not 1 <= self.lines <= MOST_LINES:
+            raise InvalidInput(f"lines must be from 1 to {MOST_LINES}, got {self.lines!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source.
+
+    `mesh` has the triangles that bound it, if there are such; `area` is theirs, if it is known.
+    """
+
+    method: Method
+    grade: Grade
+    moments: Moments
+    findings: tuple[Finding, ...] = ()
+    sources: dict[str, Spread] = field(default_factory=dict)
+    mesh: MeshSource | None = None
+    area: float | None = None
+
+    @property
+    def dimension(self) -> int:
+        """Of what is measured: 2 for a sheet, 3 for a solid."""
+        return 2 if self.method == "shell" else 3
+
+
+def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies) -> Body:
+    """What to integrate: the solid if the surface is valid, else what the policies allow.
+
+    Parameters
+    ----------
+    mesh, surface : MeshSource, Surface
+        The triangles, and what one pass over them gathered.
+    scale : float
+        The length unit of the file in metres, for messages.
+    resolution : float
+        How far a coordinate can be off by its rounding in the file, file units.
+    policies : Policies
+        What the caller allows.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the surface has no valid integral and the policies do not say what to do.
+    """
+    if policies.verify == "none":
+        if surface.solid.measure == 0:
+            raise _refusal(mesh, _zero_volume("the volume is exactly 0, so nothing has a centre"))
+        return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.measure)
+    if not surface.boundary.closed:
+        return _open_body(mesh, surface, scale, policies.on_open)
+    size = float(np.linalg.norm(_extent(surface)))
+    mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
+    if policies.verify == "closed" and surface.encloses:
+        return Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
+    wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
+    # no volume can be that of a body and of another that is inside out: only the X-ray tells
+    seen = size > 0 and policies.verify == "xray"
+    valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes) if seen else None
+    if valid is None or valid.solid.measure <= 0:
+        area = surface.sheet.measure * scale**2
+        raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
+    return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh, valid.area)
+
+
+def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:
+    findings = tuple(d.finding(scale) for d in diagnose(mesh.chunks))
+    if on_open == "error":
+        raise _refusal(mesh, *findings)
+    substitute = _SUBSTITUTES[on_open](mesh, surface)
+    warnings = tuple(replace(f, severity="warning") for f in findings)
+    return replace(substitute, area=surface.sheet.measure, findings=(*warnings, *substitute.findings))
+
+
+def _integrated(mesh: MeshSource, surface: Surface) -> Body:
+    """The raw integral about the middle of the bounds, with what moving that point inside the bounds would change."""
+    middle = surface.bounds.mean(axis=0)
+    solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
+    if solid.measure <= 0:
+        raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
+    # V is linear in the reference point r, with dV/dr = −(vector area)/3; r moves by half the extent at most
+    gap = functools.reduce(operator.add, (vector_area(c) for c in mesh.chunks()))
+    share = float(np.abs(gap) @ _extent(surface)) / 6 / solid.measure
+    message = f"integrated as it is, about the middle of its bounds; another point inside them changes the volume by up to {share:.2%}"
+    return Body("exact", "unverified", solid, (Finding("open-integral", "warning", message, value=share),))
+
+
+def _hull(mesh: MeshSource, surface: Surface) -> Body:
+    from massprops.mesh.repair.convex_hull import convex_hull
+
+    middle = surface.bounds.mean(axis=0)
+    solid = Surface.of(convex_hull(mesh), middle).solid
+    message = "measured is the convex hull, which is larger than the body"
+    return Body("hull", "unverified", solid, (Finding("convex-hull", "warning", message),))
+
+
+def _shell(mesh: MeshSource, surface: Surface) -> Body:
+    middle = surface.bounds.mean(axis=0)
+    sheet = functools.reduce(operator.add, (shell_moments(c, middle) for c in mesh.chunks()))
+    message = "measured is the surface itself, as a sheet without thickness"
+    return Body("shell", "unverified", sheet, (Finding("thin-shell", "info", message),))
+
+
+_SUBSTITUTES: dict[str, Callable[[MeshSource, Surface], Body]] = {
+    "integrate": _integrated,
+    "hull": _hull,
+    "shell": _shell,
+}
+
+
+def _outward(
+    mesh: MeshSource, surface: Surface, scale: float, policies: Policies
+) -> tuple[MeshSource, Surface, tuple[Finding, ...]]:
+    """Mesh and surface with a positive volume: as they are, or turned round if that is allowed."""
+    volume = surface.solid.measure * scale**3
+    if volume > 0:
+        return mesh, surface, ()
+    message = f"the surface is closed but inside out: its volume is {volume:.6g} m³"
+    finding = Finding("inverted-surface", "error", message, value=volume, limit=0)
+    if policies.on_inverted == "error":
+        raise _refusal(mesh, finding)
+    flipped = replace(finding, severity="warning", message=f"{message}; all faces were turned round")
+    return (*turned_round(mesh, surface), (flipped,))
+
+
+def _extent(surface: Surface) -> Array:
+    return np.asarray(np.ptp(surface.bounds, axis=0))
+
+
+def _zero_volume(message: str) -> Finding:
+    return Finding("zero-volume", "error", message, value=0, limit=0)
+
+
+_CONSEQUENCES = {
+    "open-edges": ("the volume is not defined for an open surface", "see --on-open"),
+    "inconsistent-winding": ("the integral is not that of a body", "see --on-open"),
+    "non-manifold-edges": ("the integral is not that of a body", "see --on-open"),
+    "zero-volume": ("there is no body to measure", "export a solid with an inside"),
+    "inverted-surface": (
+        "mass and inertia would be negative",
+        "turn the faces round in the export, or see --on-inverted",
+    ),
+}
+
+
+def _refusal(mesh: MeshSource, *findings: Finding) -> InvalidGeometry:
+    code = findings[0].code
+    consequence, hint = _CONSEQUENCES[code]
+    told = "; ".join(f"{f.code}: {f.message}" for f in findings)
+    return InvalidGeometry(f"{mesh.name}: {told}; {consequence}", code=code, hint=hint, findings=findings)

@@ -1,0 +1,43 @@
+"""The convex hull of a mesh, by Qhull through scipy (an extra)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, MissingExtra
+from massprops.mesh.source import MeshSource
+from massprops.moments.integrals import Array
+
+
+def convex_hull(mesh: MeshSource) -> Array:
+    """Triangles of the convex hull, shape (n, 3, 3), wound outward, in file units.
+
+    Raises
+    ------
+    MissingExtra
+        If scipy is not installed.
+    InvalidGeometry
+        If all vertices lie in one plane.
+    """
+    try:
+        from scipy.spatial import ConvexHull, QhullError
+    except ImportError as error:
+        raise MissingExtra("the convex hull needs scipy", hint="pip install 'massprops[hull]'") from error
+    points = np.concatenate([c.reshape(-1, 3) for c in mesh.chunks()]).astype(np.float64)
+    try:
+        hull = ConvexHull(points)
+    except QhullError as error:
+        raise InvalidGeometry(
+            f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly",
+            code="zero-volume",
+            hint="choose --on-open shell for a sheet",
+        ) from error
+    return _outward(points[hull.simplices], hull.equations[:, :3])
+
+
+def _outward(corners: Array, normals: Array) -> Array:
+    """Qhull orders the corners of a facet arbitrarily: turn those round that do not agree with its outward normal."""
+    a, b, c = corners.transpose(1, 0, 2)
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0
+    corners[inward] = corners[inward][:, ::-1]
+    return corners

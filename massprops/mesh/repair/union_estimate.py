@@ -1,0 +1,97 @@
+"""The union of overlapping bodies, estimated with the X-ray as a control variate.
+
+The integral over the surface counts a point w times; the union counts it once where w ≥ 1. The difference, [w ≥ 1] − w, is zero
+but where bodies overlap, and is summed along the lines of a plain lattice: each stands for its cell. Every second line of every
+second row is a lattice of its own, so three families are twelve lattices. Their mean is the estimate; how far the worst of them is
+from it, twice, is how far the estimate can be off: one of twice the spacing errs some three to four times as much as a family, and
+all of them agree by accident less often than three do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.source import MeshSource
+from massprops.mesh.xray.crossings import Winding, xray
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import seed_of
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import Spread
+
+#: Lines per side of each family.
+LINES = 256
+
+#: The estimate's bound: so many times the largest distance of one of the lattices from the mean of all.
+_SAFETY = 2
+
+
+def estimate_union(
+    mesh: MeshSource, bounds: Array, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
+) -> tuple[Moments, Spread]:
+    """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
+
+    Parameters
+    ----------
+    mesh : MeshSource
+        The triangles.
+    bounds : ndarray, shape (2, 3)
+        Of the surface, file units.
+    counted : Moments
+        The integral in which a point counts w times.
+    factors : ndarray of int8, shape (facets,)
+        What w is multiplied by for each facet: 0 leaves it out, −1 turns it round.
+    lines : int
+        Per side of each family; even.
+    """
+    lattice = Lattice.over(bounds, lines, seed_of(len(factors), bounds), jittered=False)
+    families = xray(mesh, lattice)
+    estimates = [
+        counted + _excess(quarter, k, lattice, counted.reference)
+        for k, crossings in enumerate(families)
+        for quarter in _quarters(Winding.along(crossings.weighted(factors)), lines)
+    ]
+    mean = Moments(
+        float(np.mean([e.measure for e in estimates])),
+        np.mean([e.first for e in estimates], axis=0),
+        np.mean([e.second for e in estimates], axis=0),
+        counted.reference,
+    )
+    return mean, _spread(mean, estimates)
+
+
+def _quarters(winding: Winding, lines: int) -> Iterator[Winding]:
+    """Of every second line of every second row: four, a cell apart."""
+    row, column = np.divmod(winding.line, lines)
+    quarter = 2 * (row % 2) + column % 2
+    for q in range(4):
+        mine = np.flatnonzero(quarter == q)
+        yield Winding(winding.line[mine], winding.start[mine], winding.stop[mine], winding.w[mine], winding.leaks)
+
+
+def _excess(winding: Winding, k: int, lattice: Lattice, reference: Array) -> Moments:
+    """∫ ([w ≥ 1] − w) q along a quarter of the lines of family k, each line for four cells, about `reference`."""
+    weight = (winding.w >= 1) - winding.w
+    wrong = np.flatnonzero(weight)
+    line, length = winding.line[wrong], winding.stop[wrong] - winding.start[wrong]
+    u, v = (k + 1) % 3, (k + 2) % 3
+    middle = np.empty((3, len(wrong)))
+    middle[k] = (winding.start[wrong] + winding.stop[wrong]) / 2
+    middle[[u, v]] = lattice.places[k][:, line]
+    middle = (middle + (lattice.low / lattice.cell)[:, np.newaxis]) * lattice.cell[:, np.newaxis]
+    middle -= (lattice.rotation @ reference)[:, np.newaxis]
+    measure = 4 * weight[wrong] * length * np.prod(lattice.cell)
+    size = np.tile(lattice.cell[:, np.newaxis], len(wrong))
+    size[k] *= length
+    second = (middle * measure) @ middle.T + np.diag((measure * size**2).sum(axis=1) / 12)
+    r = lattice.rotation.T
+    return Moments(float(measure.sum()), r @ (middle * measure).sum(axis=1), r @ second @ r.T, reference)
+
+
+def _spread(mean: Moments, estimates: list[Moments]) -> Spread:
+    volume = max(abs(e.measure - mean.measure) for e in estimates)
+    center = np.max([np.abs(e.centroid - mean.centroid) for e in estimates], axis=0)
+    second = np.max([np.abs(e.central_second() - mean.central_second()) for e in estimates], axis=0)
+    return Spread(_SAFETY * volume, _SAFETY * center, _SAFETY * second)

@@ -1,0 +1,119 @@
+"""What one pass over the triangles of a surface gathers: additive over chunks, files and machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.boundary import Boundary
+from massprops.moments.integrals import Array, Moments, joint_moments, simplex_moments
+from massprops.moments.uncertainty import Magnitude
+
+Chunks = Iterable[NDArray[np.floating]]
+
+#: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
+#: terms of that magnitude, with room for a thousand ulps.
+ZERO_VOLUME = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Integrals over a triangulated surface and over the solid that it bounds, in the coordinates of the file.
+
+    Attributes
+    ----------
+    facets : int
+        Number of triangles.
+    solid : Moments
+        ∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid.
+    sheet : Moments
+        Integrals over the surface itself: what a shift of it by δ can change is δ ∫ |q| dA. Its measure is the area.
+    magnitude : Magnitude
+        Of the terms of `solid`.
+    bounds : ndarray, shape (2, 3)
+        Smallest and largest coordinates.
+    boundary : Boundary
+        Whether the surface is closed.
+    """
+
+    facets: int
+    solid: Moments
+    sheet: Moments
+    magnitude: Magnitude
+    bounds: Array
+    boundary: Boundary
+
+    @property
+    def encloses(self) -> bool:
+        """Whether there is a volume: more than rounding can have left of nothing."""
+        size = float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
+        return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
+
+    @classmethod
+    def of(cls, corners: NDArray[np.floating], reference: Array) -> Self:
+        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], integrated about `reference`, shape (3,)."""
+        bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
+        points = bits.astype(np.float64)
+        bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))])
+        e1, e2 = points[1] - points[0], points[2] - points[0]  # of the file's own coordinates: best, or exact
+        normal = _cross(e1, e2)  # twice the area vector
+        points -= reference[:, np.newaxis]
+        volume, area = (points[0] * normal).sum(axis=0) / 6, np.sqrt((normal * normal).sum(axis=0)) / 2
+        solid, sheet = joint_moments(points, ((volume, 3), (area, 2)), reference)
+        return cls(
+            facets=len(corners),
+            solid=solid,
+            sheet=sheet,
+            magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
+            bounds=bounds,
+            boundary=Boundary.of(bits),
+        )
+
+    def __add__(self, other: Surface) -> Self:
+        return type(self)(
+            self.facets + other.facets,
+            self.solid + other.solid,
+            self.sheet + other.sheet,
+            self.magnitude + other.magnitude,
+            np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])]),
+            self.boundary + other.boundary,
+        )
+
+
+def total(parts: Iterable[Surface]) -> Surface:
+    """The sum of one part or more, added in pairs: rounding grows with the logarithm of their number, and not with the order of work."""
+    pending: list[tuple[int, Surface]] = []
+    for part in parts:
+        level = 0
+        while pending and pending[-1][0] == level:
+            part = pending.pop()[1] + part
+            level += 1
+        pending.append((level, part))
+    result = pending.pop()[1]
+    while pending:
+        result = pending.pop()[1] + result
+    return result
+
+
+def shell_moments(corners: NDArray[np.floating], reference: Array) -> Moments:
+    """Moments of the surface itself, an infinitely thin sheet: `measure` is its area. Corners (n, 3, 3), about `reference`."""
+    points = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
+    a, b, c = points
+    normal = _cross(b - a, c - a)
+    area = np.sqrt((normal * normal).sum(axis=0)) / 2
+    return simplex_moments(points - reference[:, np.newaxis], area, 2, reference)
+
+
+def vector_area(corners: NDArray[np.floating]) -> Array:
+    """∫ n dA, shape (3,), over triangles (n, 3, 3): zero over a closed surface."""
+    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
+    return np.asarray(_cross(b - a, c - a).sum(axis=1) / 2)
+
+
+def _cross(u: Array, v: Array) -> Array:
+    """u × v of vectors in columns, shape (3, n)."""
+    return np.stack([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])

@@ -1,1 +1,0 @@
-"""Rings in the plane: chained, checked, nested, and summed into one section."""

@@ -1,0 +1,1 @@
+"""What people and programs are shown: tables, findings, the formats of CI systems."""

@@ -1,0 +1,115 @@
+"""Whether any distribution of mass has these parameters, and by which margins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.rigid_body.principal import signed
+from massprops.rigid_body.tensors import Array, second_of
+
+Rank = Literal["solid", "plate", "rod", "point"]
+
+#: Eigenvalues of S about the centre of mass, relative to the largest in size: below it they are zero. A tensor summed,
+#: moved and rotated in double precision is good to some 1e-15 of its largest entry; three digits are left for callers.
+CONSISTENCY_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """How far a body is from what no distribution of mass can be: one report for predicate, finding and message.
+
+    All margins are relative and dimensionless, so that a watch and a ship are judged alike.
+
+    Attributes
+    ----------
+    mass : float
+        kg.
+    moments : tuple of float
+        Principal moments of inertia about the centre of mass, ascending, kg m².
+    second_moments : tuple of float
+        Eigenvalues of S about the centre of mass, ascending, kg m².
+    smallest_axis : tuple of float
+        Unit eigenvector of the first of them, in the axes of the body.
+    """
+
+    mass: float
+    moments: tuple[float, float, float]
+    second_moments: tuple[float, float, float]
+    smallest_axis: tuple[float, float, float]
+
+    @property
+    def inertia_margin(self) -> float:
+        """Smallest principal moment over the largest in size; negative: the inertia is not positive semi-definite."""
+        return _ratio(self.moments[0], max(map(abs, self.moments)))
+
+    @property
+    def second_margin(self) -> float:
+        """Smallest eigenvalue of S over the largest in size."""
+        return _ratio(self.second_moments[0], max(map(abs, self.second_moments)))
+
+    @property
+    def pseudo_margin(self) -> float:
+        """Smallest over largest eigenvalue of the pseudo-inertia in the body's own measures.
+
+        Π = T diag(S, m) Tᵀ with T the shift to the centre of mass, so by Sylvester's law its signs are those of S and
+        m; about a distant origin the eigenvalues themselves would only measure the distance.
+        """
+        return min(self.second_margin, math.copysign(1.0, self.mass) if self.mass else 0.0)
+
+    @property
+    def triangle_margin(self) -> float:
+        """(λ₁ + λ₂ − λ₃) / λ₃ of the principal moments; λ₁ + λ₂ − λ₃ is twice the smallest eigenvalue of S."""
+        return _ratio(2.0 * self.second_moments[0], max(map(abs, self.moments)))
+
+    @property
+    def mass_is_positive(self) -> bool:
+        """Whether m > 0."""
+        return self.mass > 0.0
+
+    @property
+    def inertia_is_semidefinite(self) -> bool:
+        """Whether I ⪰ 0 about the centre of mass."""
+        return self.inertia_margin >= -CONSISTENCY_TOLERANCE
+
+    @property
+    def second_is_semidefinite(self) -> bool:
+        """Whether S ⪰ 0 about the centre of mass; equivalently I ⪰ 0 and the triangle inequality."""
+        return self.second_margin >= -CONSISTENCY_TOLERANCE
+
+    @property
+    def ok(self) -> bool:
+        """Full physical consistency: some non-negative distribution of mass has these parameters."""
+        return self.mass_is_positive and self.second_is_semidefinite
+
+    @property
+    def rank(self) -> int:
+        """Number of directions in which the body extends: eigenvalues of S above `CONSISTENCY_TOLERANCE`."""
+        limit = CONSISTENCY_TOLERANCE * max(map(abs, self.second_moments))
+        return sum(s > limit for s in self.second_moments)
+
+    @property
+    def kind(self) -> Rank | None:
+        """``solid``, ``plate``, ``rod`` or ``point``, by rank; None for what is no body."""
+        kinds: tuple[Rank, ...] = ("point", "rod", "plate", "solid")
+        return kinds[self.rank] if self.ok else None
+
+
+def consistency_of(mass: float, inertia: Array) -> Consistency:
+    """The report on a mass, kg, and a tensor about the centre of mass, shape (3, 3), kg m²."""
+    second, columns = np.linalg.eigh(second_of(inertia))
+    moments = np.linalg.eigvalsh(inertia)
+    return Consistency(mass, _triple(moments), _triple(second), _triple(signed(columns[:, 0])))
+
+
+def _triple(values: NDArray[np.floating]) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+def _ratio(value: float, size: float) -> float:
+    return value / size if size else 0.0

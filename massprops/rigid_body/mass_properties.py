@@ -1,0 +1,551 @@
+"""What a rigid body is to dynamics: mass, centre of mass, inertia, and their algebra.
+
+Structure is enforced where a value is made (shapes, finite numbers, a symmetric tensor). Physics is only reported, by
+`MassProperties.consistency`: a measuring tool must be able to hold and show a bad body.
+
+Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second moment: I = tr(S) 1 − S and S = ½ tr(I) 1 − I.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from massprops.errors import InvalidInput
+from massprops.frames import Pose, finite_array
+from massprops.moments.exact import ExactMoments
+from massprops.moments.integrals import Moments
+from massprops.rigid_body import log_cholesky
+from massprops.rigid_body import spatial_inertia as spatial
+from massprops.rigid_body import ten_vectors as vectors
+from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of
+from massprops.rigid_body.equivalent_solids import EquivalentBox, EquivalentEllipsoid, minimum_length
+from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
+from massprops.rigid_body.spatial_inertia import TwistOrder
+from massprops.rigid_body.tensors import Array, inertia_of, point_inertia, second_of
+from massprops.units import positive
+
+#: Largest |Iij − Iji| over the largest entry. Double-precision products leave 1e-15; single precision leaves 1e-7 and
+#: is refused, since a tensor's two halves must not disagree about a printed digit.
+SYMMETRY_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MassProperties:
+    """Mass, centre of mass and inertia of a rigid body, in one frame.
+
+    Attributes
+    ----------
+    mass : float
+        kg. Any finite number: a hole has a negative mass.
+    com : ndarray, shape (3,), read-only
+        p_BoBcm_B, metres.
+    inertia : ndarray, shape (3, 3), read-only
+        I_BBcm_B, kg m²: about the centre of mass, in the axes of the frame, tensor convention (Ixy = −∫ρ x y).
+
+    Raises
+    ------
+    InvalidInput
+        If a shape is wrong, a number is not finite, or the tensor is not symmetric within `SYMMETRY_TOLERANCE`
+        (what is below is rounding, and the symmetric part is stored).
+
+    Examples
+    --------
+    >>> rod = MassProperties(3.0, [0, 0, 1], np.diag([0, 1, 1]))
+    >>> rod.inertia_about([0, 0, 0]).diagonal()
+    array([3., 4., 1.])
+    >>> sum([rod, rod]).mass
+    6.0
+    """
+
+    mass: float
+    com: Array
+    inertia: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mass", float(finite_array(self.mass, (), "mass")))
+        object.__setattr__(self, "com", finite_array(self.com, (3,), "centre of mass"))
+        object.__setattr__(self, "inertia", _symmetric(finite_array(self.inertia, (3, 3), "inertia"), "inertia"))
+
+    # ---- other forms, in -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_moments(cls, moments: Moments, *, density: float | None = None, mass: float | None = None) -> Self:
+        """Homogeneous body from the integrals over it (in space, in metres).
+
+        Parameters
+        ----------
+        moments : Moments
+            Volume, area or length moments, d = 3.
+        density, mass : float
+            Exactly one: kg per unit of measure, positive, or the whole mass in kg, positive.
+
+        Raises
+        ------
+        InvalidInput
+            If not exactly one is given, it is not positive, the moments are planar, or their measure is zero.
+        """
+        if len(moments.reference) != 3:
+            raise InvalidInput(f"moments in space are wanted, got {len(moments.reference)} dimensions")
+        if moments.measure == 0.0:
+            raise InvalidInput("moments have a measure of 0.0, so there is no centre of mass")
+        factor = _density(moments.measure, density, mass)
+        inertia = factor * inertia_of(moments.central_second())
+        return cls(mass if mass is not None else factor * moments.measure, moments.centroid, inertia)
+
+    @classmethod
+    def from_exact_moments(
+        cls, moments: ExactMoments, *, density: Fraction | float | None = None, mass: Fraction | float | None = None
+    ) -> Self:
+        """Mass, centre and inertia of the body of uniform density, every number rounded correctly: once, to the nearest double.
+
+        Parameters
+        ----------
+        moments : ExactMoments
+            Of the solid, as fractions.
+        density, mass : Fraction or float
+            Exactly one, positive, taken as the rational that it is: 0.1 is what the double 0.1 is, ``Fraction("0.1")`` is a tenth.
+
+        Raises
+        ------
+        InvalidInput
+            If not exactly one is given, or it is not positive and finite.
+        InvalidGeometry
+            If the volume is zero.
+        """
+        known = _known(density, mass)
+        com = np.array([float(x) for x in moments.centroid])
+        factor = known if mass is None else known / moments.measure
+        inertia = np.array([[float(factor * x) for x in row] for row in moments.central_inertia()])
+        return cls(float(factor * moments.measure), com, inertia)
+
+    @classmethod
+    def from_pseudo_inertia(cls, pseudo_inertia: ArrayLike) -> Self:
+        """Body from Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]], shape (4, 4), about the origin of the frame.
+
+        S about the centre of mass is the difference S_o − m c cᵀ: a Π taken about an origin at n sizes of the body has
+        lost 2 log₁₀ n digits of it already.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not a symmetric finite 4×4 matrix, or its mass is zero.
+        """
+        pi = _symmetric(finite_array(pseudo_inertia, (4, 4), "pseudo-inertia"), "pseudo-inertia")
+        mass, first = float(pi[3, 3]), pi[:3, 3]
+        _require_mass(mass, "pseudo-inertia")
+        return cls(mass, first / mass, inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
+
+    @classmethod
+    def from_point_masses(cls, masses: ArrayLike, points: ArrayLike) -> Self:
+        """Rigid set of n point masses: `masses` shape (n,) in kg, `points` shape (n, 3) in metres.
+
+        Raises
+        ------
+        InvalidInput
+            If shapes do not match, a number is not finite, or the masses sum to zero.
+        """
+        m = finite_array(masses, (-1,), "masses")
+        p = finite_array(points, (len(m), 3), "points")
+        total = float(m.sum())
+        _require_mass(total, "set of point masses")
+        com = m @ p / total
+        arms = p - com  # an error e of a distant com enters as m e², not as m |p|²
+        return cls(total, com, inertia_of((arms * m[:, None]).T @ arms))
+
+    @classmethod
+    def from_ten_vector(cls, vector: ArrayLike, order: str) -> Self:
+        """Body from ten numbers, shape (10,), in the order of a tool; see `ten_vector`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order, the shape is another, a number is not finite, or the order carries m c and m = 0.
+        """
+        mass, com, inertia = vectors.unpack(finite_array(vector, (10,), "ten-vector"), order)
+        return cls(float(mass), com, inertia)
+
+    @classmethod
+    def from_spatial_inertia(
+        cls, matrix: ArrayLike, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)
+    ) -> Self:
+        """Body from a 6×6 spatial inertia about the point `about`, m, in the axes of the frame; see `spatial_inertia`.
+
+        I_c is a difference: about a point n sizes of the body away, M has lost 2 log₁₀ n digits of it already.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not symmetric, or its blocks are not those of a rigid body (m 1 and m [c]×), or its mass is zero.
+        """
+        mass, arm, inertia = spatial.parts_of(
+            _symmetric(finite_array(matrix, (6, 6), "spatial inertia"), "spatial inertia"), order
+        )
+        return cls(mass, finite_array(about, (3,), "point") + arm, inertia)
+
+    @classmethod
+    def from_second_moment(cls, mass: float, com: ArrayLike, second_moment: ArrayLike) -> Self:
+        """Body from S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²; see `second_moment`.
+
+        Raises
+        ------
+        InvalidInput
+            If a shape is wrong, a number is not finite, or S is not symmetric.
+        """
+        second = _symmetric(finite_array(second_moment, (3, 3), "second moment"), "second moment")
+        return cls(mass, np.asarray(com), inertia_of(second))
+
+    @classmethod
+    def from_principal(cls, mass: float, moments: ArrayLike, pose: Pose | None = None) -> Self:
+        """Body from its principal moments, shape (3,), kg m², and the pose of its principal frame.
+
+        `pose` X_FP has the centre of mass as its translation and the principal axes as the columns of its rotation, in the
+        order of the moments; without one they are those of the frame.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not three finite moments.
+        """
+        inertia = np.diag(finite_array(moments, (3,), "principal moments"))
+        principal = cls(mass, np.zeros(3), inertia)
+        return principal if pose is None else cls._of(principal.transformed(pose))
+
+    @classmethod
+    def from_log_cholesky(cls, parameters: ArrayLike) -> Self:
+        """Body from its log-Cholesky parameters, any ten numbers, shape (10,); see `log_cholesky`."""
+        mass, com, second = log_cholesky.body_of(finite_array(parameters, (10,), "log-Cholesky parameters"))
+        return cls(mass, com, inertia_of(second))
+
+    @classmethod
+    def _of(cls, body: MassProperties) -> Self:
+        return cls(body.mass, body.com, body.inertia)
+
+    # ---- other forms, out ------------------------------------------------------------------------------------------
+
+    def inertia_about(self, point: ArrayLike) -> Array:
+        """Inertia tensor about another point, in the same axes.
+
+        Parallel axes (Huygens-Steiner): I_BP = I_BBcm + m (|p|² 1 − p pᵀ), p from the point to the centre of mass.
+
+        Parameters
+        ----------
+        point : array_like, shape (3,)
+            p_BoP_B, metres.
+
+        Returns
+        -------
+        I_BP_B : ndarray, shape (3, 3)
+            kg m², tensor convention.
+
+        Raises
+        ------
+        InvalidInput
+            If `point` is not three finite numbers.
+        """
+        arm = self.com - finite_array(point, (3,), "point")
+        return self.inertia + point_inertia(self.mass, arm)
+
+    def second_moment(self) -> Array:
+        """S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²: ½ tr(I) 1 − I."""
+        return second_of(self.inertia)
+
+    def pseudo_inertia(self) -> Array:
+        """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin of the frame, shape (4, 4), kg and metres."""
+        first = self.mass * self.com
+        pi = np.empty((4, 4))
+        pi[:3, :3] = self.second_moment() + self.mass * np.outer(self.com, self.com)
+        pi[:3, 3] = pi[3, :3] = first
+        pi[3, 3] = self.mass
+        return pi
+
+    def spatial_inertia(self, *, order: TwistOrder = "linear-first", about: ArrayLike = (0, 0, 0)) -> Array:
+        """M with momentum = M · twist, shape (6, 6), in the axes of the frame.
+
+        Linear first: [[m 1, −m [c]×], [m [c]×, I_c − m [c]×[c]×]], c from `about` to the centre of mass.
+
+        Parameters
+        ----------
+        order : {"linear-first", "angular-first"}
+            (v, ω) and (p, L), or (ω, v) and (L, p).
+        about : array_like, shape (3,)
+            The point that twists and momenta refer to, m; the origin of the frame unless told.
+        """
+        arm = self.com - finite_array(about, (3,), "point")
+        return spatial.spatial_inertia(self.mass, arm, self.inertia, order)
+
+    def ten_vector(self, order: str, dtype: DTypeLike = np.float64) -> NDArray[np.floating]:
+        """The ten numbers of the body in the order of a tool, shape (10,); `massprops.rigid_body.ten_vectors.LAYOUTS` says which they are.
+
+        Parameters
+        ----------
+        order : str
+            ``urdf``, ``sdf``, ``mjcf``, ``ksl``, ``pinocchio``, ``spatial-v2``, ``drake``.
+        dtype : data type
+            float64 or float32. Single precision moves moments by 6e-8 of themselves: a thin plate may then break the
+            triangle inequality, which `consistency` of the body read back tells.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such order or type, or the numbers leave the range of float32.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [0, 0, 3], np.diag([4, 5, 6])).ten_vector("mjcf")
+        array([2., 0., 0., 3., 4., 5., 6., 0., 0., 0.])
+        """
+        return vectors.rounded_to(vectors.pack(self.mass, self.com, self.inertia, order), dtype)
+
+    def log_cholesky(self) -> Array:
+        """(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃), shape (10,): ten numbers without constraints.
+
+        Rucker and Wensing (2022); Π = U Uᵀ, see `massprops.rigid_body.log_cholesky`.
+
+        Raises
+        ------
+        InvalidInput
+            If the mass is not positive, or the body does not extend in all three directions.
+        """
+        return log_cholesky.parameters_of(self.mass, self.com, self.second_moment())
+
+    def factor(self) -> Factor:
+        """F with F Fᵀ = I_c, and its rank: principal moments above `CONSISTENCY_TOLERANCE` of the largest.
+
+        Raises
+        ------
+        InvalidInput
+            If I_c is not positive semi-definite: it has no such factor.
+        """
+        report = self.consistency()
+        if not report.inertia_is_semidefinite:
+            raise InvalidInput(
+                f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive",
+                code="not-positive-definite",
+            )
+        return factor_of(self.principal(), CONSISTENCY_TOLERANCE)
+
+    def equivalent_box(self) -> EquivalentBox:
+        """The uniform solid box of the same mass, centre and inertia: S = m/12 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent box")
+        return EquivalentBox(_read_only(np.sqrt(12.0 * variances)), pose)
+
+    def equivalent_ellipsoid(self) -> EquivalentEllipsoid:
+        """The uniform solid ellipsoid of the same mass, centre and inertia: S = m/5 diag(a², b², c²) in its own axes.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        variances, pose = self._principal_variances("equivalent ellipsoid")
+        return EquivalentEllipsoid(_read_only(np.sqrt(5.0 * variances)), pose)
+
+    @property
+    def minimum_length(self) -> float:
+        """The least distance between the two points furthest apart of any body with this mass and inertia, m.
+
+        A body whose geometry is smaller cannot have this inertia; see `massprops.rigid_body.equivalent_solids.minimum_length`.
+
+        Raises
+        ------
+        InvalidInput
+            If no body has this mass and inertia.
+        """
+        return minimum_length(self._principal_variances("minimum length")[0])
+
+    def _principal_variances(self, what: str) -> tuple[Array, Pose]:
+        """Eigenvalues of S_c / m, descending, and the frame of their axes: those of the ascending principal moments.
+
+        What `consistency` counts as no extent is zero here too: the root of a rounding would be a thickness of 1e-8.
+        """
+        report = self.consistency()
+        if not report.ok:
+            raise InvalidInput(
+                f"no body has a mass of {self.mass!r} kg and principal moments {_listed(report.moments)} kg m², so it has no {what}",
+                code="triangle-inequality" if self.mass > 0 else "non-positive-mass",
+            )
+        principal = self.principal()
+        second = second_of(np.diag(principal.moments)).diagonal()
+        extent = np.where(np.arange(3) < report.rank, second, 0.0)
+        return extent / self.mass, Pose(principal.axes.T, self.com)
+
+    def principal(self) -> Principal:
+        """Principal moments and axes about the centre of mass."""
+        return principal_of(self.inertia)
+
+    @property
+    def radii_of_gyration(self) -> Array | None:
+        """√(Ixx/m), √(Iyy/m), √(Izz/m) about axes through the centre of mass, parallel to those of the frame.
+
+        Shape (3,), metres, as CAD dialogs print them (not about the principal axes). None where a moment and the mass
+        differ in sign by more than rounding, or there is no mass: no such radius exists.
+        """
+        if self.mass == 0.0:
+            return None
+        squares = self.inertia.diagonal() / self.mass
+        if squares.min() < -CONSISTENCY_TOLERANCE * np.abs(squares).max():
+            return None
+        radii: Array = np.sqrt(np.maximum(squares, 0.0))
+        return radii
+
+    # ---- algebra ---------------------------------------------------------------------------------------------------
+
+    def transformed(self, pose: Pose) -> MassProperties:
+        """The same body in another frame: self in B, `pose` X_AB, result in A.
+
+        Equals the sandwich Π_A = X_AB Π_B X_ABᵀ.
+        """
+        r = pose.rotation
+        return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(r @ self.inertia @ r.T))
+
+    def rotated(self, rotation: ArrayLike) -> MassProperties:
+        """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
+        return self.transformed(Pose(np.asarray(rotation), np.zeros(3)))
+
+    def translated(self, translation: ArrayLike) -> MassProperties:
+        """The body moved by `translation`, shape (3,), m; its inertia about the centre of mass stays, bit for bit."""
+        return MassProperties(self.mass, self.com + finite_array(translation, (3,), "translation"), self.inertia)
+
+    def merge(self, child: MassProperties, pose: Pose) -> MassProperties:
+        """Both as one rigid body in the frame of this one, as KSL's `ksl_inertia_merge` is defined.
+
+        Parameters
+        ----------
+        child : MassProperties
+            In its own frame j.
+        pose : Pose
+            X_ij: takes coordinates in the child's frame to this one's.
+        """
+        return self + child.transformed(pose)
+
+    def scaled_to_mass(self, mass: float) -> MassProperties:
+        """The same shape with another density: `mass` in kg, positive.
+
+        Raises
+        ------
+        InvalidInput
+            If `mass` is not positive, or there is no mass to scale.
+        """
+        _require_mass(self.mass, "body")
+        return MassProperties(mass, self.com, self.inertia * (positive(mass, "mass", "kg") / self.mass))
+
+    def __add__(self, other: MassProperties) -> MassProperties:
+        """Both bodies as one rigid body."""
+        if not isinstance(other, MassProperties):
+            return NotImplemented
+        total = self.mass + other.mass
+        _require_mass(total, "joined body")
+        apart = other.com - self.com
+        # about the common centre of mass, through the reduced mass: no detour over the origin, no lost digits
+        reduced = self.mass * (other.mass / total)
+        inertia = self.inertia + other.inertia + point_inertia(reduced, apart)
+        return MassProperties(total, self.com + (other.mass / total) * apart, inertia)
+
+    def __radd__(self, other: object) -> MassProperties:
+        """Makes `sum` work, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __neg__(self) -> MassProperties:
+        """A hole of this shape."""
+        return MassProperties(-self.mass, self.com, -self.inertia)
+
+    def __sub__(self, other: MassProperties) -> MassProperties:
+        """What is left of this body when the other, inside it, is cut out."""
+        return self + (-other) if isinstance(other, MassProperties) else NotImplemented
+
+    # ---- motion ----------------------------------------------------------------------------------------------------
+
+    def momentum(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> Array:
+        """(p, L), shape (6,), in the order of the twist: M · twist, L about the origin of the frame.
+
+        Computed through the centre of mass: p = m (v + ω × c), L = I_c ω + c × p.
+
+        Parameters
+        ----------
+        twist : array_like, shape (6,)
+            (v, ω), m/s and rad/s: v of the body's point at the origin of the frame; (ω, v) if `order` is "angular-first".
+        order : {"linear-first", "angular-first"}
+            Of the twist and of the result; kg m/s and kg m²/s.
+        """
+        v, omega = spatial.halves(twist, order)
+        p = self.mass * (v + np.cross(omega, self.com))
+        return spatial.joined(p, self.inertia @ omega + np.cross(self.com, p), order)
+
+    def kinetic_energy(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> float:
+        """½ twistᵀ M twist, J: ½ m |v + ω × c|² + ½ ωᵀ I_c ω; see `momentum`.
+
+        Examples
+        --------
+        >>> MassProperties(2.0, [1, 0, 0], np.diag([1, 1, 1])).kinetic_energy([0, 0, 0, 0, 0, 3])
+        13.5
+        """
+        v, omega = spatial.halves(twist, order)
+        at_com = v + np.cross(omega, self.com)
+        return 0.5 * float(self.mass * (at_com @ at_com) + omega @ self.inertia @ omega)
+
+    # ---- physics ---------------------------------------------------------------------------------------------------
+
+    def consistency(self) -> Consistency:
+        """Whether any distribution of mass has these parameters, and by which margins."""
+        return consistency_of(self.mass, self.inertia)
+
+
+def _density(measure: float, density: float | None, mass: float | None) -> float:
+    if density is not None and mass is None:
+        return positive(density, "density", "kg/m³")
+    if mass is not None and density is None:
+        return positive(mass, "mass", "kg") / measure
+    raise InvalidInput("one of density and mass is wanted, got " + ("neither" if mass is None else "both"))
+
+
+def _require_mass(mass: float, what: str) -> None:
+    if mass == 0.0:
+        raise InvalidInput(f"{what} has a mass of 0.0 kg, so its centre of mass is undefined", code="non-positive-mass")
+
+
+def _symmetric(matrix: Array, name: str) -> Array:
+    difference = np.abs(matrix - matrix.T)
+    largest = float(np.abs(matrix).max())
+    if difference.max() > SYMMETRY_TOLERANCE * largest:
+        i, j = map(int, np.unravel_index(int(difference.argmax()), matrix.shape))
+        raise InvalidInput(
+            f"{name} must be symmetric, got {float(matrix[i, j])!r} at [{i}, {j}] and {float(matrix[j, i])!r} "
+            f"at [{j}, {i}]",
+            hint="if the difference is rounding, pass (I + I.T) / 2",
+        )
+    return _read_only(_symmetric_part(matrix))
+
+
+def _symmetric_part(matrix: Array) -> Array:
+    half: Array = 0.5 * matrix
+    return half + half.T
+
+
+def _read_only(array: Array) -> Array:
+    array.setflags(write=False)
+    return array
+
+
+def _listed(values: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, values))
+
+
+def _known(density: Fraction | float | None, mass: Fraction | float | None) -> Fraction:
+    given = [(name, x) for name, x in (("density", density), ("mass", mass)) if x is not None]
+    if len(given) != 1:
+        raise InvalidInput(f"one of density and mass is wanted, got {'both' if given else 'neither'}")
+    name, value = given[0]
+    if not 0 < value < float("inf"):
+        raise InvalidInput(f"{name} must be positive and finite, got {value!r}", code="not-positive")
+    return Fraction(value)

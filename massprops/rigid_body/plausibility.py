@@ -1,0 +1,106 @@
+"""Findings about mass properties: what no body can be, and what is remarkable about one that can."""
+
+from __future__ import annotations
+
+from massprops.findings import Finding
+from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency
+from massprops.rigid_body.mass_properties import MassProperties
+
+_DEGENERATE = {
+    2: "plate: all mass lies in one plane through the centre of mass; right for a lamina, impossible for a solid",
+    1: "rod: all mass lies on one line through the centre of mass; right for a wire, impossible for a solid",
+    0: "point: the inertia about the centre of mass is zero; right for a point mass, impossible for a solid",
+}
+
+
+def properties_findings(properties: MassProperties) -> list[Finding]:
+    """Findings about a body's mass, centre of mass and inertia, worst first.
+
+    Codes: ``non-positive-mass``, ``not-positive-definite`` or ``triangle-inequality``, ``pseudo-inertia`` (errors),
+    ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
+    """
+    report = properties.consistency()
+    found = [_mass(report), _inertia(report), _pseudo_inertia(report), _rank(report)]
+    return [finding for finding in found if finding is not None]
+
+
+def _mass(report: Consistency) -> Finding | None:
+    if report.mass_is_positive:
+        return None
+    message = f"mass is {report.mass!r} kg; a body has a positive mass"
+    return Finding("non-positive-mass", "error", message, report.mass, 0.0)
+
+
+def _inertia(report: Consistency) -> Finding | None:
+    """A negative principal moment breaks the triangle inequality too: the graver of the two is told."""
+    if report.second_is_semidefinite:
+        return None
+    a, b, c = map(_digits, report.moments)
+    listed = f"principal moments {a}, {b}, {c} kg m²"
+    if not report.inertia_is_semidefinite:
+        message = f"{listed}: {a} is negative, and no axis of a body has a negative moment of inertia"
+        return Finding("not-positive-definite", "error", message, report.inertia_margin, -CONSISTENCY_TOLERANCE)
+    short = f"{_digits(-100.0 * report.triangle_margin).removesuffix('.0')} %"
+    message = f"{listed}: {a} + {b} < {c} by {short}, so no mass distribution has this inertia"
+    return Finding("triangle-inequality", "error", message, report.triangle_margin, -CONSISTENCY_TOLERANCE)
+
+
+def _pseudo_inertia(report: Consistency) -> Finding | None:
+    """The same defect seen as a direction; left to `non-positive-mass` where the mass is the only cause."""
+    if report.second_is_semidefinite:
+        return None
+    axis = ", ".join(map(_digits, report.smallest_axis))
+    message = (
+        f"pseudo-inertia is not positive semi-definite: mass times squared distance, summed along the direction "
+        f"({axis}), is {_digits(report.second_moments[0])} kg m², and a sum of squares cannot be negative"
+    )
+    return Finding("pseudo-inertia", "error", message, report.pseudo_margin, -CONSISTENCY_TOLERANCE)
+
+
+def _rank(report: Consistency) -> Finding | None:
+    if report.kind in (None, "solid"):
+        return None
+    return Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0)
+
+
+def _digits(value: float) -> str:
+    """Six digits, and always seen to be a float: 1.0, 0.333333, 1e-09."""
+    return repr(float(f"{value:.6g}"))
+
+
+#: No part that people model is larger without its unit being said; files in millimetres, read as metres, nearly always are.
+LARGEST_PLAUSIBLE = 10.0
+#: Nor smaller: a part of a watch is larger than this, and files in metres, read as millimetres, are smaller.
+SMALLEST_PLAUSIBLE = 2e-4
+
+
+#: Densities of bodies that people make, kg/m³: from balsa and foam to osmium, with room for lattices and hollow parts that are
+#: given as solids.
+PLAUSIBLE_DENSITY = (5.0, 25e3)
+
+
+def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding]:
+    """A remark on a body of `size` metres (its longest side) that is absurd in the length unit it was read in."""
+    heavy = f" of {mass:.2g} kg" if mass is not None else ""
+    if size > LARGEST_PLAUSIBLE:
+        likely = "mm" if unit != "mm" else "um"
+        question = f"is the file in {likely}? then say --units {likely}"
+        limit = LARGEST_PLAUSIBLE
+    elif 0 < size < SMALLEST_PLAUSIBLE:
+        question = "is it meant to be that small?" if unit == "m" else "is the file in m? then say --units m"
+        limit = SMALLEST_PLAUSIBLE
+    else:
+        return []
+    message = f"the body is {size:.3g} m across{heavy}: {question}"
+    return [Finding("implausible-size", "warning", message, value=size, limit=limit)]
+
+
+def implausible_density(density: float) -> list[Finding]:
+    """A remark on a density, kg/m³, stated or implied by a mass, that no material has."""
+    low, high = PLAUSIBLE_DENSITY
+    if low <= density <= high:
+        return []
+    limit = low if density < low else high
+    question = "is it in g/cm3?" if low <= 1000 * density <= high else "is the mass or the length unit another?"
+    message = f"the density is {density:.3g} kg/m³, and no common material's is: {question}"
+    return [Finding("implausible-density", "warning", message, value=density, limit=limit)]

@@ -1,0 +1,89 @@
+"""Principal moments and axes of inertia, and the factor that they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from massprops.rigid_body.tensors import Array
+
+#: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
+#: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
+EQUAL_MOMENTS_TOLERANCE = 1e-6
+_TIE = 1e-9  # components of an axis this close in size share the maximum, whatever rounding made of them
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Principal:
+    """Principal moments and axes of inertia about the centre of mass.
+
+    Attributes
+    ----------
+    moments : ndarray, shape (3,)
+        kg m², ascending.
+    axes : ndarray, shape (3, 3)
+        Row i is the unit axis of moment i, in the axes of the body. Right-handed; the largest component of the first
+        two rows is positive.
+    arbitrary : tuple of bool
+        True for an axis whose moment equals another's within `EQUAL_MOMENTS_TOLERANCE`: any direction in their
+        common plane (or space) serves as well.
+    """
+
+    moments: Array
+    axes: Array
+    arbitrary: tuple[bool, bool, bool]
+
+    @property
+    def distinct(self) -> bool:
+        """Whether all three axes are properties of the body."""
+        return not any(self.arbitrary)
+
+
+class Factor(NamedTuple):
+    """F with F Fᵀ = I_c, and the number of its columns.
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (3, rank)
+        Columns √λᵢ aᵢ, λᵢ the principal moments above zero, descending, aᵢ their axes; √kg m.
+    rank : int
+        3 for a solid or a plate, 2 for a rod, 0 for a point (1 only for a tensor that breaks the triangle inequality).
+    """
+
+    matrix: Array
+    rank: int
+
+
+def principal_of(inertia: Array) -> Principal:
+    """Principal moments and axes of a symmetric tensor, shape (3, 3), about the centre of mass."""
+    moments, columns = np.linalg.eigh(inertia)
+    first, second = signed(columns[:, 0]), signed(columns[:, 1])
+    axes = np.stack([first, second, np.cross(first, second)]) + 0.0  # no −0.0
+    for array in (moments, axes):
+        array.setflags(write=False)
+    return Principal(moments, axes, _arbitrary(moments))
+
+
+def factor_of(principal: Principal, tolerance: float) -> Factor:
+    """√λᵢ aᵢ as columns, of the moments above `tolerance` times the largest, descending."""
+    rank = int((principal.moments > tolerance * principal.moments[2]).sum())
+    rows = np.sqrt(np.maximum(principal.moments, 0.0))[:, None] * principal.axes
+    columns: Array = rows[::-1][:rank].T.copy()
+    columns.setflags(write=False)
+    return Factor(columns, rank)
+
+
+def signed(axis: Array) -> Array:
+    """`axis` or its opposite: the first of its largest components is positive."""
+    size = np.abs(axis)
+    leading = axis[np.argmax(size >= size.max() * (1.0 - _TIE))]
+    return axis * math.copysign(1.0, leading) + 0.0  # + 0.0: no −0.0
+
+
+def _arbitrary(moments: Array) -> tuple[bool, bool, bool]:
+    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
+    low, high = (np.diff(moments) <= limit).tolist()
+    return low, low or high, high

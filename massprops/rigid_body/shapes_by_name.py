@@ -1,0 +1,88 @@
+"""Bodies made from a shape's name, its lengths and what it is made of, as the command line and assemblies give them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from massprops.errors import InvalidInput
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.shapes import SHAPES, Shape
+from massprops.units import parse_length
+
+
+def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassProperties:
+    """The body of a shape in the shape's own frame; see `massprops.rigid_body.shapes`.
+
+    Parameters
+    ----------
+    name : str
+        A name in `massprops.rigid_body.shapes.SHAPES`.
+    lengths : mapping
+        Its parameters: metres, or texts with a unit.
+    matter : Matter
+        A solid has a density or a mass; a sheet an area density, a density with a thickness, or a mass; rods and points a mass.
+
+    Raises
+    ------
+    InvalidInput
+        If the shape is unknown, a parameter is missing, foreign or no length, or it is not known what it is made of.
+    """
+    shape = _find(name)
+    _check_names(shape, lengths)
+    metres = {
+        p.name: parse_length(lengths[p.name], name=p.name, must_be_positive=p.kind == "length")
+        for p in shape.parameters
+        if p.name in lengths
+    }
+    density, mass = _matter(shape, matter)
+    if shape.dimension == 0:
+        return shape.function(mass=mass)
+    return shape.function(**metres, density=density, mass=mass)
+
+
+def _find(name: str) -> Shape:
+    if name in SHAPES:
+        return SHAPES[name]
+    near = difflib.get_close_matches(name.lower().replace("_", "-"), SHAPES, n=1)
+    raise InvalidInput(
+        f"unknown shape {name!r}", hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(SHAPES)}"
+    )
+
+
+def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
+    names = [p.name for p in shape.parameters]
+    has = f"it has {', '.join(names)}" if names else "it has no lengths"
+    foreign = [name for name in lengths if name not in names]
+    if foreign:
+        raise InvalidInput(f"{shape.name} has no parameter {foreign[0]!r}", code="unknown-parameter", hint=has)
+    missing = [p.name for p in shape.parameters if not p.optional and p.name not in lengths]
+    if missing:
+        raise InvalidInput(f"{shape.name} needs {' and '.join(missing)}", code="missing-parameter", hint=has)
+
+
+def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
+    """Density per measure of the shape, or the mass: exactly one of them."""
+    if matter.mass is not None:
+        return None, matter.mass
+    if shape.dimension == 2:
+        return _sheet_density(shape, matter), None
+    if matter.area_density is not None or matter.thickness is not None:
+        raise InvalidInput(f"an area density or a thickness describes a sheet, and {shape.name} is none")
+    if shape.dimension < 2:
+        raise InvalidInput(f"{shape.name} has no volume, so it needs a mass", hint="give its mass")
+    if matter.density is None:
+        raise InvalidInput(f"it is not said what the {shape.name} is made of", hint="give density, material or mass")
+    return matter.density, None
+
+
+def _sheet_density(shape: Shape, matter: Matter) -> float:
+    if matter.area_density is not None:
+        return matter.area_density
+    if matter.density is None or matter.thickness is None:
+        raise InvalidInput(
+            f"{shape.name} is a thin sheet, and its mass per area is not known",
+            hint="give area density, a thickness with a density or material, or a mass",
+        )
+    return matter.density * matter.thickness

@@ -1,0 +1,206 @@
+"""The ten numbers of a body as a vector, in the order of the tool that is to read them: every tool has another.
+
+A layout says in which order the six entries of the tensor stand, about which point the tensor is taken, and whether the
+centre of mass or the first moment stands before it. All functions take leading axes: (…, 10), (…, 6), (…, 3, 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from massprops.errors import InvalidInput
+from massprops.rigid_body.tensors import point_inertia
+
+Array = NDArray[np.float64]
+Ten = tuple[Array, Array, Array]
+
+#: Orders of the six entries of a symmetric tensor, by the tool that writes them so.
+TRIANGLES: dict[str, str] = {
+    "urdf": "xx xy xz yy yz zz",
+    "sdf": "xx xy xz yy yz zz",
+    "mjcf": "xx yy zz xy xz yz",
+    "pinocchio": "xx xy yy xz yz zz",
+    "ksl": "xx yy zz xy yz zx",
+    "voigt": "xx yy zz yz zx xy",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a tool writes mass, centre and inertia as ten numbers; the mass stands first in all of them.
+
+    Attributes
+    ----------
+    triangle : str
+        Order of the tensor's entries, a name in `TRIANGLES`.
+    about : {"com", "origin"}
+        The point that the tensor is taken about; its axes are those of the frame.
+    first : {"com", "moment"}
+        Numbers 1 to 3: the centre of mass, m, or the first moment m c, kg m.
+    per_mass : bool
+        Whether the tensor is divided by the mass (m²).
+    source : str
+        Where the tool says so.
+    """
+
+    triangle: str
+    about: Literal["com", "origin"]
+    first: Literal["com", "moment"]
+    source: str
+    per_mass: bool = False
+
+
+#: Ten-vectors by the name of the tool.
+LAYOUTS: dict[str, Layout] = {
+    "urdf": Layout("urdf", "com", "com", "URDF <inertial>: mass, origin xyz (rpy zero), inertia ixx … izz"),
+    "sdf": Layout("sdf", "com", "com", "SDFormat <inertial>: mass, pose, inertia ixx … izz"),
+    "mjcf": Layout("mjcf", "com", "com", "MuJoCo <inertial>: mass, pos, fullinertia"),
+    "ksl": Layout("ksl", "com", "moment", "KSL, ksl_inertia_t: m, mt, centroidal Ixx Iyy Izz Ixy Iyz Izx"),
+    "pinocchio": Layout("pinocchio", "origin", "moment", "Pinocchio, Inertia::toDynamicParameters"),
+    "spatial-v2": Layout("voigt", "origin", "moment", "spatial_v2_extended, inertiaMatToVec"),
+    "drake": Layout("mjcf", "origin", "com", "Drake, parameter_conversion.h: mass, com, unit inertia", per_mass=True),
+}
+
+
+def layout(order: str) -> Layout:
+    """The layout of this name.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none.
+    """
+    if order not in LAYOUTS:
+        raise InvalidInput(f"unknown ten-vector order {order!r}; known: {', '.join(sorted(LAYOUTS))}")
+    return LAYOUTS[order]
+
+
+def six_of(tensor: ArrayLike, order: str) -> Array:
+    """The six entries of symmetric tensors in a named order: shape (…, 3, 3) → (…, 6).
+
+    Raises
+    ------
+    InvalidInput
+        If the order is unknown or the shape is another.
+
+    Examples
+    --------
+    >>> six_of([[1, 4, 5], [4, 2, 6], [5, 6, 3]], "mjcf")
+    array([1., 2., 3., 4., 5., 6.])
+    """
+    t = _shaped(tensor, (3, 3), "tensor")
+    rows, columns = _indices(order)
+    entries: Array = t[..., rows, columns]
+    return entries
+
+
+def tensor_of(six: ArrayLike, order: str) -> Array:
+    """Symmetric tensors from their six entries in a named order: shape (…, 6) → (…, 3, 3).
+
+    Raises
+    ------
+    InvalidInput
+        If the order is unknown or the shape is another.
+    """
+    entries = _shaped(six, (6,), "entries of a tensor")
+    rows, columns = _indices(order)
+    tensor = np.empty((*entries.shape[:-1], 3, 3))
+    tensor[..., rows, columns] = tensor[..., columns, rows] = entries
+    return tensor
+
+
+def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str) -> Array:
+    """Ten-vectors, shape (…, 10), of bodies: masses (…), centres (…, 3), m, and central tensors (…, 3, 3), kg m²."""
+    chosen = layout(order)
+    m, c, central = np.asarray(mass, dtype=np.float64), _shaped(com, (3,), "com"), _shaped(inertia, (3, 3), "inertia")
+    tensor = central + point_inertia(m, c) if chosen.about == "origin" else central
+    if chosen.per_mass:
+        _require_masses(m, order)
+        tensor = tensor / m[..., None, None]
+    first = c if chosen.first == "com" else m[..., None] * c
+    return np.concatenate([m[..., None], first, six_of(tensor, chosen.triangle)], axis=-1)
+
+
+def unpack(vectors: ArrayLike, order: str) -> Ten:
+    """Masses (…), centres of mass (…, 3) and central tensors (…, 3, 3) of ten-vectors, shape (…, 10).
+
+    A tensor about the origin n sizes of the body away has lost 2 log₁₀ n digits before it gets here.
+
+    Raises
+    ------
+    InvalidInput
+        If the order is unknown, the shape is another, a number is not finite, or the layout divides by a mass of zero.
+    """
+    chosen = layout(order)
+    v = finite_vectors(vectors)
+    m = v[..., 0]
+    if chosen.first == "moment" or chosen.per_mass:
+        _require_masses(m, order)
+    c = v[..., 1:4] / m[..., None] if chosen.first == "moment" else v[..., 1:4]
+    tensor = tensor_of(v[..., 4:], chosen.triangle)
+    if chosen.per_mass:
+        tensor = tensor * m[..., None, None]
+    return m, c, tensor - point_inertia(m, c) if chosen.about == "origin" else tensor
+
+
+def finite_vectors(vectors: ArrayLike) -> Array:
+    """Ten-vectors as a float64 array of shape (…, 10) with finite entries only, or InvalidInput."""
+    v = _shaped(vectors, (10,), "ten-vector")
+    if not np.isfinite(v).all():
+        place = np.argwhere(~np.isfinite(v))[0].tolist()
+        raise InvalidInput(f"ten-vector must be finite, got {float(v[tuple(place)])!r} at index {place}")
+    return v
+
+
+def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
+    """`vector` in single or double precision.
+
+    Raises
+    ------
+    InvalidInput
+        If the type is neither, or the numbers leave its range.
+    """
+    kind = np.dtype(dtype)
+    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise InvalidInput(f"a ten-vector is float32 or float64, got {kind.name}")
+    if kind == vector.dtype:
+        return vector
+    for part in (vector[:1], vector[1:4], vector[4:]):
+        _require_single_range(float(np.abs(part).max()))
+    return vector.astype(np.float32)
+
+
+def _require_masses(mass: Array, order: str) -> None:
+    if not mass.all():
+        raise InvalidInput(
+            f"a {order} ten-vector needs a mass, got 0.0 kg: it holds products or quotients of it",
+            code="non-positive-mass",
+        )
+
+
+def _require_single_range(largest: float) -> None:
+    """Of a group of numbers in one unit: the small ones beside a large one may vanish, but not all of them."""
+    limits = np.finfo(np.float32)
+    if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
+        raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
+
+
+def _indices(order: str) -> tuple[list[int], list[int]]:
+    if order not in TRIANGLES:
+        raise InvalidInput(f"unknown order {order!r} of a tensor's entries; known: {', '.join(sorted(TRIANGLES))}")
+    pairs = TRIANGLES[order].split()
+    return ["xyz".index(p[0]) for p in pairs], ["xyz".index(p[1]) for p in pairs]
+
+
+def _shaped(value: ArrayLike, tail: tuple[int, ...], name: str) -> Array:
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be numbers of shape (…, {', '.join(map(str, tail))})") from error
+    if array.shape[-len(tail) :] != tail:
+        raise InvalidInput(f"{name} must have shape (…, {', '.join(map(str, tail))}), got {array.shape}")
+    return array

@@ -1,0 +1,1 @@
+"""Plane sections: rings chained, checked, nested, and summed into one section."""

@@ -1,0 +1,348 @@
+"""From the rings of a file to one section: close, judge, nest, sum."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding
+from massprops.grades import Grade
+from massprops.moments.integrals import Array
+from massprops.section.chaining import chained
+from massprops.section.drawing import Drawing
+from massprops.section.outline import Outline
+from massprops.section.parts import Assembled
+from massprops.section.properties import Section
+from massprops.section.rings import PlanarSource, Ring
+from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
+
+#: Ends of loose pieces that are so close, in sizes of the drawing, are the same point: CAD programs write six digits and more.
+CHAIN_TOLERANCE = 1e-6
+#: How closely curves are flattened to see which rings meet, in sizes of the drawing; the finer one is asked before anything is refused.
+COARSE, FINE = 1e-4, 1e-7
+#: A ring encloses nothing if its area is below this share of perimeter times size: the rounding of a sum of cancelling terms.
+ZERO_AREA = 1e-13
+#: Fourth powers of a length must stay double precision numbers.
+SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
+_SHOWN = 5
+
+
+def assemble(
+    source: PlanarSource, rings: Sequence[Ring], scale: float, rule: Rule, gap: float | None = None
+) -> Assembled:
+    """The section that rings of a source bound.
+
+    Parameters
+    ----------
+    source : PlanarSource
+        Where they come from.
+    rings : sequence of Ring
+        Those to be measured, at least one.
+    scale : float
+        The length unit of the file in metres, for messages.
+    rule : {"evenodd", "nonzero", "orientation"}
+        What is inside: what an odd number of rings goes round; what the rings wind round at all; counter-clockwise rings less
+        clockwise ones.
+    gap : float, optional
+        Ends of loose pieces within this distance, in units of the file, are the same point; by default `CHAIN_TOLERANCE` of the size.
+
+    Raises
+    ------
+    InvalidGeometry
+        If there is no single area.
+    """
+    drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap)
+    outlines, findings = _closed(drawing, rings)
+    outlines, degenerate = _with_area(drawing, outlines)
+    findings += degenerate + _corner_findings(drawing, outlines)
+    found = _topology(drawing, outlines)
+    if found.crossings and rule == "nonzero":
+        from massprops.section.union import united
+
+        outlines, remark = united(drawing, outlines)
+        found = _topology(drawing, outlines)
+        findings.append(remark)
+    if found.crossings:
+        raise _crossing_refusal(drawing, outlines, found.crossings)
+    signs = found.signs(rule).tolist()
+    findings += _touching(drawing, outlines, found) + _check_windings(drawing, outlines, found, signs)
+    findings += _stated_fill(source, found, signs) or _painted_over(drawing, source, outlines, found, signs)
+    return _summed(drawing, outlines, signs, findings)
+
+
+def _size(name: str, rings: Sequence[Ring]) -> float:
+    boxes = np.array([c.bounds() for r in rings for c in r.curves])
+    with np.errstate(over="ignore"):
+        size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+    if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
+        raise InvalidGeometry(
+            f"{name}: the section is {size:.3g} units across; fourth powers of that are not double precision numbers",
+            code="implausible-size",
+            hint="scale the coordinates",
+        )
+    return size
+
+
+# ---- closing ---------------------------------------------------------------------------------------------------------
+
+
+def _closed(drawing: Drawing, rings: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
+    closed = [r for r in rings if r.closing != "open"]
+    pieces = [r for r in rings if r.closing == "open"]
+    findings = [f for r in closed if r.closing == "implied" for f in _implied(drawing, r)]
+    outlines = [Outline.of(r) for r in closed]
+    if pieces:
+        loops, found = _chained(drawing, pieces)
+        outlines, findings = outlines + loops, findings + found
+    return outlines, findings
+
+
+def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
+    first, last = ring.curves[0].start, ring.curves[-1].end
+    width = float(np.hypot(*(first - last))) * drawing.scale
+    if width == 0:
+        return []
+    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.told(last)} m; closed with a straight edge"
+    return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))]
+
+
+def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
+    tolerance = CHAIN_TOLERANCE * drawing.size if drawing.gap is None else drawing.gap
+    chains = chained(pieces, tolerance)
+    if chains.loose:
+        raise _loose_ends(drawing, chains.loose, tolerance)
+    widest, limit = chains.widest * drawing.scale, tolerance * drawing.scale
+    rings = "1 ring" if len(chains.loops) == 1 else f"{len(chains.loops)} rings"
+    message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g} m"
+    return chains.loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
+
+
+def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: float) -> InvalidGeometry:
+    shown = ", ".join(f"{drawing.told(a)} and {drawing.told(b)}" for a, b in loose[:_SHOWN])
+    more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
+    chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
+    return drawing.refusal(
+        "open-ring",
+        f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}",
+        "close the outline, leave other layers out with --layer, or widen --gap",
+        loose[0][0],
+    )
+
+
+# ---- single rings ----------------------------------------------------------------------------------------------------
+
+
+def _with_area(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], list[Finding]]:
+    """Those that enclose something; the others are remarked on."""
+    flat = {id(o): reason for o in outlines if (reason := _why_flat(o))}
+    if len(flat) == len(outlines):
+        first = outlines[0]
+        raise drawing.refusal(
+            "zero-area", f"{first.place} {flat[id(first)]}", "a section has an inside", first.corners[0]
+        )
+    findings = [
+        Finding("zero-area", "warning", f"{o.place} {flat[id(o)]}; it counts nothing", where=drawing.at(o.corners[0]))
+        for o in outlines
+        if id(o) in flat
+    ]
+    return [o for o in outlines if id(o) not in flat], findings
+
+
+def _why_flat(outline: Outline) -> str:
+    if not outline.straight:
+        size = float(np.ptp(outline.bounds, axis=0).max())
+        area = abs(outline.own_moments.measure)
+        return "encloses no area" if area <= ZERO_AREA * outline.length() * size else ""
+    corners = outline.corners
+    if len(corners) < 1000:  # else counting would cost more than it tells
+        n = len(np.unique(corners, axis=0))
+        if n < 3:
+            return f"has {n} distinct point{'s' if n > 1 else ''}, and a ring has three at least"
+    return "has all its points on one line" if collinear(corners) else ""
+
+
+def _corner_findings(drawing: Drawing, outlines: list[Outline]) -> list[Finding]:
+    return [f for o in outlines for f in (*_duplicates(drawing, o), *_spikes(drawing, o))]
+
+
+def _duplicates(drawing: Drawing, outline: Outline) -> list[Finding]:
+    """Points that are there twice in a row; the first again at the end is how formats close a ring."""
+    if not outline.straight or len(outline.curves) > 1:
+        return []
+    p = outline.corners
+    same = np.flatnonzero((p[1:] == p[:-1]).all(axis=1))
+    if not len(same):
+        return []
+    message = f"{outline.place} has {len(same)} point{'s' if len(same) > 1 else ''} twice in a row, first {drawing.told(p[same[0]])} m"
+    return [Finding("duplicate-points", "info", message, value=float(len(same)), where=drawing.at(p[same[0]]))]
+
+
+def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
+    if not outline.straight:
+        return []
+    tips = spikes(outline.flattened(0.0))
+    if not len(tips):
+        return []
+    message = f"{outline.place} turns back on itself at {len(tips)} point{'s' if len(tips) > 1 else ''}, first {drawing.told(tips[0])} m"
+    return [
+        Finding(
+            "spike",
+            "warning",
+            f"{message}; a spike has no area, but a length",
+            value=float(len(tips)),
+            where=drawing.at(tips[0]),
+        )
+    ]
+
+
+# ---- rings together --------------------------------------------------------------------------------------------------
+
+
+def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
+    """As the flattened rings lie: before curves are said to meet, they are looked at more finely."""
+    turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
+    straight = all(o.straight for o in outlines)
+    found = topology([o.flattened(COARSE * drawing.size) for o in outlines], turns)
+    if straight or not (found.crossings or found.touching):
+        return found
+    return topology([o.flattened(FINE * drawing.size) for o in outlines], turns)
+
+
+_CROSSINGS = {
+    "self-crossing": "{0} crosses itself near {where} m, so that it has no single area",
+    "rings-cross": "{0} and {1} cross near {where} m, so that their areas overlap",
+    "duplicate-rings": "{0} and {1} are the same ring, near {where} m",
+}
+_TOUCHING = {"self-touching": "{0} touches itself near {where} m", "rings-touch": "{0} and {1} touch near {where} m"}
+
+
+def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
+    first = defects[0]
+    more = f" (and {len(defects) - 1} more places)" if len(defects) > 1 else ""
+    hint = "mend the outline" if drawing.rule == "nonzero" else "mend the outline, or see --rings nonzero"
+    return drawing.refusal(first.code, _sentence(_CROSSINGS, drawing, outlines, first) + more, hint, first.where)
+
+
+def _sentence(sentences: dict[str, str], drawing: Drawing, outlines: list[Outline], d: Defect) -> str:
+    one, other = (_name(outlines, i) for i in d.rings)
+    return sentences[d.code].format(one, other, where=drawing.told(d.where))
+
+
+def _name(outlines: list[Outline], i: int) -> str:
+    return outlines[i].place
+
+
+def _touching(drawing: Drawing, outlines: list[Outline], found: Topology) -> list[Finding]:
+    """One finding for each pair of rings that touch."""
+    firsts = {d.rings: d for d in reversed(found.touching)}
+    return [
+        Finding(d.code, "warning", _sentence(_TOUCHING, drawing, outlines, d), where=drawing.at(d.where))
+        for d in firsts.values()
+    ]
+
+
+def _check_windings(drawing: Drawing, outlines: list[Outline], found: Topology, signs: list[int]) -> list[Finding]:
+    """Refuse what contradicts the file or the rule."""
+    if drawing.rule == "evenodd":
+        _check_roles(drawing, outlines, signs)
+    if drawing.rule == "orientation":
+        _check_orientation(drawing, outlines, found)
+    return []
+
+
+def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topology) -> None:
+    """Refuse rings that count more than once, or less than nothing, in either sense."""
+    outside, inside = (w.tolist() for w in found.windings())
+    sense = 1 if sum(found.turns[k] for k, w in enumerate(outside) if w == 0) > 0 else -1
+    bad = next((k for k, pair in enumerate(zip(outside, inside, strict=True)) if not {*pair} <= {0, sense}), None)
+    if bad is None:
+        return
+    where = found.rings[bad][0]
+    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.told(where)} m"
+    raise drawing.refusal("rings-overlap", message, "see --rings evenodd or --rings nonzero", where)
+
+
+def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) -> None:
+    for outline, sign in zip(outlines, signs, strict=True):
+        where = outline.corners[0]
+        if outline.role == "hole" and sign > 0:
+            message = f"{outline.place} is a hole that lies in no outer ring, near {drawing.told(where)} m"
+            raise drawing.refusal("hole-outside", message, "mend the outline, or see --rings nonzero", where)
+        if outline.role == "outer" and sign < 0:
+            message = f"{outline.place} is an outer ring inside of another, near {drawing.told(where)} m"
+            raise drawing.refusal("rings-overlap", message, "mend the outline, or see --rings nonzero", where)
+
+
+def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> list[Finding]:
+    """Where the file states another rule, and it would make a difference."""
+    if source.fill is None or found.signs(source.fill).tolist() == signs:
+        return []
+    message = (
+        f"the file fills by the {source.fill} rule, by which other rings would be holes; see --rings {source.fill}"
+    )
+    return [Finding("fill-rule", "warning", message)]
+
+
+def _painted_over(
+    drawing: Drawing, source: PlanarSource, outlines: list[Outline], found: Topology, signs: list[int]
+) -> list[Finding]:
+    """The first ring that counts as a hole, where the file paints its inside: it is not one of its own shape."""
+    if not source.painted:
+        return []
+    polygons = np.array([-1 if o.polygon is None else o.polygon for o in outlines])
+    own = (found.around & (polygons[:, np.newaxis] == polygons)).sum(axis=1) % 2 == 1
+    over = next((k for k, sign in enumerate(signs) if sign < 0 and not own[k]), None)
+    if over is None:
+        return []
+    where = found.rings[over][0]
+    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.told(where)} m"
+    return [Finding("fill-rule", "warning", f"{message}; see --rings nonzero", where=drawing.at(where))]
+
+
+#: Findings by which a polygon may be bounded once, and yet be another than the one that is meant.
+_NOT_CERTIFIED = ("self-touching", "rings-touch", "fill-rule")
+
+
+def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], findings: list[Finding]) -> Assembled:
+    boxes = np.array([o.bounds for o in outlines])
+    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    middle = bounds.mean(axis=0)
+    counted = []
+    for outline, sign in zip(outlines, signs, strict=True):
+        m = outline.own_moments.about(middle)
+        if drawing.rule == "orientation":
+            counted.append(m)
+        elif sign:
+            counted.append(m if sign * m.measure > 0 else -m)
+    total = functools.reduce(operator.add, counted)
+    if total.measure < 0:  # all rings clockwise, by orientation
+        total = -total
+    error = sum(o.slivers.error for o in outlines)
+    if error > 1e-12 * total.measure:
+        findings = [*findings, _quadrature(drawing, error)]
+    perimeter = sum(o.length() for o, s in zip(outlines, signs, strict=True) if s)
+    used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
+    exact = all(o.straight for o in outlines) and not any(f.code in _NOT_CERTIFIED for f in findings)
+    repaired = any(f.code == "rings-united" for f in findings)
+    grade: Grade = "repaired" if repaired else "certified" if exact else "closed"
+    return Assembled(Section(total, total.measure, perimeter, bounds), used, grade, tuple(findings))
+
+
+def _quadrature(drawing: Drawing, error: float) -> Finding:
+    area = error * drawing.scale**2
+    message = f"the integrals over curves may be off by {area:.3g} m² of area"
+    return Finding("quadrature", "warning", message, value=area)
+
+
+def joined(parts: Sequence[Assembled]) -> Assembled:
+    """Parts of a composite section as one."""
+    section = functools.reduce(operator.add, (p.section for p in parts))
+    grades: list[Grade] = [p.grade for p in parts]
+    worst: Grade = next(g for g in ("repaired", "closed", "certified") if g in grades)
+    return Assembled(
+        section, tuple(o for p in parts for o in p.outlines), worst, tuple(f for p in parts for f in p.findings)
+    )

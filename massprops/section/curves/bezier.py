@@ -1,0 +1,160 @@
+"""Bézier curves of any degree, polynomial or rational."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops.section.curves.base import Array, Curve, Slivers, affine, box
+from massprops.section.curves.quadrature import NODES, nodes_between, pieces
+
+_FINEST = 1 << 14  # chords of one curve, when flattened
+
+
+@dataclass(frozen=True, eq=False)
+class Bezier(Curve):
+    """x(t) = Σ Bᵢ(t) wᵢ pᵢ / Σ Bᵢ(t) wᵢ for t from 0 to 1, Bᵢ the Bernstein polynomials of degree n.
+
+    Attributes
+    ----------
+    control : array_like, shape (n + 1, 2), n ≥ 1
+        pᵢ; two points are a line, three a parabola.
+    weights : array_like, shape (n + 1,), optional
+        wᵢ > 0; None where all are equal.
+    """
+
+    control: Array
+    weights: Array | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "control", np.asarray(self.control, dtype=np.float64).reshape(-1, 2))
+        if self.weights is not None:
+            w = np.asarray(self.weights, dtype=np.float64)
+            object.__setattr__(self, "weights", None if (w == w[0]).all() else w)
+
+    @property
+    def degree(self) -> int:
+        """n."""
+        return len(self.control) - 1
+
+    @property
+    def start(self) -> Array:
+        """First point, shape (2,)."""
+        return np.asarray(self.control[0])
+
+    @property
+    def end(self) -> Array:
+        """Last point, shape (2,)."""
+        return np.asarray(self.control[-1])
+
+    def reversed(self) -> Bezier:
+        """The same points, run through backwards."""
+        return Bezier(self.control[::-1], None if self.weights is None else self.weights[::-1])
+
+    def transformed(self, matrix: ArrayLike) -> Bezier:
+        """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
+        a, t = affine(matrix)
+        return Bezier(self.control @ a.T + t, self.weights)
+
+    def slivers(self) -> Slivers:
+        """Between chord and curve: exact nodes for a polynomial (its integrands have degree 4n − 2), adaptive ones for a rational one."""
+        if self.degree == 1:
+            return Slivers.joined([])
+        if self.weights is None:
+            t, weight = nodes_between(np.array([0.0, 1.0]), 2 * self.degree)
+            return self._slivers(t, weight, 0.0)
+        breaks, error = pieces(self._integrands, np.array([0.0, 1.0]))
+        return self._slivers(*nodes_between(breaks, NODES), error)
+
+    def length(self) -> float:
+        """Arc length, by adaptive quadrature of the speed."""
+        if self.degree == 1:
+            return float(math.hypot(*(self.end - self.start)))
+        breaks, _ = pieces(self._speed, np.linspace(0.0, 1.0, 5))
+        t, weight = nodes_between(breaks)
+        return float((self._speed(t)[0] * weight).sum())
+
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates of the curve, shape (2, 2)."""
+        turning = [t for axis in (0, 1) for t in self._turning(axis)]
+        inner = self._away(np.array(turning))[0] + self.start if turning else self.control[:0]
+        return box(np.vstack([self.start, self.end, inner]))
+
+    def flattened(self, tolerance: float) -> Array:
+        """Points whose chords stay within `tolerance`, as seen at the middle of every chord."""
+        n = 4
+        while True:
+            points = self._away(np.linspace(0.0, 1.0, 2 * n + 1))[0]
+            sagitta = np.abs(points[1::2] - (points[:-1:2] + points[2::2]) / 2).max()
+            if sagitta <= tolerance or n >= _FINEST:
+                return np.vstack([self.start, self.start + points[1:-1], self.end])
+            n *= 2
+
+    def _slivers(self, t: Array, weight: Array, error: float) -> Slivers:
+        away, speed = self._away(t)
+        measure = (away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2
+        return Slivers(np.broadcast_to(self.start, away.shape), away, measure, error)
+
+    def _integrands(self, t: Array) -> Array:
+        """Those of the area and of the second moments, about the start, in the curve's own size: shape (4, n)."""
+        away, speed = self._away(t)
+        size = float(np.abs(self.control - self.start).max()) or 1.0
+        x, y = away.T / size
+        cross = (away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) / 2
+        return np.asarray(cross * np.array([np.ones_like(x), x * x, x * y, y * y]))
+
+    def _speed(self, t: Array) -> Array:
+        speed = self._away(t)[1]
+        return np.hypot(speed[:, 0], speed[:, 1])[np.newaxis]
+
+    def _away(self, t: Array) -> tuple[Array, Array]:
+        """x(t) − x(0) and x′(t), shapes (n, 2)."""
+        points = self.control - self.start
+        basis, slope = _bernstein(self.degree, t), _bernstein_slope(self.degree, t)
+        if self.weights is None:
+            return basis @ points, slope @ points
+        weighted = points * self.weights[:, np.newaxis]
+        w, dw = (basis @ self.weights)[:, np.newaxis], (slope @ self.weights)[:, np.newaxis]
+        x = basis @ weighted / w
+        return x, (slope @ weighted - x * dw) / w
+
+    def _turning(self, axis: int) -> list[float]:
+        """Parameters inside (0, 1) where the coordinate stands still: roots of p′w − pw′."""
+        values = self.control[:, axis] - self.start[axis]
+        if self.weights is None:
+            derivative = _power(values).deriv()
+        else:
+            p, w = _power(values * self.weights), _power(self.weights)
+            derivative = p.deriv() * w - p * w.deriv()
+        coefficients = derivative.coef
+        big = np.abs(coefficients).max(initial=0.0)
+        roots = np.polynomial.Polynomial(np.where(np.abs(coefficients) > 1e-15 * big, coefficients, 0.0)).trim().roots()
+        # a double root comes out as a complex pair: its real part is as good a place to look as any
+        near = [float(r.real) for r in np.atleast_1d(roots) if abs(r.imag) < 1e-6]
+        return [t for t in near if 0 < t < 1]
+
+
+def _bernstein(n: int, t: Array) -> Array:
+    """Values of the n + 1 Bernstein polynomials, shape (len(t), n + 1)."""
+    i = np.arange(n + 1)
+    binomial = np.array([math.comb(n, k) for k in i], dtype=np.float64)
+    t = t[:, np.newaxis]
+    return np.asarray(binomial * t**i * (1 - t) ** (n - i))
+
+
+def _bernstein_slope(n: int, t: Array) -> Array:
+    """Derivatives of the Bernstein polynomials, shape (len(t), n + 1): n (Bᵢ₋₁ − Bᵢ) of degree n − 1."""
+    lower = np.pad(_bernstein(n - 1, t), ((0, 0), (1, 1)))
+    return np.asarray(n * (lower[:, :-1] - lower[:, 1:]))
+
+
+def _power(values: Array) -> np.polynomial.Polynomial:
+    """The polynomial with these Bernstein coefficients: its k-th coefficient is C(n, k) Δᵏ."""
+    n, coefficients, row = len(values) - 1, [], values
+    for k in range(n + 1):
+        coefficients.append(math.comb(n, k) * row[0])
+        row = np.diff(row)
+    return np.polynomial.Polynomial(coefficients)

@@ -1,0 +1,104 @@
+"""A closed ring, ready to be judged and summed."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from massprops.moments.integrals import Array, Moments
+from massprops.section.curves import Curve, Polyline, Slivers, polygon_moments, sliver_moments
+from massprops.section.rings import Ring, Role
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """Curves that close, in the units of the file.
+
+    Attributes
+    ----------
+    curves : tuple of Curve
+        End to end; what is left between the end of one and the start of the next, and back to the first, is a straight edge.
+    place, layer, role, polygon
+        As the file has them, see `Ring`.
+    joint : float
+        Of an outline that was chained: a last point so close to the first is the same point.
+    """
+
+    curves: tuple[Curve, ...]
+    place: str
+    layer: str = ""
+    role: Role | None = None
+    polygon: int | None = None
+    joint: float = 0.0
+
+    @classmethod
+    def of(cls, ring: Ring) -> Outline:
+        """Of a ring that the format closes."""
+        return cls(ring.curves, ring.place, ring.layer, ring.role, ring.polygon)
+
+    def backwards(self) -> Outline:
+        """Run through the other way."""
+        return replace(self, curves=tuple(c.reversed() for c in reversed(self.curves)))
+
+    @functools.cached_property
+    def corners(self) -> Array:
+        """Vertices of the polygon of chords, as the file has them, shape (n, 2); the last may be the first."""
+        if len(self.curves) == 1:
+            return self.curves[0].chords()
+        return np.concatenate([c.chords() for c in self.curves])
+
+    @property
+    def straight(self) -> bool:
+        """Whether the ring is a polygon."""
+        return all(isinstance(c, Polyline) for c in self.curves)
+
+    @functools.cached_property
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates, shape (2, 2)."""
+        boxes = np.array([c.bounds() for c in self.curves])
+        return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
+    @functools.cached_property
+    def slivers(self) -> Slivers:
+        """What lies between the polygon and the curves."""
+        return Slivers.joined([c.slivers() for c in self.curves if not isinstance(c, Polyline)])
+
+    def moments(self, reference: Array) -> Moments:
+        """Signed: positive for a ring that runs counter-clockwise."""
+        return polygon_moments(self.corners, reference, closed=True) + sliver_moments(self.slivers, reference)
+
+    @functools.cached_property
+    def own_moments(self) -> Moments:
+        """Signed moments about the middle of its bounds."""
+        return self.moments(self.bounds.mean(axis=0))
+
+    def length(self) -> float:
+        """Of the curves and the edges that close them."""
+        ends = np.array([[c.start, c.end] for c in self.curves])
+        step = np.roll(ends[:, 0], -1, axis=0) - ends[:, 1]
+        return sum(c.length() for c in self.curves) + float(np.hypot(step[:, 0], step[:, 1]).sum())
+
+    def flattened(self, tolerance: float) -> Array:
+        """A polygon within `tolerance` of the ring, no point equal to the one before, shape (n, 2); for a polygon, itself."""
+        return self._polygon if self.straight else self._flattened(tolerance)
+
+    @functools.cached_property
+    def _polygon(self) -> Array:
+        return self._flattened(0.0)
+
+    def _flattened(self, tolerance: float) -> Array:
+        parts = [c.flattened(tolerance) for c in self.curves]
+        # where a curve begins, the end of the one before is taken: they differ by rounding, if at all
+        points = parts[0] if len(parts) == 1 else np.concatenate([parts[0], *(p[1:] for p in parts[1:])])
+        if len(parts) > 1 and np.hypot(*(points[-1] - points[0])) <= self.joint:
+            points = points[:-1]
+        return distinct(points)
+
+
+def distinct(points: Array) -> Array:
+    """Points of a closed polygon that differ from the one before."""
+    same = points == np.roll(points, 1, axis=0)
+    repeated = same[:, 0] & same[:, 1]
+    return points[~repeated] if repeated.any() else points

@@ -1,0 +1,186 @@
+"""The section of a beam or plate: area, centroid, second moments of area, and what engineers derive from them.
+
+Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy, as structural engineers write them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops.errors import InvalidInput
+from massprops.moments.integrals import Array, Moments
+
+#: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
+EQUAL_MOMENTS_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class AreaMoments:
+    """Second moments of area about axes through one point, parallel to x and y: ∫y², ∫x², +∫xy."""
+
+    Ixx: float
+    Iyy: float
+    Ixy: float
+
+    @classmethod
+    def of(cls, second: Array) -> Self:
+        """From ∫ x xᵀ about the point, shape (2, 2)."""
+        return cls(float(second[1, 1]), float(second[0, 0]), float(second[0, 1]))
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        return {"Ixx": self.Ixx, "Iyy": self.Iyy, "Ixy": self.Ixy}
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A plane section, in metres.
+
+    Attributes
+    ----------
+    moments : Moments
+        ∫ 1, x, x xᵀ, d = 2; of a composite section weighted with the ratios of its parts.
+    area : float
+        m², not weighted.
+    perimeter : float
+        Length of all its outlines, those of holes included, m.
+    bounds : ndarray, shape (2, 2)
+        Smallest and largest coordinates, m.
+    """
+
+    moments: Moments
+    area: float
+    perimeter: float
+    bounds: Array
+
+    @property
+    def centroid(self) -> Array:
+        """Shape (2,), m; of a composite section the elastic centre."""
+        return self.moments.centroid
+
+    @property
+    def about_centroid(self) -> AreaMoments:
+        """About axes through the centroid, m⁴."""
+        return AreaMoments.of(self.moments.central_second())
+
+    def about(self, point: ArrayLike) -> AreaMoments:
+        """About axes through `point`, shape (2,), m⁴.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not two finite numbers.
+        """
+        p = np.asarray(point, dtype=np.float64)
+        if p.shape != (2,) or not np.isfinite(p).all():
+            raise InvalidInput(f"a point in the plane has two finite coordinates, got {point!r}")
+        arm = self.centroid - p
+        return AreaMoments.of(self.moments.central_second() + self.moments.measure * np.outer(arm, arm))
+
+    @property
+    def polar(self) -> float:
+        """Ixx + Iyy about the centroid, m⁴. Not the torsion constant, except for round sections."""
+        return float(np.trace(self.moments.central_second()))
+
+    @property
+    def principal_moments(self) -> Array:
+        """Smallest and largest second moment about an axis through the centroid, shape (2,), m⁴, ascending."""
+        return self._principal()[0]
+
+    @property
+    def principal_angle(self) -> float:
+        """From the x axis counter-clockwise to the axis of the smallest moment, radians, above −π/2 and up to π/2; 0 if both are equal."""
+        return self._principal()[1]
+
+    @property
+    def radii_of_gyration(self) -> Array:
+        """√(Ixx/A) and √(Iyy/A) about the centroid, shape (2,), m."""
+        i = self.about_centroid
+        return np.sqrt(np.array([i.Ixx, i.Iyy]) / self.moments.measure)
+
+    @property
+    def moduli(self) -> dict[str, float]:
+        """Elastic section moduli I / c, m³: for bending about x to the upper and lower edge, about y to the right and left one."""
+        i, (low, high), c = self.about_centroid, self.bounds, self.centroid
+        return {
+            "x_plus": float(i.Ixx / (high - c)[1]),
+            "x_minus": float(i.Ixx / (c - low)[1]),
+            "y_plus": float(i.Iyy / (high - c)[0]),
+            "y_minus": float(i.Iyy / (c - low)[0]),
+        }
+
+    def weighted(self, ratio: float) -> Section:
+        """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
+        m = self.moments
+        scaled = Moments(m.measure * ratio, m.first * ratio, m.second * ratio, m.reference)
+        return Section(scaled, self.area, self.perimeter, self.bounds)
+
+    def scaled(self, factor: float) -> Section:
+        """In coordinates multiplied by `factor`, as in a change of the length unit."""
+        return Section(
+            self.moments.scaled(factor), self.area * factor**2, self.perimeter * factor, self.bounds * factor
+        )
+
+    def __add__(self, other: Section) -> Section:
+        """Both parts as one section; outlines are not merged."""
+        if not isinstance(other, Section):
+            return NotImplemented
+        bounds = np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])])
+        return Section(self.moments + other.moments, self.area + other.area, self.perimeter + other.perimeter, bounds)
+
+    def __radd__(self, other: object) -> Section:
+        """Makes `sum` work, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def extruded(self, thickness: float, *, centered: bool = False) -> Moments:
+        """Moments in space of the solid between z = 0 and `thickness` (`centered`: −thickness/2 to thickness/2).
+
+        About its middle plane the products with z vanish and ∫z² = A t³ / 12.
+        """
+        m = self.moments
+        middle = 0.0 if centered else thickness / 2
+        solid = _in_plane(m, middle)
+        second = thickness * solid.second
+        second[2, 2] = m.measure * thickness**3 / 12
+        return Moments(thickness * m.measure, thickness * solid.first, second, solid.reference)
+
+    def lamina(self) -> Moments:
+        """Moments in space of the section as a sheet without thickness in the plane z = 0: those of a body of rank two."""
+        return _in_plane(self.moments, 0.0)
+
+    def to_dict(self, about: ArrayLike | None = None) -> dict[str, object]:
+        """The section as the JSON schema spells it; `about` a point of the plane, shape (2,)."""
+        point = None if about is None else [float(x) for x in np.asarray(about, dtype=np.float64)]
+        return {
+            "area": self.area,
+            "weighted_area": self.moments.measure,
+            "perimeter": self.perimeter,
+            "centroid": self.centroid.tolist(),
+            "about_centroid": self.about_centroid.to_dict(),
+            "about_origin": self.about([0.0, 0.0]).to_dict(),
+            "about": None if point is None else {"point": point, **self.about(point).to_dict()},
+            "polar": self.polar,
+            "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
+            "radii_of_gyration": self.radii_of_gyration.tolist(),
+            "moduli": self.moduli,
+        }
+
+    def _principal(self) -> tuple[Array, float]:
+        # the moment about an axis is ∫ (distance from it)²: smallest about the direction in which ∫ x xᵀ is largest
+        values, columns = np.linalg.eigh(self.moments.central_second())
+        if values[1] - values[0] <= EQUAL_MOMENTS_TOLERANCE * values[1]:
+            return values, 0.0
+        x, y = columns[:, 1]
+        angle = math.atan(y / x) if x else math.pi / 2
+        return values, angle
+
+
+def _in_plane(m: Moments, z: float) -> Moments:
+    second = np.zeros((3, 3))
+    second[:2, :2] = m.second
+    return Moments(m.measure, np.append(m.first, 0.0), second, np.append(m.reference, z))

@@ -1,0 +1,177 @@
+"""Is there one area? Which rings meet, which lie in which, and what each of them counts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.moments.integrals import Array
+from massprops.section.crossings import Contact, contacts
+from massprops.section.winding_number import winding
+
+Rule = Literal["evenodd", "nonzero", "orientation"]
+
+#: A probe stands this share of its edge's length beside the edge's middle: nearer to it than to anything else that a drawing means.
+_BESIDE = 1e-6
+
+
+@dataclass(frozen=True)
+class Defect:
+    """What is wrong between rings, or in one: a code, the rings, and where."""
+
+    code: str
+    rings: tuple[int, int]
+    where: tuple[float, float]
+
+
+@dataclass
+class Topology:
+    """How rings lie to each other.
+
+    Attributes
+    ----------
+    rings : list of ndarray, shape (n, 2)
+        Flattened, no point equal to the one before.
+    turns : ndarray of int, shape (r,)
+        1: counter-clockwise, −1: clockwise.
+    around : ndarray of bool, shape (r, r)
+        [i, j]: ring j lies around ring i.
+    crossings : list of Defect
+        `self-crossing`, `rings-cross`, `duplicate-rings`: there is no single area.
+    touching : list of Defect
+        `self-touching`, `rings-touch`: there is one.
+    """
+
+    rings: list[Array]
+    turns: NDArray[np.intp]
+    around: NDArray[np.bool_]
+    crossings: list[Defect] = field(default_factory=list)
+    touching: list[Defect] = field(default_factory=list)
+
+    def windings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Winding numbers just outside and just inside of every ring."""
+        outside = np.asarray(self.around @ self.turns)
+        return outside, outside + self.turns
+
+    def signs(self, rule: Rule) -> NDArray[np.intp]:
+        """What each ring counts: 1 adds its inside, −1 takes it away, 0 changes nothing."""
+        if rule == "evenodd":
+            return np.where(self.around.sum(axis=1) % 2 == 0, 1, -1)
+        outside, inside = self.windings()
+        if rule == "nonzero":
+            return np.asarray((inside != 0).astype(np.intp) - (outside != 0).astype(np.intp))
+        return np.asarray(self.turns)
+
+
+def topology(rings: list[Array], turns: Iterable[int]) -> Topology:
+    """How closed polygons lie to each other; none of them without area."""
+    meetings = contacts(rings)
+    found = Topology(rings, np.array(list(turns), dtype=np.intp), np.zeros((len(rings), len(rings)), dtype=bool))
+    touching: dict[tuple[int, int], list[Contact]] = defaultdict(list)
+    for c in meetings:
+        if c.kind == "cross":
+            found.crossings.append(Defect(_word(c, "self-crossing", "rings-cross"), c.rings, c.where))
+        else:
+            touching[c.rings].append(c)
+    if found.crossings:
+        return found
+    for (one, other), group in touching.items():
+        if one == other:
+            _judge_own(found, one, group)
+        else:
+            _judge_pair(found, one, other, group)
+    if not found.crossings:
+        _nest(found, set(touching))
+    return found
+
+
+def _word(c: Contact, own: str, pair: str) -> str:
+    return own if c.rings[0] == c.rings[1] else pair
+
+
+def _judge_own(found: Topology, ring: int, group: list[Contact]) -> None:
+    """A ring that touches itself has one area if it winds round everything once or not at all, in its own sense."""
+    points, turn = found.rings[ring], int(found.turns[ring])
+    for c in group:
+        left, right = _beside(points, [*c.edges])
+        numbers = {*winding(left, points).tolist(), *winding(right, points).tolist()}
+        if not numbers <= {0, turn}:
+            found.crossings.append(Defect("self-crossing", c.rings, c.where))
+            return
+    found.touching += [Defect("self-touching", c.rings, c.where) for c in group]
+
+
+def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> None:
+    """Two rings that touch have one area if each lies on one side of the other, wherever they do not run along each other."""
+    sides = (
+        _sides(found.rings[one], [c.edges[0] for c in group], found.rings[other]),
+        _sides(found.rings[other], [c.edges[1] for c in group], found.rings[one]),
+    )
+    where = group[0].where
+    if not sides[0] and not sides[1]:
+        found.crossings.append(Defect("duplicate-rings", (one, other), where))
+    elif len(sides[0]) > 1 or len(sides[1]) > 1:
+        found.crossings.append(Defect("rings-cross", (one, other), where))
+    else:
+        found.around[one, other], found.around[other, one] = True in sides[0], True in sides[1]
+        found.touching += [Defect("rings-touch", c.rings, c.where) for c in group]
+
+
+def _sides(points: Array, edges: list[int], ring: Array) -> set[bool]:
+    """On which sides of `ring` the edges of `points` near a contact are: inside, outside; nothing where they run along it."""
+    left, right = (winding(p, ring) != 0 for p in _beside(points, edges))
+    return set(left[left == right].tolist())
+
+
+def _beside(points: Array, edges: list[int]) -> tuple[Array, Array]:
+    """Points to the left and to the right of the middles of edges and of their neighbours."""
+    n = len(points)
+    k = np.unique([(e + d) % n for e in edges for d in (-1, 0, 1)])
+    a, b = points[k], points[(k + 1) % n]
+    normal = np.column_stack([a[:, 1] - b[:, 1], b[:, 0] - a[:, 0]]) * _BESIDE
+    middle = a + (b - a) * 0.4875  # not the half: what a drawing repeats, it repeats at halves
+    return middle + normal, middle - normal
+
+
+def _nest(found: Topology, decided: set[tuple[int, int]]) -> None:
+    """Which ring lies around which: a point of each decides, where they do not touch."""
+    boxes = np.array([[r.min(axis=0), r.max(axis=0)] for r in found.rings])
+    low, high = boxes[:, 0], boxes[:, 1]
+    for j, ring in enumerate(found.rings):
+        within = ((low >= low[j]) & (high <= high[j])).all(axis=1)
+        asked = [i for i in np.flatnonzero(within).tolist() if i != j and (min(i, j), max(i, j)) not in decided]
+        if asked:
+            points = np.array([found.rings[i][0] for i in asked])
+            found.around[asked, j] = winding(points, ring) != 0
+
+
+def spikes(points: Array) -> Array:
+    """Corners of a closed polygon where it turns back on itself exactly, shape (k, 2)."""
+    before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
+    left, right = before[:, 0] * after[:, 1], before[:, 1] * after[:, 0]
+    back = (before * after).sum(axis=1) < 0
+    doubtful = np.abs(left - right) <= 4e-16 * (np.abs(left) + np.abs(right))
+    n = len(points)
+    exact = [k for k in np.flatnonzero(back & doubtful).tolist() if _collinear(points[[k - 1, k, (k + 1) % n]])]
+    return points[exact]
+
+
+def _collinear(corners: Array) -> bool:
+    a, b, c = ([Fraction(float(x)) for x in p] for p in corners)
+    return (b[0] - a[0]) * (c[1] - b[1]) == (b[1] - a[1]) * (c[0] - b[0])
+
+
+def collinear(points: Array) -> bool:
+    """Whether all points lie on one line, but for what rounding their coordinates does: some units in the last place."""
+    p = points - points[0]
+    far = p[int(np.abs(p).max(axis=1).argmax())]
+    size = float(np.abs(far).max())
+    across = np.abs(p[:, 0] * far[1] - p[:, 1] * far[0]).max(initial=0.0)
+    rounding = 16 * float(np.finfo(np.float64).eps) * max(float(np.abs(points).max()), size)
+    return bool(across <= rounding * size)

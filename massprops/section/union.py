@@ -1,0 +1,61 @@
+"""Rings that cross, resolved: the region that they wind round, as rings that do not. Asked for by name only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from massprops.errors import MissingExtra
+from massprops.findings import Finding
+from massprops.moments.integrals import Array
+from massprops.section.curves import Polyline
+from massprops.section.outline import Outline
+from massprops.section.winding_number import winding
+
+if TYPE_CHECKING:
+    from massprops.section.drawing import Drawing
+
+#: How closely curves are flattened before they are cut, in sizes of the drawing.
+FLATNESS = 1e-7
+
+
+def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
+    """The rings of the region where the winding number is not zero, and the remark on what was done.
+
+    Raises
+    ------
+    MissingExtra
+        If shapely is not installed.
+    """
+    shapely = _shapely()
+    rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
+    lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    inside = [f for f in faces if _wound(rings, np.array(f.representative_point().coords))]
+    region = shapely.union_all(inside)
+    found = [_outline(ring) for polygon in shapely.get_parts(region) for ring in (polygon.exterior, *polygon.interiors)]
+    bent = sum(o.length() for o in outlines if not o.straight)
+    area = bent * FLATNESS * drawing.size * drawing.scale**2
+    curved = f"; curves were flattened, which changes the area by up to {area:.3g} m²" if bent else ""
+    message = f"{len(outlines)} rings that cross were resolved into {len(found)} around what they wind round{curved}"
+    return found, Finding("rings-united", "warning", message, value=area or None)
+
+
+def _wound(rings: list[Array], point: Array) -> bool:
+    return sum(int(winding(point, ring)[0]) for ring in rings) != 0
+
+
+def _outline(ring: Any) -> Outline:
+    return Outline((Polyline(np.array(ring.coords)),), "the resolved ring")
+
+
+def _shapely() -> Any:
+    try:
+        import shapely
+    except ImportError as error:
+        raise MissingExtra(
+            "rings that cross are resolved with shapely, which is not installed",
+            hint="pip install 'massprops[planar]'",
+        ) from error
+    return shapely
