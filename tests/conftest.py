@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # a law is no stopwatch: on a busy machine any example may take half a second
+pytest.register_assert_rewrite("console", "oracles")
+
 settings.register_profile("massprops", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "massprops")

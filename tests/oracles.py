@@ -369,6 +369,15 @@ def bounds_of(triangles: ArrayLike) -> Triangles:
     return np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))])
 
 
+def write_ascii_stl(path: Path, triangles: np.ndarray) -> Path:
+    """Every coordinate with all its digits; the folder is made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facet = "facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n"
+    corners = ("".join(f"vertex {x!r} {y!r} {z!r}\n" for x, y, z in t) for t in triangles.tolist())
+    path.write_text("solid part\n" + "".join(map(facet.format, corners)) + "endsolid part\n", encoding="ascii")
+    return path
+
+
 def write_binary_stl(path: Path, triangles: ArrayLike) -> Path:
     """A file of these facets, in single precision."""
     corners = np.asarray(triangles)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from places import CORPUS
 
 import massprops
 from massprops.errors import MasspropsError
@@ -23,8 +23,6 @@ from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.json_results import body_dict
 from massprops.formats.inertial.opening import open_bodies
 from massprops.frames import Pose
-
-CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or Path(__file__).resolve().parents[2] / "shared" / "corpus")
 
 pytestmark = pytest.mark.skipif(
     not (CORPUS / "meshes").is_dir(), reason=f"no corpus of real meshes at {CORPUS}; MASSPROPS_CORPUS names its folder"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-PACKAGE = Path(__file__).resolve().parents[1] / "massprops"
+PACKAGE = ROOT / "massprops"
 
 #: The rooms of the house, from the ground up: a room may import rooms of lower floors, and its own files. A new top-level file or folder
 #: needs a place here, which is a decision about the design.

@@ -13,8 +13,8 @@ import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_corpus import CORPUS
-from test_robots import save
+from oracles import write_ascii_stl
+from places import CORPUS, ROOT
 
 from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, inertial_of
@@ -298,7 +298,7 @@ def test_a_link_is_not_held_against_a_part_of_its_geometry(tmp_path: Path) -> No
 
 def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
     lid = box_triangles()[:-2]  # the last two are the top
-    save(tmp_path / "part.stl", lid)
+    write_ascii_stl(tmp_path / "part.stl", lid)
     mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual>'
     (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + mesh)
     assert only.numbers["doubt"] is not None
@@ -377,13 +377,7 @@ def test_implied_densities_are_those_that_others_measured() -> None:
 
 
 def test_every_code_has_its_help() -> None:
-    text = (
-        Path(__file__)
-        .resolve()
-        .parents[1]
-        .joinpath("massprops", "diagnosis", "geometry_findings.py")
-        .read_text(encoding="utf-8")
-    )
+    text = (ROOT / "massprops" / "diagnosis" / "geometry_findings.py").read_text(encoding="utf-8")
     given = set(SLIPS) | {
         "wrong-axes",
         "wrong-unit",
@@ -397,7 +391,7 @@ def test_every_code_has_its_help() -> None:
 
 @corpus
 def test_the_table_in_the_docs_is_what_is_found() -> None:
-    root = Path(__file__).resolve().parents[1]
+    root = ROOT
     script = root / "benchmarks" / "robots.py"
     done = subprocess.run([sys.executable, script, CORPUS / "robots"], capture_output=True, text=True, check=True)
     rows = done.stdout.splitlines()
@@ -406,6 +400,6 @@ def test_the_table_in_the_docs_is_what_is_found() -> None:
 
 
 def test_every_finding_of_the_family_is_in_the_docs() -> None:
-    text = Path(__file__).resolve().parents[1].joinpath("docs", "robots.md").read_text(encoding="utf-8")
+    text = ROOT.joinpath("docs", "robots.md").read_text(encoding="utf-8")
     of_geometry = {code for code, rule in rules().items() if rule.family == "geometry"}
     assert {code for code in of_geometry if f"| `{code}` |" in text} == of_geometry

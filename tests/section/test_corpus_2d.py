@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,10 @@ from typing import Any
 import ezdxf
 import numpy as np
 import pytest
+from places import CORPUS
 
 import massprops
 from massprops.errors import MasspropsError
-
-CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or Path(__file__).resolve().parents[2] / "shared" / "corpus")
 
 pytestmark = pytest.mark.skipif(
     not (CORPUS / "2d").is_dir(), reason=f"no corpus of plane files at {CORPUS}; MASSPROPS_CORPUS names its folder"

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from console import plain_failure, run, valid
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import plain_failure, run, valid
-from test_corpus import CORPUS
-from test_robots import save
+from oracles import tetrahedron, write_ascii_stl
+from places import CORPUS, ROOT
 
 from massprops.diagnosis.common_mistakes import (
     ORDERS,
@@ -170,7 +170,7 @@ def test_thin_and_strange_bodies_are_no_corrections() -> None:
 
 def mesh_robot(tmp_path: Path, tensor: np.ndarray) -> Path:
     """A link whose geometry is the skew tetrahedron in centimetres, with this tensor at its centre."""
-    save(tmp_path / "part.stl")
+    write_ascii_stl(tmp_path / "part.stl", tetrahedron())
     from massprops import measure
 
     part = measure(tmp_path / "part.stl", units="cm", density=2700).properties
@@ -233,7 +233,7 @@ def test_standard_input_has_no_folder_to_look_for_meshes_in(tmp_path: Path) -> N
 def test_packages_and_their_path(tmp_path: Path) -> None:
     path = mesh_robot(tmp_path, OTHER_SIGN)
     path.write_text(path.read_text().replace('"part.stl"', '"package://hand/meshes/part.stl"'), encoding="utf-8")
-    save(tmp_path / "far" / "hand" / "meshes" / "part.stl")
+    write_ascii_stl(tmp_path / "far" / "hand" / "meshes" / "part.stl", tetrahedron())
     assert "error: products-sign" not in run("explain", f"{path}#arm").out  # not found: nothing to be held against
     assert "error: products-sign" in run("explain", f"{path}#arm", "--package", f"hand={tmp_path}/far/hand").out
     assert (
@@ -257,7 +257,7 @@ def test_numbers_on_the_command_line() -> None:
 
 
 def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
-    part = save(tmp_path / "part.stl")
+    part = write_ascii_stl(tmp_path / "part.stl", tetrahedron())
     done = run(
         "explain",
         "--mass",
@@ -317,7 +317,7 @@ def test_wrong_packages(tmp_path: Path, package: str, said: str) -> None:
 
 
 def test_the_example_in_the_docs_prints_what_it_says() -> None:
-    text = Path(__file__).resolve().parents[1].joinpath("docs", "explain.md").read_text(encoding="utf-8")
+    text = ROOT.joinpath("docs", "explain.md").read_text(encoding="utf-8")
     ((command, printed),) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
     done = run(*shlex.split(command))
     assert (done.returncode, done.out) == (1, printed)

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from test_cli import OUTWARD, ascii_stl, run
+from console import OUTWARD, ascii_stl, run
 
 from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import rules

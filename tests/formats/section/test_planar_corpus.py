@@ -6,15 +6,14 @@ The folder is named by the environment variable MASSPROPS_CORPUS, else it is loo
 from __future__ import annotations
 
 import math
-import os
-from pathlib import Path
 
 import pytest
+from places import CORPUS
 
 import massprops
 from massprops.errors import ReadError
 
-FOLDER = Path(os.environ.get("MASSPROPS_CORPUS") or Path(__file__).resolve().parents[4] / "shared" / "corpus") / "2d"
+FOLDER = CORPUS / "2d"
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(), reason=f"no corpus of plane files at {FOLDER}; MASSPROPS_CORPUS names its folder"

@@ -27,11 +27,7 @@ ROUNDING = 1e-13
 
 
 def save(path: Path, triangles: np.ndarray = PART) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    facet = "facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n"
-    corners = ("".join(f"vertex {x!r} {y!r} {z!r}\n" for x, y, z in t) for t in triangles.tolist())
-    path.write_text("solid part\n" + "".join(map(facet.format, corners)) + "endsolid part\n", encoding="ascii")
-    return path
+    return oracles.write_ascii_stl(path, triangles)
 
 
 def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:

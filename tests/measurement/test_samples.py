@@ -22,10 +22,11 @@ from oracles import (
     lee_polygon_moments,
     polycube,
 )
+from places import ROOT
 
 import massprops
 
-FOLDER = Path(__file__).resolve().parents[1] / "sample_meshes"
+FOLDER = ROOT / "sample_meshes"
 UNITS = {"m": Fraction(1), "mm": Fraction(1, 1000)}
 
 

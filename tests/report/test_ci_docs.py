@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli import OUTWARD, ROOT, ascii_stl, environment
+from console import OUTWARD, ascii_stl, environment
+from places import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 DIFF_PAGE = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
+from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry
 
-FOLDER = Path(__file__).resolve().parent.parent / "sample_sections"
+FOLDER = ROOT / "sample_sections"
 
 
 def script() -> ModuleType:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
+from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
 from massprops.checking.check_file import Checker
 from massprops.checking.check_files import check_files

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import write_binary_stl
-from test_corpus import CORPUS
+from places import CORPUS
 from test_diff import TURN, plan
 
 from massprops.diff import recognise, sides_of

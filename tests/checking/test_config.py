@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from test_cli import OUTWARD, Run, ascii_stl, plain_failure, run
+from console import OUTWARD, Run, ascii_stl, plain_failure, run
+from places import ROOT
 
 from massprops.checking.config import Config
 from massprops.checking.settings import known
@@ -110,7 +111,7 @@ def test_golden_values_and_known_findings_stand_beside_it(project: Path) -> None
 
 
 def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
     example = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
     assert example is not None
     (tmp_path / "massprops.toml").write_text(example[1], encoding="utf-8")
@@ -122,5 +123,5 @@ def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) ->
 
 
 def test_the_documentation_names_every_key() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
     assert [key for key in known().split(", ") if f"`{key}`" not in text] == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
@@ -296,7 +297,7 @@ def test_every_shape_is_made_by_name(name: str) -> None:
 
 # --- the sample ------------------------------------------------------------------------------------------------------
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_assemblies"
+SAMPLES = ROOT / "sample_assemblies"
 
 
 def test_the_sample_has_the_numbers_that_its_readme_adds_by_hand() -> None:

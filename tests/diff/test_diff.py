@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from console import plain_failure, run, valid
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import (
@@ -19,7 +20,6 @@ from oracles import (
     rotation,
     write_binary_stl,
 )
-from test_cli import plain_failure, run, valid
 
 from massprops.diff import Comparison, Side, Tolerances, compare, recognise, sides_of
 from massprops.diff.third_moments import Form, fitted, mapped_third, shadows_apart

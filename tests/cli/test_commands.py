@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from test_cli import SCHEMA, plain_failure, run, valid
+from console import SCHEMA, plain_failure, run, valid
 
 from massprops.cli.combine import Item
 from massprops.cli.options import Format, Order

@@ -1,0 +1,95 @@
+"""The command line as tests use it: runs of the program, and the smallest file that it measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from places import ROOT
+
+SCHEMA = json.loads((ROOT / "massprops" / "schema.json").read_text(encoding="utf-8"))
+PROGRAM = [sys.executable, "-m", "massprops"]
+
+#: The skew tetrahedron in half its size, so that no remark about its size is made: exact volume 181/6 · (1/2)³.
+VERTICES = [(0.5, 1, 1.5), (3.5, -0.5, 1), (0, 2.5, -2), (1.5, 1.5, 4.5)]
+OUTWARD = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+VOLUME = 181 / 6 / 8
+
+
+def ascii_stl(faces: Sequence[Sequence[int]] = OUTWARD, scale: float = 1.0) -> str:
+    def facet(face: Sequence[int]) -> str:
+        corners = "".join(
+            f"vertex {x * scale!r} {y * scale!r} {z * scale!r}\n" for x, y, z in (VERTICES[i] for i in face)
+        )
+        return f"facet normal 0 0 0\nouter loop\n{corners}endloop\nendfacet\n"
+
+    return "solid part\n" + "".join(map(facet, faces)) + "endsolid part\n"
+
+
+class Run(subprocess.CompletedProcess[bytes]):
+    """A finished run, its streams as text."""
+
+    @property
+    def out(self) -> str:
+        return os.fsdecode(self.stdout)
+
+    @property
+    def err(self) -> str:
+        return os.fsdecode(self.stderr)
+
+    @property
+    def result(self) -> Any:
+        """The one JSON object on stdout, valid under the schema."""
+        return valid(self.out)
+
+
+def environment(**changes: str | None) -> dict[str, str]:
+    """Of this process, without what steers the output, with the changes."""
+    steering = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL"}
+    kept = {k: v for k, v in os.environ.items() if k not in steering}
+    base = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
+    return {k: v for k, v in {**kept, **base, **changes}.items() if v is not None}
+
+
+def run(
+    *args: str | bytes | Path,
+    stdin: bytes = b"",
+    env: dict[str, str | None] | None = None,
+    program: Sequence[str] = PROGRAM,
+    cwd: Path | None = None,
+) -> Run:
+    done = subprocess.run(
+        [*program, *args],
+        input=stdin,
+        capture_output=True,
+        env=environment(**(env or {})),
+        check=False,
+        timeout=60,
+        cwd=cwd,
+    )
+    return Run(done.args, done.returncode, done.stdout, done.stderr)
+
+
+def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> Run:
+    """A line of shell in which `massprops` is the program."""
+    function = f'massprops() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
+    return run("-c", function + script, program=["bash"], cwd=cwd, env=env)
+
+
+def valid(text: str) -> Any:
+    """The JSON object, valid under the printed schema, without NaN or infinity."""
+    parsed = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    jsonschema.validate(parsed, SCHEMA, cls=jsonschema.Draft202012Validator)
+    return parsed
+
+
+def plain_failure(done: Run, status: int, message: str) -> None:
+    assert (done.returncode, done.out, done.err) == (status, "", f"massprops: {message}\n")
