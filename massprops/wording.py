@@ -1,0 +1,49 @@
+"""Small parts of sentences: counts with their nouns, shares in percent, and "did you mean"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+#: Smaller shares are rounding: they are shown as "less than" this one.
+_LEAST_SHARE = 1e-9
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """A count with its noun: ``1 edge``, ``3 edges``, ``2 vertices`` (`nouns` is the plural; by default `noun` with an s)."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def percent(share: float, digits: int = 3) -> str:
+    """A share as a sentence shows it: ``9.66 %``; above 2 as a factor, ``23 times``; rounding errors as ``less than 1e-07 %``.
+
+    Parameters
+    ----------
+    share : float
+        1 is the whole. The sign is kept.
+    digits : int
+        Significant digits, at most 4.
+    """
+    size = abs(share)
+    if 0 < size < _LEAST_SHARE:
+        return f"less than {100 * _LEAST_SHARE:g} %"
+    if size > 2:
+        return f"{_rounded(share, digits)} times" if size < 1e6 else "more than 1e6 times"
+    return f"{_rounded(100 * share, digits)} %"
+
+
+def _rounded(x: float, digits: int) -> str:
+    """At most `digits` significant digits, without an exponent where there are only a few zeros."""
+    text = f"{x:.{min(digits, 4)}g}"
+    return f"{float(text):.0f}" if math.isfinite(x) and 1 <= abs(x) < 1e6 and "e" in text else text
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """The remedy for an unknown word: ``did you mean x?``, or `otherwise` (by default a list of the known words)."""
+    import difflib  # only on the way to an error: 3 ms of start-up otherwise
+
+    words = list(known)
+    near = difflib.get_close_matches(word, words, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"known: {', '.join(words)}" if otherwise is None else otherwise
