@@ -35,7 +35,7 @@ GUESTS = {
     "typer": ({"cli"}, False),
     "rich": ({"cli", "report"}, False),
     "trimesh": ({"formats.mesh.gltf_collada"}, True),
-    "scipy": ({"mesh.repair.convex_hull"}, True),
+    "scipy": ({"mesh.repair.extras"}, True),
     "manifold3d": ({"mesh.repair.union_manifold"}, True),
     "shapely": ({"section.union"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MissingExtra
+from massprops.errors import InvalidGeometry
+from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.source import MeshSource
 from massprops.moments.integrals import Array
 
@@ -19,14 +20,11 @@ def convex_hull(mesh: MeshSource) -> Array:
     InvalidGeometry
         If all vertices lie in one plane.
     """
-    try:
-        from scipy.spatial import ConvexHull, QhullError
-    except ImportError as error:
-        raise MissingExtra("the convex hull needs scipy", hint="pip install 'massprops[hull]'") from error
+    spatial = scipy_spatial("the convex hull", extra="hull")
     points = np.concatenate([c.reshape(-1, 3) for c in mesh.chunks()]).astype(np.float64)
     try:
-        hull = ConvexHull(points)
-    except QhullError as error:
+        hull = spatial.ConvexHull(points)
+    except spatial.QhullError as error:
         raise InvalidGeometry(
             f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly",
             code="zero-volume",

@@ -1,0 +1,112 @@
+"""A triangle mesh in memory with numbered vertices: what the repair steps work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.source import MeshSource, indexed_chunks
+from massprops.moments.integrals import Array
+
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class OpenEdges:
+    """Directed edges that nothing cancels: the boundary of the surface.
+
+    Attributes
+    ----------
+    start, end : ndarray of int, shape (n,)
+        Vertices; an edge that is left over k times is there k times. Every vertex has as many edges out as in.
+    facet : ndarray of int, shape (n,)
+        A facet that has the edge in this direction.
+    """
+
+    start: Index
+    end: Index
+    facet: Index
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedMesh:
+    """Vertices `points`, shape (V, 3), in units of the file, and `faces`, shape (F, 3), counter-clockwise from outside."""
+
+    points: Array
+    faces: Index
+
+    @classmethod
+    def of(cls, mesh: MeshSource) -> Self:
+        """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
+        corners = np.concatenate(list(mesh.chunks())).astype(np.float64).reshape(-1, 3) + 0.0
+        # a sort of one word per row, then of the rows where two words agree: three times as fast as np.unique(axis=0)
+        rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 24))).reshape(-1)
+        _, first, number = np.unique(rows, return_index=True, return_inverse=True)
+        return cls(corners[first], number.reshape(-1, 3))
+
+    @property
+    def corners(self) -> Array:
+        """Triangles, shape (F, 3, 3) [facet, corner, xyz]."""
+        return self.points[self.faces]
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the bounds of the vertices that facets use."""
+        used = self.points[self.faces.reshape(-1)]
+        return float(np.linalg.norm(np.ptp(used, axis=0))) if len(used) else 0.0
+
+    def normals(self) -> Array:
+        """Twice the area vectors of the facets, shape (F, 3)."""
+        a, b, c = self.corners.transpose(1, 0, 2)
+        return np.cross(b - a, c - a)
+
+    def area(self) -> float:
+        """Of the surface."""
+        return float(np.linalg.norm(self.normals(), axis=1).sum() / 2)
+
+    def volume(self) -> float:
+        """Signed, about the middle of the vertices."""
+        a, b, c = (self.corners - self.points.mean(axis=0)).transpose(1, 0, 2)
+        return float((a * np.cross(b, c)).sum() / 6)
+
+    def keeping(self, mask: NDArray[np.bool_]) -> Self:
+        """With only those facets."""
+        return type(self)(self.points, self.faces[mask])
+
+    def edges(self) -> tuple[Index, Index, Index]:
+        """Undirected edges of the facets: keys, shape (3 F,), direction ±1, and facet; edges from a vertex to itself left out."""
+        start, end = self.faces.reshape(-1), self.faces[:, [1, 2, 0]].reshape(-1)
+        facet = np.repeat(np.arange(len(self.faces)), 3)
+        proper = start != end
+        start, end, facet = start[proper], end[proper], facet[proper]
+        key = np.minimum(start, end) * len(self.points) + np.maximum(start, end)
+        return key, np.where(start < end, 1, -1), facet
+
+    def open_edges(self) -> OpenEdges:
+        """The boundary of the surface."""
+        key, sign, facet = self.edges()
+        keys, number = np.unique(key, return_inverse=True)
+        net = np.bincount(number, weights=sign, minlength=len(keys)).astype(np.intp)
+        # the last facet that has the edge in the direction that is left over
+        owner = np.full(len(keys), -1)
+        same = np.sign(net)[number] == sign
+        owner[number[same]] = facet[same]
+        left = np.repeat(np.flatnonzero(net), np.abs(net[net != 0]))
+        low, high = np.divmod(keys[left], len(self.points))
+        forward = net[left] > 0
+        return OpenEdges(np.where(forward, low, high), np.where(forward, high, low), owner[left])
+
+    def length(self, edges: OpenEdges) -> float:
+        """Of some edges together."""
+        return float(np.linalg.norm(self.points[edges.end] - self.points[edges.start], axis=1).sum())
+
+    def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
+        """What a `MeshSource` reads its chunks with."""
+        return lambda: indexed_chunks(self.points, self.faces)

@@ -1,0 +1,312 @@
+"""Planted damage: closed bodies whose integrals are known, and every way in which exports break them, by a seeded generator.
+
+Bodies are smooth (a bumpy sphere, a bumpy torus) and CAD-like (an L-shaped bracket with a bore, a stepped shaft), each of
+hundreds to thousands of facets.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Triangles = NDArray[np.float64]
+Rng = np.random.Generator
+
+
+def sphere_mesh(level: int) -> tuple[Triangles, NDArray[np.intp]]:
+    """Points and faces of an icosahedron, each facet split into four `level` times, on the unit sphere."""
+    g = (1 + 5**0.5) / 2
+    points = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
+    points += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
+    faces = np.array(
+        [
+            "0",
+            "11",
+            "5",
+            "0",
+            "5",
+            "1",
+            "0",
+            "1",
+            "7",
+            "0",
+            "7",
+            "10",
+            "0",
+            "10",
+            "11",
+            "1",
+            "5",
+            "9",
+            "5",
+            "11",
+            "4",
+            "11",
+            "10",
+            "2",
+            "10",
+            "7",
+            "6",
+            "7",
+            "1",
+            "8",
+            "3",
+            "9",
+            "4",
+            "3",
+            "4",
+            "2",
+            "3",
+            "2",
+            "6",
+            "3",
+            "6",
+            "8",
+            "3",
+            "8",
+            "9",
+            "4",
+            "9",
+            "5",
+            "2",
+            "4",
+            "11",
+            "6",
+            "2",
+            "10",
+            "8",
+            "6",
+            "7",
+            "9",
+            "8",
+            "1",
+        ],
+        dtype=np.intp,
+    ).reshape(-1, 3)
+    p = np.array(points, float)
+    for _ in range(level):
+        p, faces = quartered(p, faces)
+        p /= np.linalg.norm(p, axis=1)[:, None]
+    return p, faces
+
+
+def quartered(points: Triangles, faces: NDArray[np.intp]) -> tuple[Triangles, NDArray[np.intp]]:
+    """Every facet split into four at the middles of its edges, which neighbours share."""
+    pairs = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
+    edges, number = np.unique(pairs, axis=0, return_inverse=True)
+    middle = number.reshape(-1, 3) + len(points)
+    a, b, c = faces.T
+    ab, bc, ca = middle.T
+    parts = np.stack([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]).transpose(2, 0, 1).reshape(-1, 3)
+    return np.concatenate([points, points[edges].mean(axis=1)]), parts
+
+
+def blob(level: int = 4) -> Triangles:
+    """A bumpy sphere: smooth, no symmetry."""
+    p, f = sphere_mesh(level)
+    x, y, z = p.T
+    r = 1 + 0.2 * np.sin(3 * x + 1) * np.cos(2 * y) + 0.1 * z * x
+    return (p * r[:, None])[f]
+
+
+def torus(n: int = 60, m: int = 30) -> Triangles:
+    """A bumpy torus."""
+    u, v = np.meshgrid(np.arange(n), np.arange(m), indexing="ij")
+    a, b = 2 * np.pi * u / n, 2 * np.pi * v / m
+    r = 0.4 + 0.05 * np.sin(3 * a) * np.cos(2 * b)
+    grid = np.stack([(1 + r * np.cos(b)) * np.cos(a), (1 + r * np.cos(b)) * np.sin(a), 0.8 * r * np.sin(b)], axis=-1)
+    return _quads(lambda i, j: grid[i % n, j % m], n, m)
+
+
+def shaft(n: int = 48, rows: int = 4) -> Triangles:
+    """A stepped shaft, revolved about z, with a closed bore at one end: flat faces at right angles to round ones."""
+    corners = [
+        (0, 0),
+        (0.5, 0),
+        (0.5, 0.6),
+        (0.9, 0.6),
+        (0.9, 1.0),
+        (0.35, 1.0),
+        (0.35, 2.0),
+        (0.2, 2.0),
+        (0.2, 1.6),
+        (0, 1.6),
+    ]
+    profile = [
+        tuple(np.array(p) + (np.array(q) - np.array(p)) * k / rows)
+        for p, q in itertools.pairwise(corners)
+        for k in range(rows)
+    ] + [corners[-1]]
+
+    def at(i: int, j: int) -> Triangles:
+        r, z = profile[j]
+        # the axis is one point, whatever the angle
+        return (
+            np.array([r * np.cos(2 * np.pi * (i % n) / n), r * np.sin(2 * np.pi * (i % n) / n), z])
+            if r
+            else np.array([0, 0, z])
+        )
+
+    return proper(_quads(at, n, len(profile) - 1))
+
+
+def bracket(cells: int = 6) -> Triangles:
+    """An L of square tubes: the boundary of some cells of a grid, each side cut in two; flat faces, inner and outer corners."""
+    solid = np.zeros((cells * 2, cells, cells), bool)
+    solid[:, :, :2] = True
+    solid[:3, :, :] = True
+    solid[6:9, 2:4, :2] = False  # a hole through the foot
+    facets = []
+    for axis in range(3):
+        for step in (-1, 1):
+            outside = ~np.roll(np.pad(solid, 1), -step, axis=axis)[1:-1, 1:-1, 1:-1]
+            for cell in np.argwhere(solid & outside):
+                facets += _side(cell, axis, step)
+    return np.array(facets, float) / cells
+
+
+def _side(cell: NDArray[np.intp], axis: int, step: int) -> list[Triangles]:
+    u, v = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
+    corner = cell + (np.eye(3)[axis] if step > 0 else 0)
+    square = [corner, corner + u, corner + u + v, corner + v]
+    square = square if step > 0 else square[::-1]
+    return [np.array([square[0], square[1], square[2]]), np.array([square[0], square[2], square[3]])]
+
+
+def _quads(at: Callable[[int, int], Triangles], n: int, m: int) -> Triangles:
+    found = []
+    for i in range(n):
+        for j in range(m):
+            a, b, c, d = at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)
+            found += [[a, b, c], [a, c, d]]
+    return np.array(found)
+
+
+def proper(triangles: Triangles) -> Triangles:
+    """Without those of two equal corners."""
+    a, b, c = triangles.transpose(1, 0, 2)
+    return triangles[(a != b).any(1) & (b != c).any(1) & (c != a).any(1)]
+
+
+def placed(triangles: Triangles, rng: Rng) -> Triangles:
+    """Turned and moved at random."""
+    q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    q *= np.sign(np.linalg.det(q))
+    return triangles @ q.T + rng.normal(size=3)
+
+
+def size_of(triangles: Triangles) -> float:
+    return float(np.linalg.norm(np.ptp(triangles.reshape(-1, 3), axis=0)))
+
+
+BODIES: dict[str, Callable[[], Triangles]] = {"blob": blob, "torus": torus, "shaft": shaft, "bracket": bracket}
+
+
+def moments(triangles: Triangles) -> tuple[float, Triangles, Triangles]:
+    """Volume, centroid and central second moments of the solid, by the sums of tetrahedra about the mean of the corners."""
+    r = triangles.reshape(-1, 3).mean(axis=0)
+    t = triangles - r
+    volumes = np.linalg.det(t) / 6
+    s = t.sum(axis=1)
+    first = (volumes[:, None] * s / 4).sum(axis=0)
+    outer = np.einsum("nij,nik->njk", t, t) + np.einsum("nj,nk->njk", s, s)
+    second = (volumes[:, None, None] * outer / 20).sum(axis=0)
+    v = float(volumes.sum())
+    c = first / v
+    return v, c + r, second - v * np.outer(c, c)
+
+
+# --- damage ----------------------------------------------------------------------------------------------------------
+
+
+def inside_out(t: Triangles, _rng: Rng) -> Triangles:
+    return t[:, ::-1]
+
+
+def some_flipped(share: float) -> Callable[[Triangles, Rng], Triangles]:
+    def damage(t: Triangles, rng: Rng) -> Triangles:
+        chosen = rng.random(len(t)) < share
+        return np.where(chosen[:, None, None], t[:, ::-1], t)
+
+    return damage
+
+
+def some_twice(t: Triangles, rng: Rng) -> Triangles:
+    return np.concatenate([t, t[rng.random(len(t)) < 0.05]])
+
+
+def walls_inside(t: Triangles, rng: Rng) -> Triangles:
+    """Sheets inside the body, each a facet and its reverse, hung on edges of the surface."""
+    chosen = t[rng.random(len(t)) < 0.02]
+    inner = chosen.copy()
+    inner[:, 2] = 0.5 * (chosen[:, 0] + chosen[:, 1]) * 0.9 + 0.1 * t.reshape(-1, 3).mean(axis=0)
+    return np.concatenate([t, inner, inner[:, ::-1]])
+
+
+def jittered(share: float) -> Callable[[Triangles, Rng], Triangles]:
+    """Every corner of every facet moved by itself: no two facets meet any more."""
+
+    def damage(t: Triangles, rng: Rng) -> Triangles:
+        return t + rng.uniform(-1, 1, t.shape) * share * size_of(t) / 3**0.5
+
+    return damage
+
+
+def half_shifted(t: Triangles, rng: Rng) -> Triangles:
+    middle = t.mean(axis=(0, 1))
+    side = (t.mean(axis=1) - middle) @ rng.normal(size=3) > 0
+    direction = rng.normal(size=3)
+    return t + np.where(side[:, None, None], 1e-4 * size_of(t) * direction / np.linalg.norm(direction), 0)
+
+
+def t_junctions(t: Triangles, rng: Rng) -> Triangles:
+    """One facet in ten cut in two at the middle of an edge, its neighbour not."""
+    chosen = rng.random(len(t)) < 0.1
+    cut = t[chosen]
+    middle = (cut[:, 0] + cut[:, 1]) / 2
+    halves = np.concatenate(
+        [np.stack([cut[:, 0], middle, cut[:, 2]], axis=1), np.stack([middle, cut[:, 1], cut[:, 2]], axis=1)]
+    )
+    return np.concatenate([t[~chosen], halves])
+
+
+def some_missing(share: float) -> Callable[[Triangles, Rng], Triangles]:
+    def damage(t: Triangles, rng: Rng) -> Triangles:
+        keep = rng.random(len(t)) >= share
+        keep[rng.integers(len(t))] = False
+        return t[keep]
+
+    return damage
+
+
+def hole(share: float) -> Callable[[Triangles, Rng], Triangles]:
+    """The facets nearest to one of them are missing."""
+
+    def damage(t: Triangles, rng: Rng) -> Triangles:
+        middles = t.mean(axis=1)
+        away = np.linalg.norm(middles - middles[rng.integers(len(t))], axis=1)
+        return t[away > np.quantile(away, share)]
+
+    return damage
+
+
+DAMAGES: dict[str, Callable[[Triangles, Rng], Triangles]] = {
+    "inside out": inside_out,
+    "1 % flipped": some_flipped(0.01),
+    "30 % flipped": some_flipped(0.3),
+    "5 % duplicated": some_twice,
+    "walls inside": walls_inside,
+    "moved by 1e-7": jittered(1e-7),
+    "moved by 1e-5": jittered(1e-5),
+    "moved by 1e-4": jittered(1e-4),
+    "half shifted by 1e-4": half_shifted,
+    "T-junctions": t_junctions,
+    "0.1 % missing": some_missing(0.001),
+    "1 % missing": some_missing(0.01),
+    "5 % missing": some_missing(0.05),
+    "hole of 1 %": hole(0.01),
+    "hole of 5 %": hole(0.05),
+}
