@@ -105,6 +105,21 @@ def other_order(stated: Inertial) -> Iterator[Slip]:
         yield _tensor(stated, "entry-order", words, symmetric(*entries))
 
 
+def first_six_of_nine(stated: Inertial) -> Iterator[Slip]:
+    """Ixx Ixy Ixz Iyx Iyy Iyz, the first six of nine numbers row by row, read as an upper triangle: Iyy repeats Ixy, and Izz is lost.
+
+    Izz is put in the middle of the values for which the diagonal keeps the triangle inequality.
+    """
+    xx, repeated, yz, xy, xz, yy = entries_of(stated.tensor)
+    if xy != 0.0 and repeated == xy and xx > 0 and yy > 0:
+        low, high = abs(xx - yy), xx + yy
+        words = (
+            "the first six of nine numbers, row by row, were read as the upper triangle; "
+            f"Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
+        )
+        yield _tensor(stated, "entry-order", words, symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
+
+
 def wrong_point(stated: Inertial) -> Iterator[Slip]:
     """The parallel-axis term that was left in, or taken off once too often."""
     centre = stated.frame.translation
@@ -189,6 +204,7 @@ TENSOR_SLIPS: tuple[Source, ...] = (
     one_sign,
     turned_axes,
     other_order,
+    first_six_of_nine,
     swapped_entries,
     decimal_point,
 )

@@ -28,6 +28,9 @@ NOTICED = 0.02
 AGREES = 0.05
 #: How many times nearer undoing a slip has to bring the numbers: else a difference in density would be explained by any.
 NEARER = 3.0
+#: Below `NOTICED`, a slip is only reported if undoing it brings the tensor this many times nearer, from more than `ROUNDED`: the agreement
+#: of six entries to a hundredth of their difference is no chance, and smaller differences may be those of six printed digits.
+MUCH_NEARER, ROUNDED = 100.0, 1e-4
 #: The same three for the centre: CAD-true ones are at most 0.0083 of the diagonal away.
 CENTRE_NOTICED, CENTRE_AGREES = 0.02, 0.02
 
@@ -152,10 +155,16 @@ def _has_density(mass: float, before: float, reference: Reference) -> bool:
 def explained_centre(
     stated: Inertial, reference: Reference, sources: Sequence[Source] = CENTRE_SLIPS
 ) -> list[tuple[float, Slip]]:
-    """The same of the centre of mass."""
+    """The same of the centre of mass.
+
+    A centre divided by a thousand is near the origin of the link, whatever it was: where the geometry's centre is there too, the unit
+    explains nothing.
+    """
     before = centre_distance(stated.properties, reference)
+    origin = float(np.linalg.norm(reference.moments.centroid)) / reference.size
     tried = [(centre_distance(s.corrected.properties, reference), s) for source in sources for s in source(stated)]
-    return nearest(before, tried, CENTRE_AGREES)
+    telling = [(d, s) for d, s in tried if s.kind != "wrong-unit" or origin > max(CENTRE_NOTICED, NEARER * d)]
+    return nearest(before, telling, CENTRE_AGREES)
 
 
 def nearest(before: float, tried: list[tuple[float, Slip]], agrees: float) -> list[tuple[float, Slip]]:

@@ -25,8 +25,10 @@ from massprops.diagnosis.geometry_comparison import (
     AGREES,
     CENTRE_AGREES,
     CENTRE_NOTICED,
+    MUCH_NEARER,
     NEARER,
     NOTICED,
+    ROUNDED,
     Comparison,
     Reference,
     compare,
@@ -43,6 +45,7 @@ from massprops.measurement.result import Measurement
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.realizability import box_findings
+from massprops.wording import percent
 
 #: Principal moments that differ by less than this are the same moments.
 SAME_MOMENTS = 0.03
@@ -81,7 +84,7 @@ def findings_of(stated: Inertial, reference: Reference) -> list[Finding]:
         return []  # no such body: that is said by the check of the inertial itself
     body = stated.properties
     found = compare(body, reference)
-    placeholder = is_placeholder(stated) and found.tensor > AGREES
+    placeholder = is_placeholder(stated) and found.tensor > AGREES and not _is_isotropic(reference)
     findings = [
         *_density(found),
         *_centre(stated, reference, found),
@@ -104,7 +107,7 @@ def _density(found: Comparison) -> Iterator[Finding]:
 def _centre(stated: Inertial, reference: Reference, found: Comparison) -> Iterator[Finding]:
     if found.centre <= CENTRE_NOTICED:
         return
-    away = f"the centre of mass is {found.centre:.2g} of the size away from that of the geometry"
+    away = f"the centre of mass is {percent(found.centre, 2)} of the size away from that of the geometry"
     slips = explained_centre(stated, reference)
     if not stated.frame.translation.any():
         if found.centre > AGREES:
@@ -112,21 +115,24 @@ def _centre(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
     elif slips:
         distance, slip = slips[0]
-        text = f"{away}, and {distance:.2g} if {_hypotheses(slips)}"
+        text = f"{away}, and {percent(distance, 2)} if {_hypotheses(slips)}"
         yield Finding(slip.kind, "error" if found.centre > AGREES else "warning", text, found.centre, CENTRE_AGREES)
 
 
 def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterator[Finding]:
-    if found.tensor <= NOTICED:
+    if found.tensor <= ROUNDED:
         return
-    away = f"the inertia differs from that of the geometry by {found.tensor:.2g} of it"
+    away = f"the inertia differs from that of the geometry by {_by(found.tensor)}"
     severity: Severity = "error" if found.tensor > AGREES else "warning"
     slips = explained(stated, reference, _EXPLAINING) or _mass_is_density(stated, reference, found.tensor)
+    if found.tensor <= NOTICED:
+        slips = [(d, s) for d, s in slips if MUCH_NEARER * d <= found.tensor]
     if slips:
         distance, slip = slips[0]
-        yield Finding(
-            slip.kind, severity, f"{away}, and by {distance:.2g} if {_hypotheses(slips)}", found.tensor, AGREES
-        )
+        text = f"{away}, and by {_by(distance)} if {_hypotheses(slips)}"
+        yield Finding(slip.kind, severity, text, found.tensor, AGREES)
+    elif found.tensor <= NOTICED:
+        return
     elif _same_moments(found):
         code, how = (
             ("missing-axes", "along the axes of the link")
@@ -134,7 +140,7 @@ def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
             else ("wrong-axes", "along other axes")
         )
         frames = ", as if both were in different frames" if found.centre > CENTRE_AGREES else ""
-        turned = f"its principal moments are the geometry's, to {_worst(found):.2g} of them, but stated {how}{frames}"
+        turned = f"its principal moments are the geometry's, to {percent(_worst(found), 2)}, but stated {how}{frames}"
         text = f"{away}; {turned}: turn them, or state the frame of the principal axes"
         # any turn will do here, and not one of a few: the moments of a bar of uneven density may agree by chance, the less the further
         yield Finding(code, "error" if found.tensor > 2 * AGREES else "warning", text, found.tensor, AGREES)
@@ -170,6 +176,16 @@ def is_placeholder(stated: Inertial) -> bool:
     moments = stated.tensor.diagonal()
     round_number = float(f"{moments[0]:.1e}") == moments[0]
     return _is_diagonal(stated) and bool((moments == moments[0]).all()) and round_number and moments[0] != 0.0
+
+
+def _by(share: float) -> str:
+    return percent(share, 2) + (" its size" if share > 2 else "")
+
+
+def _is_isotropic(reference: Reference) -> bool:
+    """Whether the moments of the geometry are equal about every axis, as those of a ball or a cube are."""
+    smallest, _, largest = np.linalg.eigvalsh(reference.body(1.0).inertia).tolist()
+    return bool(largest <= (1 + AGREES) * smallest)
 
 
 def _placeholder(stated: Inertial) -> Finding:

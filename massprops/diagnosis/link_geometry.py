@@ -15,9 +15,12 @@ from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
+from massprops.wording import percent
 
 #: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
 _SHARES = {"open-integral": "is not closed", "overlapping-bodies": "overlaps itself"}
+#: Smaller shares of a volume change no digit of a comparison.
+_NEGLIGIBLE = 1e-6
 _DOUBTS = _SHARES | {
     "inverted-surface": "is inside out",
     "nested-bodies": "has bodies inside each other",
@@ -42,6 +45,8 @@ class MeasuredGeometry:
         What could not be measured.
     complete : bool
         Whether every solid of the kind was.
+    stands_in : bool
+        Whether it is the collision geometry in the place of a visual one that cannot be measured.
     """
 
     which: Which
@@ -50,6 +55,7 @@ class MeasuredGeometry:
     doubts: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     complete: bool = True
+    stands_in: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +84,9 @@ class Measurer:
             return visual
         collision = self._of(link, "collision")
         if visual is None or (collision is not None and collision.complete):
-            return collision if visual is None or collision is None else _noting(collision, visual.findings)
+            if visual is None or collision is None:
+                return collision
+            return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
         return visual
 
     def _of(self, link: Link, which: Which) -> MeasuredGeometry | None:
@@ -114,7 +122,7 @@ class Measurer:
         linear = geometry.pose.rotation @ np.diag(mesh.scale)
         if np.linalg.det(linear) == 0.0:
             raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
-        doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if f.code in _DOUBTS)
+        doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))
         moments = found.moments.mapped(linear, geometry.pose.translation)
         return _Part(moments, _box(found.bounds, linear, geometry), doubts)
 
@@ -135,10 +143,17 @@ def _measured(path: Path) -> Measurement | MasspropsError:
         return error
 
 
+def _is_doubt(finding: Finding) -> bool:
+    """Overlaps of so small a share of the volume are roundings of the same corner."""
+    negligible = finding.code == "overlapping-bodies" and finding.value is not None and finding.value < _NEGLIGIBLE
+    return finding.code in _DOUBTS and not negligible
+
+
 def _doubt(name: str, finding: Finding) -> str:
     """``part.stl is not closed (0.76 % of its volume)``."""
-    share = f" ({100 * finding.value:.2g} % of its volume)" if finding.code in _SHARES and finding.value else ""
-    return f"{name} {_DOUBTS[finding.code]}{share}"
+    share = finding.value if finding.code in _SHARES and finding.value is not None else 0.0
+    size = f" ({percent(share, 2)}{' of' if share <= 2 else ''} its volume)" if share >= _NEGLIGIBLE else ""
+    return f"{name} {_DOUBTS[finding.code]}{size}"
 
 
 def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
@@ -166,10 +181,6 @@ def _box(bounds: Array, linear: Array, geometry: Geometry) -> Array:
     corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
     mapped = linear @ corners + geometry.pose.translation[:, None]
     return np.array([mapped.min(axis=1), mapped.max(axis=1)])
-
-
-def _noting(geometry: MeasuredGeometry, findings: tuple[Finding, ...]) -> MeasuredGeometry:
-    return replace(geometry, findings=(*findings, *geometry.findings))
 
 
 def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:

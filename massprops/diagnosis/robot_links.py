@@ -139,7 +139,11 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Findi
         return
     reference = _reference(geometry)
     if reference is not None:
-        yield from (replace(f, message=f"{f.message}{_doubtful(f, reference)}") for f in findings_of(stated, reference))
+        for f in findings_of(stated, reference):
+            softer: Severity = (
+                "warning" if geometry is not None and geometry.stands_in and f.severity == "error" else f.severity
+            )
+            yield replace(f, severity=softer, message=f"{f.message}{_doubtful(f, reference)}")
     elif stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
         text = f"the inertia is {value!r} kg m² about every axis, which looks like a placeholder; there is no geometry to tell"
@@ -150,7 +154,8 @@ def _reference(geometry: MeasuredGeometry | None) -> Reference | None:
     """None where there is no geometry, or where only a part of it could be measured: a part is not the body."""
     if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
         return None
-    return Reference(geometry.moments, geometry.bounds, geometry.doubts)
+    simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
+    return Reference(geometry.moments, geometry.bounds, (*simpler, *geometry.doubts))
 
 
 def _doubtful(finding: Finding, reference: Reference) -> str:

@@ -31,6 +31,7 @@ from massprops.diagnosis.explanation import claimed_box, explain, is_ordinary
 from massprops.diagnosis.geometry_comparison import inertial_of
 from massprops.diagnosis.robot_links import LinkOptions, link_reference
 from massprops.formats.inertial import NamedBody, write
+from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.inertial.round_trip import read_mjcf, read_sdf, read_urdf
 from massprops.frames import Pose
@@ -66,6 +67,15 @@ def test_the_claimed_box_is_the_box() -> None:
     assert edges == pytest.approx([0.04, 0.08, 0.2], rel=1e-12)
     turn = Pose.from_xyz_rpy(rpy=[0.4, -0.3, 0.9]).rotation
     assert np.abs(axes @ turn) == pytest.approx(np.eye(3), abs=1e-12)
+
+
+def test_margins_are_the_values_of_the_findings() -> None:
+    # moments 1, 2, 4: S has (tr I)/2 − I = 2.5, 1.5, −0.5; turning it changes no eigenvalue
+    turn = Pose.from_xyz_rpy(rpy=[0.4, -0.3, 0.9]).rotation
+    tensor = turn @ np.diag([1.0, 2.0, 4.0]) @ turn.T
+    found = {f.code: f for f in explained(MassProperties(2.0, [0, 0, 0], 0.5 * (tensor + tensor.T))).findings}
+    assert found["pseudo-inertia"].value == pytest.approx(-0.5 / 2.5, rel=1e-12)
+    assert found["triangle-inequality"].value == pytest.approx((1 + 2 - 4) / 4, rel=1e-12)
 
 
 def test_an_edge_of_no_body_is_negative() -> None:
@@ -127,6 +137,18 @@ def test_orders_are_permutations_and_reading_right_changes_nothing() -> None:
     assert found[words] == [1, 4, 6, 2, 3, 5]
 
 
+def test_six_of_nine_numbers_read_as_an_upper_triangle_are_recognised() -> None:
+    # a reader of six numbers was given a whole tensor, row by row: Ixx Ixy Ixz Iyx Iyy Iyz
+    xx, xy, xz, yy, yz, zz = PART.inertia.ravel()[:6].tolist()
+    wrong = MassProperties(PART.mass, PART.com, symmetric(xx, yy, zz, xy, xz, yz))
+    (hypothesis,) = [h for h in explained(wrong).hypotheses if "six of nine numbers" in h.words]
+    known = ~np.eye(3, dtype=bool) | np.diag([True, True, False])
+    assert hypothesis.body.inertia[known].tolist() == PART.inertia[known].tolist()
+    low, high = re.search(r"Izz is lost and can be (\S+) to (\S+) kg m²", hypothesis.words).groups()
+    assert float(low) < PART.inertia[2, 2] < float(high)
+    assert hypothesis.kind == "entry-order"
+
+
 def test_too_few_digits_are_an_explanation_by_themselves() -> None:
     # a plate of 0.2 × 0.1 m: Izz = Ixx + Iyy, until each is rounded
     body = MassProperties(1.0, [0, 0, 0], np.diag([0.0008, 0.0033, 0.0042]))
@@ -162,7 +184,7 @@ def test_thin_and_strange_bodies_are_no_corrections() -> None:
     assert is_ordinary(PART)
     assert not is_ordinary(box(0.2, 0.2, 0.2 / 40, density=2700))
     assert not is_ordinary(box(0.2, 0.2, 0.2, density=1e6))
-    assert len(TENSOR_SLIPS) == 8
+    assert len(TENSOR_SLIPS) == 9
 
 
 # --- from outside ----------------------------------------------------------------------------------------------------

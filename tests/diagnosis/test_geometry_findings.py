@@ -19,6 +19,7 @@ from places import CORPUS, ROOT
 from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, inertial_of
 from massprops.diagnosis.geometry_findings import findings_against, findings_of
+from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
@@ -123,9 +124,42 @@ def test_a_pinned_message() -> None:
     wrong = found(SLIPS["products-sign"])[0]
     distance = np.linalg.norm(NEGATED - I) / np.linalg.norm(I)
     assert wrong.value == pytest.approx(distance, rel=1e-9)
-    text = f"the inertia differs from that of the geometry by {distance:.2g} of it, and by "
+    text = f"the inertia differs from that of the geometry by {100 * distance:.2g} %, and by less than 1e-07 % if "
     assert wrong.message.startswith(text)
     assert wrong.message.endswith(" if the products of inertia have the other sign")
+
+
+def test_shares_above_two_are_factors_in_messages() -> None:
+    # 24 times the tensor is 23 times its size too much
+    (large,) = [f for f in found(with_tensor(24 * I)) if f.code == "differs-from-geometry"]
+    assert large.message.startswith("the inertia differs from that of the geometry by 23 times its size, and no simple")
+
+
+@pytest.mark.parametrize("centre", [(0.0, 0.03, 0.0), (0.02, -0.01, 0.05)], ids=str)
+def test_any_centre_over_a_thousand_is_near_a_geometry_that_is_centred_at_the_origin(centre: tuple[float, ...]) -> None:
+    # so that millimetres explain nothing there
+    body = MassProperties(M, centre, box(*SIZE, mass=M).inertia)
+    assert "wrong-unit" not in [f.code for f in found(body, reference(Pose.identity()))]
+
+
+def test_a_centre_far_outside_a_centred_geometry_is_still_an_error() -> None:
+    body = MassProperties(M, [0, 30, 0], box(*SIZE, mass=M).inertia)
+    assert ("com-outside-bounds", "error") in [(f.code, f.severity) for f in found(body, reference(Pose.identity()))]
+
+
+@pytest.mark.parametrize("angle", [0.003, 0.008])
+def test_products_of_the_other_sign_are_seen_however_small_they_are(angle: float) -> None:
+    # a part that is nearly aligned: its products are below the limit at which a difference is looked at
+    ref = reference(Pose.from_xyz_rpy(rpy=[angle, -angle, angle]))
+    true = ref.body(M).inertia
+    wrong = MassProperties(M, [0, 0, 0], 2 * np.diag(np.diag(true)) - true)
+    assert 1e-3 < compare(wrong, ref).tensor < 0.02
+    assert [(f.code, f.severity) for f in found(wrong, ref)] == [("products-sign", "warning")]
+
+
+def test_small_differences_that_no_slip_explains_are_left_alone() -> None:
+    for stretch in ([1.002, 1.0, 1.0], [1.0, 1.001, 0.999]):
+        assert found(box(*SIZE * stretch, mass=M).transformed(POSE)) == []
 
 
 def test_a_turn_that_is_no_right_angle_is_told_as_wrong_axes() -> None:
@@ -161,6 +195,22 @@ def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
     # three equal round moments, rightly
     cube = reference(Pose.identity(), np.array([0.1, 0.1, 0.1]))
     assert found(MassProperties(1.2, [0, 0, 0], 0.002 * np.eye(3)), cube) == []
+
+
+def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
+    # a ball of 5.5 cm and 0.18 kg: 2/5 m r² is 0.000218 kg m² about every axis, stated as 0.0002
+    r = 0.055
+    lower = upper = np.full(3, r)
+    volume = 4 / 3 * np.pi * r**3
+    ball = Reference(
+        Moments(volume, np.zeros(3), volume * r**2 / 5 * np.eye(3), np.zeros(3)), np.array([-lower, upper])
+    )
+    stated = MassProperties(0.18, [0, 0, 0], 0.0002 * np.eye(3))
+    assert compare(stated, ball).tensor > 0.05  # one digit is not enough to agree
+    assert found(stated, ball) == []
+    # but a number that no ball of this size has is still told
+    heavy = MassProperties(0.18, [0, 0, 0], np.eye(3))
+    assert "inertia-too-large" in [f.code for f in found(heavy, ball)]
 
 
 def test_an_implied_density_that_nothing_has_is_remarked_on() -> None:
@@ -305,6 +355,34 @@ def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
     judged = [f for f in only.findings if f.severity != "info"]
     assert judged
     assert all(f.message.endswith(f" (in doubt: {only.numbers['doubt']})") for f in judged)
+
+
+def test_a_collision_shape_in_the_place_of_a_missing_mesh_gives_no_errors(tmp_path: Path) -> None:
+    wrong = INERTIAL.format(1.5, *RIGHT[::-1])
+    proxy = GEOMETRY.replace("visual", "collision")
+    gone = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
+    own, stand_in = checked(tmp_path, wrong + proxy, wrong + gone + proxy)
+    assert "error" in {f.severity for f in own.findings}  # the only geometry there is
+    judged = [f for f in stand_in.findings if f.code != "missing-mesh"]
+    assert {f.severity for f in judged} == {"warning"}
+    assert {f.code for f in judged} == {f.code for f in own.findings}
+    assert all("(in doubt: the collision geometry stands in for the visual one" in f.message for f in judged)
+
+
+@pytest.mark.parametrize(
+    ("code", "share", "said"),
+    [
+        ("open-integral", 0.0076, "part.stl is not closed (0.76 % of its volume)"),
+        ("open-integral", 6.6e-17, "part.stl is not closed"),
+        ("open-integral", 23.4, "part.stl is not closed (23 times its volume)"),
+        ("open-integral", 2.8e10, "part.stl is not closed (more than 1e6 times its volume)"),
+        ("overlapping-bodies", 6.6e-17, None),
+    ],
+)
+def test_doubts_are_stated_in_numbers_that_mean_something(code: str, share: float, said: str | None) -> None:
+    noticed = Finding(code, "error", "", share)
+    assert _is_doubt(noticed) == (said is not None)
+    assert said is None or _doubt("part.stl", noticed) == said
 
 
 def box_triangles() -> np.ndarray:
