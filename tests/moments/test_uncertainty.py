@@ -8,11 +8,10 @@ import json
 import math
 import operator
 from fractions import Fraction
-from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
+from console import VALIDATOR
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -35,7 +34,6 @@ from oracles import (
     tetrahedron_facets,
 )
 
-import massprops
 from massprops import InvalidInput, Pose, measure
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Moments
@@ -52,8 +50,6 @@ from massprops.moments.uncertainty import (
     placement,
 )
 from massprops.units import parse_density, parse_mass, with_tolerance
-
-SCHEMA = json.loads((Path(massprops.__file__).parent / "schema.json").read_text(encoding="utf-8"))
 
 quick = settings(max_examples=60, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -475,7 +471,7 @@ def test_the_sources_add_up_to_the_whole():
         np.testing.assert_allclose(getattr(result.uncertainty, quantity), sum(parts), rtol=1e-15)
         assert sum(np.max(p) > 0 for p in parts) >= 4
     told = result.to_dict()
-    jsonschema.validate(json.loads(json.dumps(told, allow_nan=False)), SCHEMA)
+    VALIDATOR.validate(json.loads(json.dumps(told, allow_nan=False)))
     assert told["uncertainty"]["volume"] == result.uncertainty.volume
     assert told["uncertainty"]["sources"]["chord"]["inertia"] == result.sources["chord"].inertia.tolist()
     assert set(told["uncertainty"]["sources"]) == set(result.sources)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import bezier_loop_moments, ellipse_perimeter, floats, lee_polygon_moments
 
 from massprops.errors import InvalidInput
 from massprops.moments.integrals import Moments
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline, nurbs, polygon_moments, swept_moments
-from tests.oracles import bezier_loop_moments, ellipse_perimeter, floats, lee_polygon_moments
 
 #: Sums of some 64 terms, each good to a few units in the last place.
 FEW = 1e-14

@@ -53,7 +53,7 @@ def header(encoding, elements, eol="\n", extra=()):
 
 def body(encoding, properties, rows, eol="\n"):
     """Rows as a writer in the style of the format's author makes them: value by value."""
-    out = b""
+    out = []
     for row in rows:
         words = []
         for spec, value in zip(properties, row, strict=True):
@@ -63,11 +63,11 @@ def body(encoding, properties, rows, eol="\n"):
             else:
                 words.append((parts[0], value))
         if encoding == "ascii":
-            out += (" ".join(repr(v) for _, v in words) + eol).encode()
+            out.append((" ".join(repr(v) for _, v in words) + eol).encode())
         else:
             order = "<" if encoding == "binary_little_endian" else ">"
-            out += b"".join(struct.pack(order + CODES[kind], v) for kind, v in words)
-    return out
+            out += (struct.pack(order + CODES[kind], v) for kind, v in words)
+    return b"".join(out)
 
 
 def build(encoding, *elements, eol="\n", extra=()):
