@@ -1,59 +1,156 @@
-"""The README's commands run, and print what the README says they print."""
+"""The examples of the README and of docs/ print what they say; the reference is current; every link leads somewhere."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
+import json
 import re
-import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
+from types import ModuleType
 
 import pytest
+from console import environment
 from places import ROOT
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+EXAMPLES = tool("examples")
+PAGES: dict[str, Path] = {str(path.relative_to(ROOT)): path for path in EXAMPLES.pages()}
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
+README = TEXTS["README.md"]
 
 
-def transcripts() -> list[tuple[str, str]]:
-    """Command and output of every `$ command` in the README's console blocks."""
-    return [
-        (part[0], "".join(line + "\n" for line in part[1:]))
-        for block in blocks("console")
-        for part in (entry.rstrip("\n").split("\n") for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
-    ]
+def having(language: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("page", [name for name, text in TEXTS.items() if EXAMPLES.blocks(language, text)])
 
 
-@pytest.mark.parametrize(("command", "printed"), transcripts(), ids=[c for c, _ in transcripts()])
-def test_console_examples_print_what_they_say(command: str, printed: str) -> None:
-    # the examples are for people who have the program on their path: the same words, this interpreter's program
-    program = f"{shlex.quote(sys.executable)} -m massprops"
-    line = re.sub(r"\bmassprops (?=[a-z-])", f"{program} ", command)
-    run = subprocess.run(["bash", "-c", f"{line} 2>&1"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.stdout == printed
+@having("console")
+def test_console_examples_print_what_they_say(page: str) -> None:
+    """One process runs all examples of a page; `python docs/examples.py` brings a page up to date."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "examples.py", "--json", PAGES[page]],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = [[command, EXAMPLES.timeless(text)] for command, text in json.loads(done.stdout)]
+    assert printed == [[command, EXAMPLES.timeless(text)] for command, text in EXAMPLES.transcripts(TEXTS[page])]
 
 
-@pytest.mark.parametrize("source", blocks("python"))
-def test_python_examples_print_what_they_say(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@having("python")
+def test_python_examples_print_what_they_say(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comment behind each `print` is what it prints."""
     monkeypatch.chdir(ROOT)
-    stream = io.StringIO()
-    with contextlib.redirect_stdout(stream):
-        exec(compile(source, "README.md", "exec"), {})  # noqa: S102 — the README is ours
-    promised = [line.partition("  # ")[2] for line in source.splitlines() if line.lstrip().startswith("print(")]
-    assert stream.getvalue().splitlines() == promised
+    for source in EXAMPLES.blocks("python", TEXTS[page]):
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
+            exec(compile(source, page, "exec"), {})  # noqa: S102 — the page is ours
+        promised = [line.partition("  # ")[2] for line in source.splitlines() if line.lstrip().startswith("print(")]
+        assert stream.getvalue().splitlines() == promised
+
+
+def test_an_example_is_a_command_and_what_it_prints() -> None:
+    page = "```console\n$ one \\\n  --two\nthree\n$ four\n```\n"
+    assert list(EXAMPLES.transcripts(page)) == [("one \\\n  --two", "three\n"), ("four", "")]
+
+
+def test_a_pipeline_prints_what_bash_would() -> None:
+    """Errors go where the shell sends them: with a bar, only those of its last command are printed."""
+    script = (
+        "import sys; sys.path.insert(0, 'docs'); import examples, json; examples.prepare(); "
+        "print(json.dumps([examples.run(c) for c in json.load(sys.stdin)]))"
+    )
+    commands = [
+        "massprops compute none.stl",
+        "massprops compute none.stl | cat",
+        "massprops compute none.stl 2>&1 | wc -l",
+    ]
+    commands += ["massprops --version 2>/dev/null | tr a-z A-Z", "massprops compute none.stl; echo $?"]
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=environment(),
+        input=json.dumps(commands),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    alone, piped, counted, shouted, status = json.loads(done.stdout)
+    assert alone.startswith("massprops: none.stl: ")
+    assert (piped, counted.strip()) == ("", "1")
+    assert shouted.startswith("MASSPROPS ")
+    assert status.endswith("\n3\n")
 
 
 def test_there_are_two_setup_commands_and_each_is_one_line() -> None:
-    lines = blocks("sh")[0].strip().splitlines()
+    lines = EXAMPLES.blocks("sh", README)[0].strip().splitlines()
     assert len(lines) == 2
     assert "massprops compute" in lines[0]
     assert "pytest" in lines[1]
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
-def test_links_lead_somewhere(target: str) -> None:
-    assert (ROOT / target).exists()
+# --- links and navigation --------------------------------------------------------------------------------------------
+
+LINKED = {**TEXTS, **{name: (ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CONTRIBUTING.md")}}
+
+
+def anchors(text: str) -> set[str]:
+    """Of the headings, as GitHub and MyST make them."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", prose, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", LINKED)
+def test_links_lead_somewhere(page: str) -> None:
+    prose = re.sub(r"^```.*?^```$", "", LINKED[page], flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        found = (ROOT / page).parent / path if path else ROOT / page
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found.read_text(encoding="utf-8")), target
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """Every page below docs/ stands in one list of pages, and every entry of a list is a page."""
+    entries = []
+    for name, text in TEXTS.items():
+        for block in EXAMPLES.blocks("{toctree}", text):
+            lines = [line for line in block.splitlines() if line and not line.startswith(":")]
+            entries += [str((Path(name).parent / f"{line}.md").as_posix()) for line in lines]
+    assert sorted(entries) == sorted(set(TEXTS) - {"README.md", "docs/index.md"})
+
+
+# --- generated from the program --------------------------------------------------------------------------------------
+
+
+def test_the_reference_is_what_the_program_says() -> None:
+    """`python docs/reference.py` brings it up to date."""
+    made = tool("reference").files()
+    for path, text in made.items():
+        assert path.read_text(encoding="utf-8") == text
+    assert {path for folder in ("reference", "man") for path in (ROOT / "docs" / folder).iterdir()} == made.keys()
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff formats man pages")
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "man").glob("*.1")), ids=lambda path: path.name)
+def test_man_pages_are_formatted_without_a_warning(page: Path) -> None:
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

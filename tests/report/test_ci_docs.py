@@ -1,4 +1,4 @@
-"""docs/ci.md and docs/diff.md show what the program prints; the workflows are workflows; the action and the hook run."""
+"""The workflows of docs/ci.md are workflows; the action and the hook run."""
 
 from __future__ import annotations
 
@@ -18,35 +18,10 @@ from console import OUTWARD, ascii_stl, environment
 from places import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-DIFF_PAGE = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str, page: str = PAGE) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
-
-
-def transcripts() -> list[tuple[str, str]]:
-    """Command and output of every `$ command` on the pages."""
-    return [
-        (part[0], "".join(line + "\n" for line in part[1:]))
-        for block in [*blocks("console"), *blocks("console", DIFF_PAGE)]
-        for part in (entry.rstrip("\n").split("\n") for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
-    ]
-
-
-def timeless(text: str) -> str:
-    """Without what differs from run to run: how long it took."""
-    return re.sub(r', \d+\.\d s\n|time="[\d.]+"', "", text).rstrip("\n")
-
-
-@pytest.mark.parametrize(("command", "printed"), transcripts(), ids=[c for c, _ in transcripts()])
-def test_examples_print_what_the_page_says(command: str, printed: str) -> None:
-    line = re.sub(r"\bmassprops (?=[a-z-])", f"{shlex.quote(sys.executable)} -m massprops ", command)
-    done = subprocess.run(
-        ["bash", "-c", f"{line} 2>&1"], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False
-    )
-    assert timeless(done.stdout) == timeless(printed)
-    assert printed
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
 # --- the YAML --------------------------------------------------------------------------------------------------------

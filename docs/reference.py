@@ -1,0 +1,254 @@
+"""Write the command reference and the man pages from the program itself: `python docs/reference.py`.
+
+docs/reference/COMMAND.md and docs/man/massprops-COMMAND.1 for each command, docs/reference/findings.md for the codes of findings.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from massprops import __version__
+from massprops.checking.rules import FAMILIES, rules
+from massprops.cli.app import command
+
+DOCS = Path(__file__).resolve().parent
+#: Exit code to what it means, as the README has it.
+EXIT_CODES = {
+    "0": "Done; no finding at or above `--fail-on` (error, by default).",
+    "1": "Ran, and a check failed; of `check`, also a surface without a valid integral.",
+    "2": "Usage error, or the results cannot be written.",
+    "3": "A file could not be read or parsed.",
+    "4": "The geometry has no valid integral, and no `--on-…` option says what to measure instead.",
+    "70": "A defect in massprops (traceback on standard error).",
+    "130": "Interrupted.",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument or option: its group, how it is written, and what it means."""
+
+    group: str
+    forms: str
+    value: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as its help describes it."""
+
+    name: str
+    usage: str
+    summary: str
+    details: str
+    parameters: list[Parameter]
+    example: str
+
+    def groups(self) -> Iterator[tuple[str, list[Parameter]]]:
+        """Title and parameters of each group."""
+        for group in dict.fromkeys(["Arguments", "Options", *(p.group for p in self.parameters)]):
+            members = [p for p in self.parameters if p.group == group]
+            if members:
+                yield group, members
+
+
+def commands() -> list[Command]:
+    """All commands, in the order of the help."""
+    return [_command(name, entry) for name, entry in command().commands.items()]
+
+
+def _command(name: str, entry: Any) -> Command:
+    summary, _, details = inspect.cleandoc(entry.help or "").partition("\n\n")
+    parameters = [_parameter(p) for p in entry.params]
+    usage = " ".join(
+        ["massprops", name, "[OPTIONS]", *(p.forms for p in parameters if p.group == "Arguments")],
+    )
+    example = (entry.epilog or "").removeprefix("Example: ")
+    return Command(name, usage, _one_line(summary), _one_line(details), parameters, example)
+
+
+def _parameter(p: Any) -> Parameter:
+    if p.param_type_name == "argument":
+        metavar = p.metavar or p.name.upper()
+        forms = metavar if p.required else f"[{metavar}]"
+        return Parameter("Arguments", forms, "", _one_line(p.help or ""))
+    group = getattr(p, "rich_help_panel", None) or "Options"
+    forms = ", ".join(sorted([*p.opts, *p.secondary_opts], key=len))
+    value = (
+        "" if p.is_flag else p.metavar or "|".join(_text(c) for c in getattr(p.type, "choices", ())) or _kind(p.type)
+    )
+    help_text = _one_line(p.help or "")
+    if p.multiple and "repeated" not in help_text:
+        help_text += " May be repeated."
+    if (
+        p.default not in (None, False, (), [])
+        and "[default" not in help_text
+        and not p.is_flag
+        and not callable(p.default)
+    ):
+        help_text += f" [default: {_text(p.default)}]"
+    return Parameter(group, forms, value, help_text)
+
+
+def _text(value: Any) -> str:
+    return str(getattr(value, "value", value))
+
+
+def _kind(kind: Any) -> str:
+    name = type(kind).__name__.lower()
+    return "N" if "int" in name else "X" if "float" in name else "TEXT"
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace("\b", "")).strip()
+
+
+# --- Markdown --------------------------------------------------------------------------------------------------------
+
+
+def markdown(entry: Command) -> str:
+    """The page of a command."""
+    lines = [f"# massprops {entry.name}", "", entry.summary, ""]
+    if entry.details:
+        lines += [entry.details, ""]
+    lines += ["```text", entry.usage, "```", ""]
+    for group, parameters in entry.groups():
+        title = {"Options": "General"}.get(group, group)
+        lines += [f"## {title}", "", "| | |", "|---|---|"]
+        lines += [f"| {_code(' '.join(filter(None, (p.forms, p.value))))} | {_cell(p.help)} |" for p in parameters]
+        lines.append("")
+    if entry.example:
+        lines += ["## Example", "", "```sh", entry.example, "```", ""]
+    return "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"([|*<>_])", r"\\\1", text)
+
+
+def index(entries: list[Command]) -> str:
+    """The page that lists the commands and the exit codes."""
+    lines = ["# Commands", "", "| command | |", "|---|---|"]
+    lines += [f"| [`{e.name}`]({e.name}.md) | {_cell(e.summary)} |" for e in entries]
+    lines += [
+        "",
+        "`massprops --version` prints the version. The same pages are installed as man pages: `man massprops-compute`.",
+    ]
+    lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
+    lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    lines += ["", "With several inputs, one bad file does not stop the others; the worst code is returned.", ""]
+    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "```", ""]
+    return "\n".join(lines)
+
+
+def findings() -> str:
+    """The page of all codes that a finding can have."""
+    lines = [
+        "# Findings",
+        "",
+        "Every code that a finding can have, by family; `massprops check --list` prints the same.",
+    ]
+    for family, question in FAMILIES.items():
+        lines += ["", f"## {family}: {question}", "", "| code | | |", "|---|---|---|"]
+        lines += [
+            f"| `{r.code}` | {_prose(r.short)} | {_prose(r.long)} |" for r in rules().values() if r.family == family
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _prose(text: str) -> str:
+    return "".join(part if i % 2 else _cell(part) for i, part in enumerate(re.split(r"(`[^`]*`)", text)))
+
+
+# --- man pages -------------------------------------------------------------------------------------------------------
+
+
+def man(entry: Command, entries: list[Command]) -> str:
+    """The man page of a command, in the man macros of roff."""
+    lines = [
+        _heading(f"massprops-{entry.name}"),
+        ".SH NAME",
+        f"massprops-{entry.name} \\- {_roff(entry.summary.rstrip('.'))}",
+    ]
+    lines += [".SH SYNOPSIS", f".B {_roff(entry.usage)}"]
+    lines += [".SH DESCRIPTION", _roff(" ".join(filter(None, (entry.summary, entry.details))))]
+    for group, parameters in entry.groups():
+        lines.append(f".SH {_roff(group.upper())}" if group in ("Arguments", "Options") else f".SS {_roff(group)}")
+        for p in parameters:
+            value = f" \\fI{_roff(p.value)}\\fR" if p.value else ""
+            lines += [".TP", f"\\fB{_roff(p.forms)}\\fR{value}", _roff(p.help)]
+    if entry.example:
+        lines += [".SH EXAMPLES", ".nf", _roff(entry.example), ".fi"]
+    return "\n".join([*lines, *_exit_status(), *_see_also(f"massprops-{entry.name}", entries), ""])
+
+
+def man_index(entries: list[Command]) -> str:
+    """The man page of the program."""
+    summary = _one_line(command().help or "")
+    lines = [_heading("massprops"), ".SH NAME", f"massprops \\- {_roff(summary.rstrip('.'))}"]
+    lines += [".SH SYNOPSIS", ".B massprops \\fICOMMAND\\fR [OPTIONS] ...", ".SH COMMANDS"]
+    for e in entries:
+        lines += [".TP", f"\\fB{_roff(e.name)}\\fR", _roff(e.summary)]
+    return "\n".join([*lines, *_exit_status(), *_see_also("massprops", entries), ""])
+
+
+def _heading(name: str) -> str:
+    return f'.TH {_roff(name.upper())} 1 "" "massprops {__version__}" "massprops"'
+
+
+def _exit_status() -> list[str]:
+    lines = [".SH EXIT STATUS"]
+    for code, meaning in EXIT_CODES.items():
+        lines += [".TP", f"\\fB{code}\\fR", _roff(meaning.replace("`", ""))]
+    return lines
+
+
+def _see_also(own: str, entries: list[Command]) -> list[str]:
+    names = [n for n in ("massprops", *(f"massprops-{e.name}" for e in entries)) if n != own]
+    return [".SH SEE ALSO", ", ".join(f"\\fB{_roff(n)}\\fR(1)" for n in names)]
+
+
+def _roff(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("'", "\\(aq")
+    text = "".join(c if ord(c) < 128 else f"\\[u{ord(c):04X}]" for c in text)
+    return "\\&" + text if text.startswith(".") else text
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def files() -> dict[Path, str]:
+    """Every file that this script writes, with its text."""
+    entries = commands()
+    found = {DOCS / "reference" / "index.md": index(entries), DOCS / "reference" / "findings.md": findings()}
+    found |= {DOCS / "reference" / f"{e.name}.md": markdown(e) for e in entries}
+    found |= {DOCS / "man" / f"massprops-{e.name}.1": man(e, entries) for e in entries}
+    return found | {DOCS / "man" / "massprops.1": man_index(entries)}
+
+
+def main() -> None:
+    """Write the files; those that no command has any more are deleted."""
+    texts = files()
+    for folder in ("reference", "man"):
+        (DOCS / folder).mkdir(exist_ok=True)
+        for old in sorted({*(DOCS / folder).iterdir()} - texts.keys()):
+            old.unlink()
+            print(f"{old}: deleted")
+    for path, text in texts.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"{path}: updated")
+
+
+if __name__ == "__main__":
+    main()
