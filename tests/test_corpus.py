@@ -78,8 +78,6 @@ EXPECTED = {
     ),
     "robots/ros-industrial__robotiq__robotiq_3f_gripper_visualization__meshes__robotiq-3f-articulated__visual__link_3.dae": (
         refused("open-edges", "drawn for the eye: three holes, the largest 31 mm wide")
-        if importlib.util.find_spec("collada")
-        else refused("missing-extra", "COLLADA is read through pycollada, which is an extra")
     ),
     "robots/upkie__knee_stator.stl": refused("inconsistent-winding", _WINDING),
     "robots_mm/turtlebot3__lds.stl": refused(

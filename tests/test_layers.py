@@ -34,7 +34,6 @@ ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GUESTS = {
     "typer": ({"cli"}, False),
     "rich": ({"cli", "report"}, False),
-    "trimesh": ({"formats.mesh.gltf_collada"}, True),
     "scipy": ({"mesh.repair.extras"}, True),
     "manifold3d": ({"mesh.repair.union_manifold"}, True),
     "shapely": ({"section.union"}, True),

@@ -67,7 +67,7 @@ class Format:
         return found
 
 
-#: Suffix to format. Only the readers in `mesh.gltf_collada` import trimesh.
+#: Suffix to format.
 FORMATS: dict[str, Format] = {
     suffix: Format(suffix, reader)
     for suffix, reader in [
@@ -75,9 +75,9 @@ FORMATS: dict[str, Format] = {
         (".obj", "mesh.obj:read"),
         (".ply", "mesh.ply:read"),
         (".off", "mesh.off:read"),
-        (".glb", "mesh.gltf_collada:read_glb"),
-        (".gltf", "mesh.gltf_collada:read_gltf"),
-        (".dae", "mesh.gltf_collada:read_dae"),
+        (".glb", "mesh.gltf:read_glb"),
+        (".gltf", "mesh.gltf:read_gltf"),
+        (".dae", "mesh.collada:read"),
     ]
 }
 #: The same of plane files.

@@ -256,6 +256,9 @@ class Plan:
     def _measured_mesh(self, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
         keep_freed_memory()
         with _open(source, self.format, stdin) as mesh:
+            if self.exact and mesh.is_rounded:
+                what = f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
+                raise InvalidInput(what, hint="export it without transforms, or without --exact")
             unit = self.units or mesh.unit or "m"
             scale = length_unit(unit)
             mesh = self._shared_out(mesh, source, stdin)

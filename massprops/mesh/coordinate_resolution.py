@@ -66,10 +66,12 @@ def resolution(mesh: MeshSource, largest: float) -> Resolution:
     Parameters
     ----------
     mesh : MeshSource
-        Its `encoding` says whether it was read from text.
+        Its `encoding` says whether it was read from text; its `half_unit`, where there is one, is believed.
     largest : float
         Largest size of any coordinate in the whole file.
     """
+    if mesh.half_unit is not None:
+        return Resolution(mesh.half_unit, "float64")
     first = next(mesh.chunks())
     return of_text(first, largest) if mesh.encoding == "ascii" else of_binary(first, largest)
 

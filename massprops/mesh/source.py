@@ -74,6 +74,11 @@ class MeshSource:
         Does the work of `map` elsewhere, such as in other processes, on stretches of the chunks.
     file : InputFile or None
         What it was read from; None for arrays.
+    half_unit : float or None
+        By how much a coordinate may be off for having been rounded when the file was written, or when its meshes were placed; in
+        the file's units. None where the coordinates themselves show it.
+    is_rounded : bool
+        Whether the coordinates are those of the file after a transform that rounds.
     """
 
     name: str
@@ -86,6 +91,8 @@ class MeshSource:
     read_from: Callable[[int], Iterator[Array]] | None = None
     mapper: Mapper | None = None
     file: InputFile | None = None
+    half_unit: float | None = None
+    is_rounded: bool = False
 
     def map(self, work: Callable[[Numbered], Iterator[T]]) -> Iterator[T]:
         """What `work` makes of the chunks, in the order of the file; elsewhere, it is given some stretches of them instead."""

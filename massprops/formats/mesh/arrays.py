@@ -43,11 +43,16 @@ def _unit(stated: object) -> str | None:
         metres = length_unit(unit.strip()) * (number(factor.strip()) if times else 1.0)
     except InvalidInput:
         metres = 0.0
-    known = [name for name in (unit.strip(), *_UNITS) if metres and length_unit(name) == metres]
-    if not known:
+    known = unit.strip() if metres and length_unit(unit.strip()) == metres else unit_of(metres)
+    if known is None:
         message = f"the mesh states the unit {stated!r}, which is no unit of length that massprops knows"
         raise InvalidInput(message, hint="set its `.units` to one such as 'mm', or to none and pass `units`")
-    return known[0]
+    return known
+
+
+def unit_of(metres: float) -> str | None:
+    """The name of the unit of this length; None if it has none."""
+    return next((name for name in _UNITS if length_unit(name) == metres), None)
 
 
 def from_soup(triangles: Any) -> MeshSource:

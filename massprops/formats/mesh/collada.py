@@ -1,0 +1,376 @@
+"""COLLADA 1.4 and 1.5: the meshes that the scene places, with their positions read from the text as doubles.
+
+Only geometry is looked at: lights, cameras, materials, images and animations may be missing or damaged. Coordinates are in the unit
+that the file states. Like trimesh and RViz, this reader does not turn the axes by `<up_axis>`.
+
+Source: Khronos, "COLLADA – Digital Asset Schema Release 1.4.1" and "1.5.0" (2008); sections 5 and 7.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats import xml
+from massprops.formats.fast_floats import Words, floats, integers, line_blocks
+from massprops.formats.mesh.arrays import unit_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.text import parse_number, quoted
+from massprops.formats.xml import Node
+from massprops.mesh.coordinate_resolution import of_text
+from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.triangulation import Polygons
+from massprops.wording import plural
+
+Doubles = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+#: Nodes and instances of a scene: each line of a file can double their number.
+_MOST_NODES = 100_000
+#: Primitives without a surface.
+_LINES = ("lines", "linestrips")
+_TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
+
+
+def read(file: InputFile) -> MeshSource:
+    """Facets of a COLLADA file, float64, in the unit that it states.
+
+    Raises
+    ------
+    ReadError
+        With the file, the line, the rule and the remedy.
+    """
+    root = xml.parse(file.stream.read(), file.name)
+    if root.tag != "COLLADA":
+        raise ReadError(f"{root.place}: the root element is <{root.tag}>, not <COLLADA>", code="wrong-format")
+    scene = _Scene(root)
+    metres = _metres(root)
+    unit = unit_of(metres)
+    scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
+    placed = [(part, scale @ pose) for parts, pose in scene.instances() for part in parts]
+    instances = [Instance(part.vertices, part.faces, pose, part.half_unit) for part, pose in placed]
+    return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
+
+
+def _metres(root: Node) -> float:
+    asset = root.one("asset")
+    unit = None if asset is None else asset.one("unit")
+    text = "1" if unit is None else unit.attributes.get("meter", "1")
+    metres = parse_number(text.strip(), "" if unit is None else unit.place, "the unit")
+    if metres <= 0:
+        raise _bad(unit or root, f"the unit is {text} m, and must be positive")
+    return metres
+
+
+def _bad(node: Node, what: str, code: str = "bad-collada") -> ReadError:
+    return ReadError(f"{node.place}: {what}", code=code, hint=EXPORT_AGAIN)
+
+
+def _unread(node: Node, what: str) -> ReadError:
+    hint = "export it without, or as STL, OBJ or PLY"
+    return ReadError(f"{node.place}: massprops does not read {what}", code="unsupported-collada", hint=hint)
+
+
+def _blocks(node: Node) -> Iterator[Words]:
+    """The words of an element's text, a block at a time; it may be one endless line."""
+    text = node.text.encode().translate(_TO_LINE_FEEDS)
+    return (Words(block) for block in line_blocks(text))
+
+
+def _numbers(node: Node, what: str) -> Doubles:
+    """The finite decimal numbers of an element's text."""
+    parts = [np.empty(0)]
+    for words in _blocks(node):
+        values, left = floats(words)
+        for i in left.tolist():
+            values[i] = parse_number(words[i].decode("utf-8", errors="replace"), node.place, what)
+        parts.append(values)
+    return np.concatenate(parts)
+
+
+def _whole_numbers(node: Node) -> Indices:
+    """The whole numbers of an element's text, none negative."""
+    parts = [np.empty(0, np.int64)]
+    for words in _blocks(node):
+        values, left = integers(words)
+        bad = [*left.tolist(), *np.flatnonzero(values < 0).tolist()]
+        if bad:
+            token = quoted(words[bad[0]].decode("utf-8", errors="replace"))
+            raise _bad(node, f"{token} in <{node.tag}> is not an index or a count")
+        parts.append(values)
+    return np.concatenate(parts)
+
+
+def _count(node: Node, attribute: str, default: str) -> int:
+    text = node.attributes.get(attribute, default).strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise _bad(node, f"{attribute}={quoted(text)} of <{node.tag}> is not a count")
+    return int(text)
+
+
+@dataclass(frozen=True, eq=False)
+class _Primitive:
+    """The faces of one `<triangles>`, `<polylist>` …, and the vertices that they refer to."""
+
+    vertices: Doubles
+    faces: Polygons
+    half_unit: float
+
+
+@dataclass
+class _Scene:
+    """The elements of a document by their ids, and the meshes that were read so far."""
+
+    root: Node
+    ids: dict[str, list[Node]] = field(default_factory=dict)
+    meshes: dict[int, list[_Primitive]] = field(default_factory=dict)
+    vertices: dict[int, tuple[Doubles, float]] = field(default_factory=dict)
+    skinned: int = 0
+    left_out: int = 0
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if "id" in node.attributes:
+                self.ids.setdefault(node.attributes["id"], []).append(node)
+            waiting += node.children
+
+    def find(self, user: Node, attribute: str, *tags: str) -> Node:
+        """The element of one of these tags that an attribute refers to."""
+        url = user.attribute(attribute)
+        if not url.startswith("#"):
+            what = f"<{user.tag}> refers to another file, {quoted(url)}, which massprops does not follow"
+            raise ReadError(f"{user.place}: {what}", code="geometry-elsewhere", hint="export the mesh in one file")
+        found = [node for node in self.ids.get(url[1:], []) if node.tag in tags]
+        if len(found) == 1:
+            return found[0]
+        many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
+        raise _bad(user, f"<{user.tag}> refers to {quoted(url)}, but {many}")
+
+    def instances(self) -> Iterator[tuple[list[_Primitive], Doubles]]:
+        """Every mesh of the scene, with the transform of the node that places it."""
+        scene = self.root.one("scene")
+        shown = None if scene is None else scene.one("instance_visual_scene")
+        if shown is None:
+            what = "the file has no <scene> with an <instance_visual_scene>, so no mesh is placed"
+            raise ReadError(f"{self.root.place}: {what}", code="no-facets", hint=EXPORT_AGAIN)
+        for node in self.find(shown, "url", "visual_scene").all("node"):
+            yield from self.below(node, np.eye(4), ())
+
+    def below(self, node: Node, pose: Doubles, above: tuple[Node, ...]) -> Iterator[tuple[list[_Primitive], Doubles]]:
+        """The meshes of a node and of the nodes in it."""
+        self.nodes += 1
+        if self.nodes > _MOST_NODES:
+            raise _unread(node, f"scenes of more than {_MOST_NODES:,} nodes")
+        if len(above) > xml.DEEPEST or any(node is other for other in above):
+            raise _bad(node, "the node contains itself, or nodes are nested too deeply")
+        above = (*above, node)
+        for child in node.children:
+            if child.tag in _TRANSFORMS:
+                pose = pose @ _transform(child)
+        for child in node.children:
+            if child.tag == "node":
+                yield from self.below(child, pose, above)
+            elif child.tag == "instance_node":
+                yield from self.below(self.find(child, "url", "node"), pose, above)
+            elif child.tag == "instance_geometry":
+                yield self.mesh(self.find(child, "url", "geometry")), pose
+            elif child.tag == "instance_controller":
+                skin = self.find(child, "url", "controller").one("skin")
+                if skin is None:
+                    raise _unread(child, "morph targets")
+                bind = skin.one("bind_shape_matrix")
+                self.skinned += 1
+                geometry = self.mesh(self.find(skin, "source", "geometry"))
+                yield geometry, pose if bind is None else pose @ _transform(bind)
+
+    def mesh(self, geometry: Node) -> list[_Primitive]:
+        """The primitives with a surface, read once for all instances."""
+        if id(geometry) not in self.meshes:
+            mesh = geometry.one("mesh")
+            if mesh is None:
+                raise _unread(geometry, "a <geometry> without a <mesh>")
+            self.left_out += sum(child.tag in _LINES for child in mesh.children)
+            parts = [self.primitive(child) for child in mesh.children if child.tag in _PRIMITIVES]
+            self.meshes[id(geometry)] = [part for part in parts if part is not None]
+        return self.meshes[id(geometry)]
+
+    def primitive(self, node: Node) -> _Primitive | None:
+        """What a primitive holds; None if it has no faces."""
+        inputs = node.all("input")
+        found = [i for i in inputs if i.attributes.get("semantic") == "VERTEX"]
+        if not found:
+            if _count(node, "count", "0"):
+                raise _bad(node, f"<{node.tag}> has no <input> of the semantic VERTEX")
+            return None
+        stride = 1 + max(_count(i, "offset", "0") for i in inputs)
+        faces = self.polygons(node, stride, _count(found[0], "offset", "0"))
+        if not faces.corners.size:
+            return None
+        source = self.find(found[0], "source", "vertices")
+        if id(source) not in self.vertices:
+            read = self.positions(source)
+            self.vertices[id(source)] = read, of_text(read, float(np.abs(read).max(initial=0))).half_unit
+        vertices, half_unit = self.vertices[id(source)]
+        last = int(faces.corners.max())
+        if last >= len(vertices):
+            raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
+        return _Primitive(vertices, faces, half_unit)
+
+    def positions(self, vertices: Node) -> Doubles:
+        """Coordinates of `<vertices>`, shape (V, 3)."""
+        inputs = [i for i in vertices.all("input") if i.attributes.get("semantic") == "POSITION"]
+        if len(inputs) != 1:
+            raise _bad(vertices, f"<vertices> has {plural(len(inputs), 'input')} of the semantic POSITION, not one")
+        source = self.find(inputs[0], "source", "source")
+        accessor = source.need("technique_common").need("accessor")
+        array = self.find(accessor, "source", "float_array")
+        values = _numbers(array, "coordinate")
+        if len(values) != _count(array, "count", str(len(values))):
+            what = f"<float_array> promises {array.attributes['count'].strip()} numbers, but has {len(values)}"
+            raise _bad(array, what, "facet-count")
+        params = accessor.all("param")
+        named = [i for i, param in enumerate(params) if param.attributes.get("name")] or list(range(len(params)))
+        if len(named) < 3:
+            raise _bad(accessor, f"a position has {len(named)} coordinates, not 3")
+        count, stride = _count(accessor, "count", "0"), _count(accessor, "stride", "1")
+        first = _count(accessor, "offset", "0")
+        places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
+        if stride < named[2] + 1 or (count and places[-1, -1] >= len(values)):
+            raise _bad(accessor, f"<accessor> needs more numbers than <float_array> has ({len(values)})")
+        found: Doubles = values[places]
+        return found
+
+    def polygons(self, node: Node, stride: int, offset: int) -> Polygons:
+        """The faces of a primitive."""
+        if node.all("ph"):
+            raise _unread(node, "polygons with holes")
+        lists = []
+        for p in node.all("p"):
+            numbers = _whole_numbers(p)
+            if len(numbers) % stride:
+                raise _bad(p, f"<p> has {plural(len(numbers), 'index', 'indices')}, not a multiple of {stride}")
+            lists.append(numbers[offset::stride])
+        corners = np.concatenate([np.empty(0, np.int64), *lists])
+        if node.tag == "triangles":
+            found = self.equal(node, corners)
+        elif node.tag == "polylist":
+            vcount = node.one("vcount")
+            counts = np.empty(0, np.int64) if vcount is None else _whole_numbers(vcount)
+            found = self.of_sizes(node, corners, counts)
+        elif node.tag == "polygons":
+            found = self.of_sizes(node, corners, np.array([len(each) for each in lists], np.int64))
+        else:
+            return Polygons(np.concatenate([np.empty((0, 3), np.int64), *map(_STRIPS[node.tag], lists)]))
+        return found
+
+    def equal(self, node: Node, corners: Indices) -> Polygons:
+        if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):
+            what = f"<triangles> promises {node.attributes.get('count', '')} triangles, but has {len(corners)} corners"
+            raise _bad(node, what, "facet-count")
+        return Polygons(corners.reshape(-1, 3))
+
+    def of_sizes(self, node: Node, corners: Indices, counts: Indices) -> Polygons:
+        """Faces of so many corners each; those of one or two have no surface, and are left out."""
+        promised = _count(node, "count", str(len(counts)))
+        if promised != len(counts) or counts.sum() != len(corners):
+            there = f"{len(counts)} with {plural(int(counts.sum()), 'corner')}, and {len(corners)} indices"
+            what = f"<{node.tag}> promises {plural(promised, 'face')}, but has {there}"
+            raise _bad(node, what, "facet-count")
+        good = counts >= 3
+        self.left_out += int((~good).sum())
+        if not good.all():
+            corners, counts = corners[np.repeat(good, counts)], counts[good]
+        if len(counts) and (counts == counts[0]).all():
+            return Polygons(corners.reshape(-1, counts[0]))
+        return Polygons(corners, counts)
+
+    def findings(self) -> list[Finding]:
+        """What was left out."""
+        found = []
+        if self.left_out:
+            what = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
+            found.append(Finding("skipped-elements", "info", what, value=float(self.left_out)))
+        if self.skinned:
+            what = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
+            found.append(Finding("skinned-mesh", "warning", what, value=float(self.skinned)))
+        return found
+
+
+def _strip(corners: Indices) -> Indices:
+    """Triangles of a strip: every second one is reversed, so that all face the same way. Shape (n − 2, 3)."""
+    found = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1)
+    found[1::2] = found[1::2, ::-1]
+    return found
+
+
+def _fan(corners: Indices) -> Indices:
+    """Triangles of a fan about its first corner. Shape (n − 2, 3)."""
+    return np.stack([np.broadcast_to(corners[:1], max(len(corners) - 2, 0)), corners[1:-1], corners[2:]], axis=1)
+
+
+_STRIPS = {"tristrips": _strip, "trifans": _fan}
+_PRIMITIVES = ("triangles", "polylist", "polygons", *_STRIPS)
+
+
+def _transform(node: Node) -> Doubles:
+    """The 4 × 4 matrix of a transformation element."""
+    kind = "matrix" if node.tag == "bind_shape_matrix" else node.tag
+    numbers = _numbers(node, f"number of <{node.tag}>")
+    if kind == "skew":
+        raise _unread(node, "<skew>")
+    if len(numbers) != _TRANSFORMS[kind]:
+        raise _bad(node, f"<{node.tag}> has {plural(len(numbers), 'number')}, not {_TRANSFORMS[kind]}")
+    if kind == "matrix":
+        matrix = numbers.reshape(4, 4)
+        if (matrix[3] != (0, 0, 0, 1)).any():
+            raise _bad(node, f"the last row of <{node.tag}> is not 0 0 0 1")
+        return matrix
+    matrix = np.eye(4)
+    if kind == "translate":
+        matrix[:3, 3] = numbers
+    elif kind == "scale":
+        matrix[:3, :3] = np.diag(numbers)
+    elif kind == "rotate":
+        matrix[:3, :3] = _rotation(node, numbers[:3], numbers[3])
+    else:
+        eye, interest, up = numbers.reshape(3, 3)
+        back = eye - interest
+        right = np.cross(up, back)
+        if not right.any():
+            raise _bad(node, "<lookat> looks along its own up direction")
+        back, right = back / np.linalg.norm(back), right / np.linalg.norm(right)
+        matrix[:3] = np.stack([right, np.cross(back, right), back, eye], axis=1)
+    return matrix
+
+
+#: Transformation elements, and how many numbers each has.
+_TRANSFORMS = {"matrix": 16, "translate": 3, "scale": 3, "rotate": 4, "lookat": 9, "skew": 7}
+#: Sines of quarter turns, without the rounding of π.
+_QUARTERS = (0.0, 1.0, 0.0, -1.0)
+
+
+def _rotation(node: Node, axis: Doubles, degrees: float) -> Doubles:
+    """Rotation about an axis (Rodrigues); quarter turns are exact."""
+    quarters, rest = divmod(degrees, 90.0)
+    if rest:
+        sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    else:
+        sine, cosine = _QUARTERS[int(quarters) % 4], _QUARTERS[int(quarters + 1) % 4]
+    length = float(np.linalg.norm(axis))
+    if not length:
+        if degrees:
+            raise _bad(node, "<rotate> has no axis")
+        return np.eye(3)
+    x, y, z = axis / length
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turned: Doubles = cosine * np.eye(3) + sine * cross + (1 - cosine) * np.outer((x, y, z), (x, y, z))
+    return turned

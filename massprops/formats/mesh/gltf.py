@@ -1,0 +1,267 @@
+"""glTF 2.0, as one binary file or as JSON with its buffers: triangles of the scene, placed in double precision.
+
+The format has coordinates as single-precision numbers, in metres, y up. What would change the surface and is not read (skins, morph
+targets, sparse accessors, compressed meshes) is refused.
+
+Source: Khronos, "glTF 2.0 Specification", ISO/IEC 12113:2022.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import MasspropsError, ReadError
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.text import decode
+from massprops.mesh.coordinate_resolution import of_binary
+from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.triangulation import Polygons
+
+Doubles = NDArray[np.float64]
+
+_TRIANGLES = 4  # the number for separate triangles
+_LINES = range(4)  # points and lines: no surface
+_FLOAT = 5126
+_INDICES = {5121: "<u1", 5123: "<u2", 5125: "<u4"}
+_TRUNCATED = "it looks truncated; export or copy it again"
+#: Bytes of a binary file before its JSON: magic, version and length of the file, then length and kind of the chunk.
+_HEADER = 20
+#: Extensions that change how a surface looks, and not where it is.
+_HARMLESS = re.compile(r"(KHR|EXT|MSFT|ADOBE|AGI|FB)_(materials?|textures?|lights|xmp)_\w*|KHR_xmp\w*")
+#: Entries that count or point: Python would count negative ones from the end.
+_COUNTED = frozenset(
+    {"mesh", "scene", "nodes", "children", "indices", "POSITION", "bufferView", "buffer"}
+    | {"count", "byteOffset", "byteLength", "byteStride"}
+)
+
+
+def read_glb(file: InputFile) -> MeshSource:
+    """Facets of a binary glTF file in metres, as the format defines."""
+    return _read(file, "glb", _binary_parts)
+
+
+def read_gltf(file: InputFile) -> MeshSource:
+    """Facets of a glTF file and the buffers that it names, in metres."""
+    return _read(file, "gltf", _text_parts)
+
+
+def _read(file: InputFile, format: str, parts_of: Callable[[InputFile], tuple[Any, bytes | None]]) -> MeshSource:
+    try:
+        tree, chunk = parts_of(file)
+        if not isinstance(tree, dict):
+            what = f"glTF is a JSON object, and this is {type(tree).__name__}"
+            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=EXPORT_AGAIN)
+        _check_signs(file, tree)
+        instances = list(_Scene(file, tree, chunk, {}).instances())
+    except (MasspropsError, MemoryError):
+        raise
+    except Exception as error:  # a tree of any shape: each part of it can be of another kind than the format says
+        raise ReadError(f"{file.name}: cannot be read: {_reason(error)}", hint=EXPORT_AGAIN) from error
+    return source_of(file, format, "binary_little_endian", instances, "m")
+
+
+def _reason(error: Exception) -> str:
+    """What the exception means to somebody who has only the file."""
+    if isinstance(error, KeyError):
+        return f"the entry {error} is missing"
+    if isinstance(error, IndexError):
+        return "an entry refers to another that does not exist"
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"an entry is of the wrong kind ({reason})" if isinstance(error, TypeError | AttributeError) else reason
+
+
+def _text_parts(file: InputFile) -> tuple[Any, None]:
+    try:
+        return json.loads(decode(file.stream.read())), None
+    except json.JSONDecodeError as error:
+        what = f"{file.name}:{error.lineno}: not JSON, which glTF is: {error.msg} in column {error.colno}"
+        raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
+
+
+def _binary_parts(file: InputFile) -> tuple[Any, bytes | None]:
+    """The tree of the JSON chunk, and the bytes of the binary chunk if there is one."""
+    data = file.stream.read()
+    _check_header(file, data)
+    end = _HEADER + _word(data, 12)
+    chunk = data[end + 8 : end + 8 + _word(data, end)] if data[end + 4 : end + 8] == b"BIN\0" else None
+    try:
+        return json.loads(decode(data[_HEADER:end])), chunk
+    except json.JSONDecodeError as error:
+        what = f"{file.name}: the first chunk of the file is not JSON: {error.msg} at character {error.pos + 1}"
+        raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
+
+
+def _word(data: bytes, at: int) -> int:
+    return int.from_bytes(data[at : at + 4], "little")
+
+
+def _check_header(file: InputFile, head: bytes) -> None:
+    if len(head) < _HEADER:
+        what = f"a binary glTF file has at least {_HEADER} bytes, but this one has {file.size}"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=_TRUNCATED)
+    if head[:4] == b"glTF" and _word(head, 4) != 2:
+        what = f"binary glTF of version {_word(head, 4)}, and only version 2 is read"
+        raise ReadError(f"{file.name}: {what}", code="unsupported-gltf", hint="export it as glTF 2.0, STL, OBJ or PLY")
+    if head[:4] != b"glTF" or head[16:20] != b"JSON":
+        what = f"a binary glTF file begins with 'glTF' and a chunk 'JSON', got {head[:4]!r} and {head[16:20]!r}"
+        raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint="is it another format?")
+    length = max(_word(head, 8), _HEADER + _word(head, 12))
+    if length > file.size:
+        what = f"binary glTF header promises {length} bytes but the file has {file.size}"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=_TRUNCATED)
+
+
+def _check_signs(file: InputFile, tree: Any) -> None:
+    """Refuse negative indices and sizes."""
+    for name, value in tree.items() if isinstance(tree, dict) else ():
+        numbers = value if isinstance(value, list) else [value]
+        negative = [n for n in numbers if isinstance(n, int | float) and n < 0]
+        if name in _COUNTED and negative:
+            what = f"the entry {name!r} is {negative[0]}, and must not be negative"
+            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=EXPORT_AGAIN)
+        for part in numbers:
+            _check_signs(file, part)
+
+
+@dataclass
+class _Scene:
+    """The JSON of a file, with its binary chunk; buffers are read once."""
+
+    file: InputFile
+    tree: dict[str, Any]
+    chunk: bytes | None
+    buffers: dict[int, bytes]
+
+    def error(self, what: str, code: str, hint: str) -> ReadError:
+        return ReadError(f"{self.file.name}: {what}", code=code, hint=hint)
+
+    def unread(self, what: str) -> ReadError:
+        hint = "export it without, or as STL, OBJ or PLY"
+        return self.error(f"massprops does not read such glTF: {what}", "unsupported-gltf", hint)
+
+    def instances(self) -> Iterator[Instance]:
+        """The primitives of all nodes of the scene, each with its place."""
+        strange = [name for name in self.tree.get("extensionsRequired", []) if not _HARMLESS.fullmatch(name)]
+        if strange:
+            raise self.unread(f"the extension {strange[0]} is required")
+        nodes = self.tree.get("nodes", [])
+        if any("skin" in node for node in nodes):
+            raise self.unread("a mesh is bent by a skeleton")
+        meshes = [
+            [part for p in mesh["primitives"] for part in self.primitive(p)] for mesh in self.tree.get("meshes", [])
+        ]
+        scene = self.tree.get("scenes", [{}])[self.tree.get("scene", 0)]
+        waiting = [(index, np.eye(4)) for index in reversed(scene.get("nodes", []))]
+        seen: set[int] = set()
+        while waiting:
+            index, above = waiting.pop()
+            if index in seen:
+                raise self.unread(f"node {index} stands in the scene more than once")
+            seen.add(index)
+            node = nodes[index]
+            pose = above @ _matrix(node)
+            waiting += [(child, pose) for child in reversed(node.get("children", []))]
+            for vertices, faces, half_unit in meshes[node["mesh"]] if "mesh" in node else ():
+                yield Instance(vertices, Polygons(faces), pose, half_unit)
+
+    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[NDArray[np.float32], NDArray[np.integer], float]]:
+        """Vertices, triangles, and how far a coordinate may be off; nothing for points and lines."""
+        mode = primitive.get("mode", _TRIANGLES)
+        if mode in _LINES:
+            return
+        if mode != _TRIANGLES:
+            raise self.unread("triangle strips or fans")
+        if primitive.get("targets"):
+            raise self.unread("morph targets")
+        vertices = self.accessor(primitive["attributes"]["POSITION"], 3, {_FLOAT: "<f4"})
+        if "indices" in primitive:
+            corners = self.accessor(primitive["indices"], 1, _INDICES)[:, 0].astype(np.int64)
+        else:
+            corners = np.arange(len(vertices))
+        if len(corners) % 3:
+            raise self.unread(f"{len(corners)} corners, which is no multiple of 3")
+        if not len(corners):
+            return
+        if corners.max() >= len(vertices):
+            raise ValueError(
+                f"a face refers to vertex {corners.max()}, counted from 0, but its mesh has {len(vertices)} vertices"
+            )
+        if not np.isfinite(vertices).all():
+            vertex = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
+            what = f"vertex {vertex}, counted from 0, is {tuple(vertices[vertex].tolist())}"
+            raise self.error(what, "non-finite", "export the mesh again; a coordinate must be finite")
+        yield vertices, corners.reshape(-1, 3), of_binary(vertices, float(np.abs(vertices).max())).half_unit
+
+    def accessor(self, index: int, width: int, kinds: dict[int, str]) -> NDArray[Any]:
+        """The rows of an accessor, shape (count, width)."""
+        accessor = self.tree["accessors"][index]
+        if "sparse" in accessor or "bufferView" not in accessor or accessor.get("normalized"):
+            raise self.unread("sparse, normalized or undefined coordinates")
+        if accessor["componentType"] not in kinds or accessor["type"] != ("SCALAR" if width == 1 else f"VEC{width}"):
+            kind = f"{accessor['type']} of component type {accessor['componentType']}"
+            raise self.unread(f"{'indices' if width == 1 else 'coordinates'} as {kind}")
+        dtype = np.dtype(kinds[accessor["componentType"]])
+        view = self.tree["bufferViews"][accessor["bufferView"]]
+        count, row = int(accessor["count"]), width * dtype.itemsize
+        stride = int(view.get("byteStride", row))
+        start, length = int(view.get("byteOffset", 0)), int(view["byteLength"])
+        first = start + int(accessor.get("byteOffset", 0))
+        data = self.buffer(view["buffer"])
+        last = first + (count - 1) * stride + row if count else first
+        if stride < row or max(last, start + length) > len(data) or last > start + length:
+            raise ValueError("a part of it is shorter than another part says")
+        return np.ndarray((count, width), dtype, data, first, (stride, dtype.itemsize))
+
+    def buffer(self, index: int) -> bytes:
+        if index not in self.buffers:
+            self.buffers[index] = self.read_buffer(index, self.tree["buffers"][index])
+        return self.buffers[index]
+
+    def read_buffer(self, index: int, buffer: dict[str, Any]) -> bytes:
+        uri = buffer.get("uri")
+        if uri is None:
+            if index or self.chunk is None:
+                raise self.error(f"its buffer {index} has no data", "missing-buffer", EXPORT_AGAIN)
+            return self.chunk
+        if uri.startswith("data:"):
+            return base64.b64decode(uri.partition(",")[2], validate=True)
+        if self.file.name == "-":
+            what = f"its buffer {uri!r} is another file, which standard input cannot name"
+            raise self.error(what, "missing-buffer", "export it as one file (.glb)")
+        path = Path(self.file.name).parent / unquote(uri)
+        if not path.is_file():
+            what = f"its buffer {uri!r} is not there ({path}: no such file)"
+            raise self.error(what, "missing-buffer", "copy it there, or export the mesh as one file (.glb)")
+        length = int(buffer["byteLength"])
+        if path.stat().st_size < length:
+            what = f"its buffer {uri!r} has {path.stat().st_size} bytes, but {length} are promised"
+            raise self.error(what, "truncated-file", _TRUNCATED)
+        with path.open("rb") as stream:
+            return stream.read(length)
+
+
+def _matrix(node: dict[str, Any]) -> Doubles:
+    """The transform of a node: its matrix, written column by column, or T R S."""
+    if "matrix" in node:
+        return np.array(node["matrix"], np.float64).reshape(4, 4).T
+    matrix = np.eye(4)
+    if "rotation" in node:
+        x, y, z, w = np.array(node["rotation"], np.float64) / np.linalg.norm(node["rotation"])
+        matrix[:3, :3] = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), np.float64)
+    matrix[:3, 3] = node.get("translation", (0, 0, 0))
+    return matrix

@@ -1,0 +1,130 @@
+"""Meshes that a file places in a scene, each by a transform: all of them as one list of triangles, in double precision.
+
+Faces are cut into triangles where they are placed, so that what the cuts leave open is in the units of the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
+from massprops.mesh.triangulation import Polygons, triangulate
+
+Doubles = NDArray[np.float64]
+Indices = NDArray[np.integer]
+
+EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
+#: Triangles of all instances together: a few lines of a file can ask for any number of copies.
+LARGEST = 50_000_000
+#: Roundings of one transformed coordinate: three products and three sums, and as many in the product of two matrices.
+_ROUNDINGS = 12 * 2.0**-53
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """One mesh in one place of the scene.
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (V, 3)
+        As the file has them; finite.
+    faces : Polygons
+        Every index valid.
+    pose : ndarray, shape (4, 4)
+        Takes coordinates of the mesh to coordinates of the scene.
+    half_unit : float
+        By how much a coordinate of `vertices` may be off for having been rounded when the file was written.
+    """
+
+    vertices: NDArray[np.floating]
+    faces: Polygons
+    pose: Doubles
+    half_unit: float
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the transform rounds nothing: it only permutes axes and changes signs."""
+        linear = np.abs(self.pose[:3, :3])
+        return not self.pose[:3, 3].any() and bool(((linear == 0) | (linear == 1)).all() and (linear.sum(0) == 1).all())
+
+    def placed(self) -> tuple[Doubles, float]:
+        """Vertices in the frame of the scene, and how far a coordinate may be off."""
+        linear, translation = self.pose[:3, :3], self.pose[:3, 3]
+        off = float(np.abs(linear).sum(axis=1).max()) * self.half_unit
+        if not self.is_exact:
+            size = np.abs(self.vertices).max(axis=0, initial=0)
+            off += _ROUNDINGS * float((np.abs(linear) @ size + np.abs(translation)).max())
+        return self.vertices.astype(np.float64) @ linear.T + translation, off
+
+    def corners(self) -> tuple[Indices, Indices]:
+        """The corners of all faces in a row, and how many each has. A mirror reverses the faces, so that outside stays outside."""
+        corners, counts = self.faces.corners.reshape(-1), self.faces.sizes
+        if np.linalg.det(self.pose[:3, :3]) < 0:
+            first = np.cumsum(counts) - counts
+            corners = corners[np.repeat(2 * first + counts - 1, counts) - np.arange(len(corners))]
+        return corners, counts
+
+
+def source_of(
+    file: InputFile,
+    format: str,
+    encoding: str,
+    instances: Sequence[Instance],
+    unit: str,
+    findings: Sequence[Finding] = (),
+) -> MeshSource:
+    """The triangles of all instances.
+
+    Raises
+    ------
+    ReadError
+        There is none, there are too many, or a transform makes a coordinate infinite.
+    """
+    facets = sum(int((instance.faces.sizes - 2).sum()) for instance in instances)
+    if not facets:
+        raise ReadError(f"{file.name}: the file holds no facets", code="no-facets", hint=EXPORT_AGAIN)
+    if facets > LARGEST:
+        what = f"its scene has {facets:,} triangles, more than the limit of {LARGEST:,}"
+        raise ReadError(f"{file.name}: {what}", code="too-large", hint="export the mesh once, without instances")
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = [instance.placed() for instance in instances]
+    vertices = np.concatenate([part[0] for part in parts])
+    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(bad):
+        what = f"vertex {bad[0]}, counted from 0, is {tuple(vertices[bad[0]].tolist())}"
+        hint = "export the mesh again; a coordinate must be finite"
+        raise ReadError(f"{file.name}: {what}", code="non-finite", hint=hint)
+    half_unit = max(part[1] for part in parts)
+    faces = _joined(instances)
+    triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
+    chunks = partial(indexed_chunks, vertices, triangles)
+    return MeshSource(
+        file.name,
+        format,
+        encoding,
+        facets,
+        chunks,
+        unit=unit,
+        findings=[*findings, *bent],
+        half_unit=half_unit,
+        is_rounded=not all(instance.is_exact for instance in instances),
+    )
+
+
+def _joined(instances: Sequence[Instance]) -> Polygons:
+    """The faces of all instances, as corners in the vertices of all of them."""
+    start, parts, counts = 0, [], []
+    for instance in instances:
+        corners, sizes = instance.corners()
+        parts.append(corners + start)
+        counts.append(sizes)
+        start += len(instance.vertices)
+    corners, sizes = np.concatenate(parts), np.concatenate(counts)
+    return Polygons(corners.reshape(-1, sizes[0])) if (sizes == sizes[0]).all() else Polygons(corners, sizes)
