@@ -57,10 +57,13 @@ def assemble(
     """
     drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap)
     outlines, findings = _closed(drawing, rings)
-    outlines, degenerate = _with_area(drawing, outlines)
-    findings += degenerate + _corner_findings(drawing, outlines)
+    _check_points(drawing, outlines)
     found = _topology(drawing, outlines)
-    if found.crossings and rule == "nonzero":
+    if found.crossings and rule != "nonzero":
+        raise _crossing_refusal(drawing, outlines, found.crossings)
+    _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
+    findings += [f for o in outlines for f in (*_duplicates(drawing, o), *_spikes(drawing, o))]
+    if found.crossings:
         from massprops.section.union import united
 
         outlines, remark = united(drawing, outlines)
@@ -69,20 +72,26 @@ def assemble(
     if found.crossings:
         raise _crossing_refusal(drawing, outlines, found.crossings)
     signs = found.signs(rule).tolist()
-    findings += _touching(drawing, outlines, found) + _check_windings(drawing, outlines, found, signs)
+    findings += _touching(drawing, outlines, found)
+    if rule == "evenodd":
+        _check_roles(drawing, outlines, signs)
+    if rule == "orientation":
+        _check_orientation(drawing, outlines, found)
     findings += _stated_fill(source, found, signs) or _painted_over(drawing, source, outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
 
 
 def _size(name: str, rings: Sequence[Ring]) -> float:
     boxes = np.array([c.bounds() for r in rings for c in r.curves])
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
-    if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
+    largest = float(np.abs(boxes).max())
+    if not ((size == 0 or size > SMALLEST_SIZE) and largest < LARGEST_SIZE):
         raise InvalidGeometry(
-            f"{name}: the section is {size:.3g} units across; fourth powers of that are not double precision numbers",
+            f"{name}: the section is {size:.3g} units across and {largest:.3g} units from the origin: "
+            "second moments of area need fourth powers, which leave double precision",
             code="implausible-size",
-            hint="scale the coordinates",
+            hint="scale or move the coordinates",
         )
     return size
 
@@ -106,7 +115,7 @@ def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
     width = float(np.hypot(*(first - last))) * drawing.scale
     if width == 0:
         return []
-    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.told(last)} m; closed with a straight edge"
+    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.shown(last)} m; closed with a straight edge"
     return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))]
 
 
@@ -122,7 +131,7 @@ def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], l
 
 
 def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: float) -> InvalidGeometry:
-    shown = ", ".join(f"{drawing.told(a)} and {drawing.told(b)}" for a, b in loose[:_SHOWN])
+    shown = ", ".join(f"{drawing.shown(a)} and {drawing.shown(b)}" for a, b in loose[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
     return drawing.refusal(
@@ -136,37 +145,28 @@ def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: f
 # ---- single rings ----------------------------------------------------------------------------------------------------
 
 
-def _with_area(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], list[Finding]]:
-    """Those that enclose something; the others are remarked on."""
-    flat = {id(o): reason for o in outlines if (reason := _why_flat(o))}
-    if len(flat) == len(outlines):
-        first = outlines[0]
-        raise drawing.refusal(
-            "zero-area", f"{first.place} {flat[id(first)]}", "a section has an inside", first.corners[0]
-        )
-    findings = [
-        Finding("zero-area", "warning", f"{o.place} {flat[id(o)]}; it counts nothing", where=drawing.at(o.corners[0]))
-        for o in outlines
-        if id(o) in flat
-    ]
-    return [o for o in outlines if id(o) not in flat], findings
+def _check_points(drawing: Drawing, outlines: list[Outline]) -> None:
+    """Refuse a ring of fewer than three distinct points: it has no edges that could be judged."""
+    for o in outlines:
+        if len(o.flattened(COARSE * drawing.size)) < 3:
+            n = len(np.unique(o.flattened(COARSE * drawing.size), axis=0)) or 1
+            raise _no_area(drawing, o, f"has {n} distinct point{'s' if n > 1 else ''}, a ring needs at least 3")
 
 
-def _why_flat(outline: Outline) -> str:
-    if not outline.straight:
-        size = float(np.ptp(outline.bounds, axis=0).max())
-        area = abs(outline.own_moments.measure)
-        return "encloses no area" if area <= ZERO_AREA * outline.length() * size else ""
-    corners = outline.corners
-    if len(corners) < 1000:  # else counting would cost more than it tells
-        n = len(np.unique(corners, axis=0))
-        if n < 3:
-            return f"has {n} distinct point{'s' if n > 1 else ''}, and a ring has three at least"
-    return "has all its points on one line" if collinear(corners) else ""
+def _check_areas(drawing: Drawing, outlines: list[Outline]) -> None:
+    """Refuse a ring that encloses no area: it is not left out, since nobody knows what it should have been."""
+    for o in outlines:
+        if o.straight and collinear(o.corners):
+            raise _no_area(drawing, o, "has all its points on one line, to the rounding of its coordinates")
+        size = float(np.ptp(o.bounds, axis=0).max())
+        if not o.straight and abs(o.own_moments.measure) <= ZERO_AREA * o.length() * size:
+            raise _no_area(drawing, o, "encloses no area")
 
 
-def _corner_findings(drawing: Drawing, outlines: list[Outline]) -> list[Finding]:
-    return [f for o in outlines for f in (*_duplicates(drawing, o), *_spikes(drawing, o))]
+def _no_area(drawing: Drawing, outline: Outline, message: str) -> InvalidGeometry:
+    where = outline.corners[0]
+    message = f"{outline.place} {message}, near {drawing.shown(where)} m"
+    return drawing.refusal("zero-area", message, "correct or remove the ring", where)
 
 
 def _duplicates(drawing: Drawing, outline: Outline) -> list[Finding]:
@@ -177,7 +177,7 @@ def _duplicates(drawing: Drawing, outline: Outline) -> list[Finding]:
     same = np.flatnonzero((p[1:] == p[:-1]).all(axis=1))
     if not len(same):
         return []
-    message = f"{outline.place} has {len(same)} point{'s' if len(same) > 1 else ''} twice in a row, first {drawing.told(p[same[0]])} m"
+    message = f"{outline.place} has {len(same)} point{'s' if len(same) > 1 else ''} twice in a row, first {drawing.shown(p[same[0]])} m"
     return [Finding("duplicate-points", "info", message, value=float(len(same)), where=drawing.at(p[same[0]]))]
 
 
@@ -187,7 +187,7 @@ def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
     tips = spikes(outline.flattened(0.0))
     if not len(tips):
         return []
-    message = f"{outline.place} turns back on itself at {len(tips)} point{'s' if len(tips) > 1 else ''}, first {drawing.told(tips[0])} m"
+    message = f"{outline.place} turns back on itself at {len(tips)} point{'s' if len(tips) > 1 else ''}, first {drawing.shown(tips[0])} m"
     return [
         Finding(
             "spike",
@@ -206,10 +206,10 @@ def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
     """As the flattened rings lie: before curves are said to meet, they are looked at more finely."""
     turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
     straight = all(o.straight for o in outlines)
-    found = topology([o.flattened(COARSE * drawing.size) for o in outlines], turns)
+    found = topology([o.flattened(COARSE * drawing.size) for o in outlines], turns, drawing.name)
     if straight or not (found.crossings or found.touching):
         return found
-    return topology([o.flattened(FINE * drawing.size) for o in outlines], turns)
+    return topology([o.flattened(FINE * drawing.size) for o in outlines], turns, drawing.name)
 
 
 _CROSSINGS = {
@@ -228,12 +228,8 @@ def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[D
 
 
 def _sentence(sentences: dict[str, str], drawing: Drawing, outlines: list[Outline], d: Defect) -> str:
-    one, other = (_name(outlines, i) for i in d.rings)
-    return sentences[d.code].format(one, other, where=drawing.told(d.where))
-
-
-def _name(outlines: list[Outline], i: int) -> str:
-    return outlines[i].place
+    one, other = (outlines[i].place for i in d.rings)
+    return sentences[d.code].format(one, other, where=drawing.shown(d.where))
 
 
 def _touching(drawing: Drawing, outlines: list[Outline], found: Topology) -> list[Finding]:
@@ -245,15 +241,6 @@ def _touching(drawing: Drawing, outlines: list[Outline], found: Topology) -> lis
     ]
 
 
-def _check_windings(drawing: Drawing, outlines: list[Outline], found: Topology, signs: list[int]) -> list[Finding]:
-    """Refuse what contradicts the file or the rule."""
-    if drawing.rule == "evenodd":
-        _check_roles(drawing, outlines, signs)
-    if drawing.rule == "orientation":
-        _check_orientation(drawing, outlines, found)
-    return []
-
-
 def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topology) -> None:
     """Refuse rings that count more than once, or less than nothing, in either sense."""
     outside, inside = (w.tolist() for w in found.windings())
@@ -262,7 +249,7 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
     if bad is None:
         return
     where = found.rings[bad][0]
-    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.told(where)} m"
+    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.shown(where)} m"
     raise drawing.refusal("rings-overlap", message, "see --rings evenodd or --rings nonzero", where)
 
 
@@ -270,10 +257,10 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) ->
     for outline, sign in zip(outlines, signs, strict=True):
         where = outline.corners[0]
         if outline.role == "hole" and sign > 0:
-            message = f"{outline.place} is a hole that lies in no outer ring, near {drawing.told(where)} m"
+            message = f"{outline.place} is a hole that lies in no outer ring, near {drawing.shown(where)} m"
             raise drawing.refusal("hole-outside", message, "mend the outline, or see --rings nonzero", where)
         if outline.role == "outer" and sign < 0:
-            message = f"{outline.place} is an outer ring inside of another, near {drawing.told(where)} m"
+            message = f"{outline.place} is an outer ring inside of another, near {drawing.shown(where)} m"
             raise drawing.refusal("rings-overlap", message, "mend the outline, or see --rings nonzero", where)
 
 
@@ -294,12 +281,12 @@ def _painted_over(
     if not source.painted:
         return []
     polygons = np.array([-1 if o.polygon is None else o.polygon for o in outlines])
-    own = (found.around & (polygons[:, np.newaxis] == polygons)).sum(axis=1) % 2 == 1
+    own = found.count_around(polygons[found.inner] == polygons[found.outer]) % 2 == 1
     over = next((k for k, sign in enumerate(signs) if sign < 0 and not own[k]), None)
     if over is None:
         return []
     where = found.rings[over][0]
-    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.told(where)} m"
+    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.shown(where)} m"
     return [Finding("fill-rule", "warning", f"{message}; see --rings nonzero", where=drawing.at(where))]
 
 

@@ -26,6 +26,8 @@ _LEAF = 8
 _BLOCK = 1 << 19
 #: Edges compared at a time in shifted rows: what stays in cache.
 _ROW = 1 << 14
+#: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
+_MANY, _SMALL = 64, 64
 #: Shewchuk (1997), Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates: (3 + 16 ε) ε, ε = 2⁻⁵³.
 _ORIENTATION_BOUND = 3.3306690738754716e-16
 
@@ -97,10 +99,37 @@ def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
 def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
     """Pairs of edges whose boxes overlap, without neighbours: i < j."""
     low, high = np.minimum(edges.a, edges.b), np.maximum(edges.a, edges.b)
+    rings, n = len(edges.first) - 1, len(edges.ring)
+    if rings > _MANY and n < _SMALL * rings:
+        yield from _scattered(edges, low, high)
+        return
     yield from _near(edges, low, high)
-    for i, j in _box_pairs(edges, low, high):
+    for i, j in _box_pairs(low, high, _quadrants(edges)):
         far = j - i > 1
         yield from _opened(edges, low, high, i[far], j[far])
+
+
+def _scattered(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
+    """The same of many small rings, by a tree over neighbours in the plane: boxes of nested rings all overlap in the order of the file."""
+    order = _along_a_curve(low + (high - low) / 2)
+    low, high = low[:, order], high[:, order]
+    for boxes in _box_pairs(low, high, np.zeros(len(order), dtype=np.uint8)):
+        for one, other in _leaf_edges(*boxes, len(order)):
+            i, j = _overlapping(low, high, one, other)
+            i, j = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
+            apart = (j - i > 1) | (edges.ring[i] != edges.ring[j])
+            yield _not_neighbours(edges, i[apart], j[apart])
+
+
+def _along_a_curve(points: Array) -> Index:
+    """The order of points, shape (2, n), along a Z-order curve through the ranks of their coordinates."""
+    codes = np.zeros(points.shape[1], dtype=np.uint64)
+    for axis, values in enumerate(points):
+        rank = np.empty(len(values), dtype=np.uint64)
+        rank[np.argsort(values, kind="stable")] = np.arange(len(values), dtype=np.uint64)
+        for bit in range(len(values).bit_length()):
+            codes |= (rank >> np.uint64(bit) & np.uint64(1)) << np.uint64(2 * bit + axis)
+    return np.argsort(codes, kind="stable")
 
 
 def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
@@ -126,15 +155,20 @@ def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]
 
 def _opened(edges: Edges, low: Array, high: Array, i: Index, j: Index) -> Iterator[tuple[Index, Index]]:
     """Pairs of edges of pairs of lowest boxes."""
-    n = edges.a.shape[1]
+    for one, other in _leaf_edges(i, j, edges.a.shape[1]):
+        yield _not_neighbours(edges, *_overlapping(low, high, one, other))
+
+
+def _leaf_edges(i: Index, j: Index, n: int) -> Iterator[tuple[Index, Index]]:
+    """Pairs of edges, the first before the second, of pairs of lowest boxes of n edges."""
     offsets = np.arange(_LEAF)
     for start in range(0, len(i), _BLOCK // _LEAF**2):
         part = slice(start, start + _BLOCK // _LEAF**2)
         one = (i[part, np.newaxis, np.newaxis] * _LEAF + offsets[:, np.newaxis]) + 0 * offsets
         other = (j[part, np.newaxis, np.newaxis] * _LEAF + offsets) + 0 * offsets[:, np.newaxis]
         one, other = one.ravel(), other.ravel()
-        inside = other < n  # one < other
-        yield _not_neighbours(edges, *_overlapping(low, high, one[inside], other[inside]))
+        inside = (one < other) & (other < n)
+        yield one[inside], other[inside]
 
 
 def _not_neighbours(edges: Edges, i: Index, j: Index) -> tuple[Index, Index]:
@@ -179,9 +213,9 @@ def _quadrants(edges: Edges) -> NDArray[np.uint8]:
     return bits
 
 
-def _box_pairs(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
+def _box_pairs(low: Array, high: Array, quadrants: NDArray[np.uint8]) -> Iterator[tuple[Index, Index]]:
     """Pairs of lowest boxes, i ≤ j, that overlap and may hold edges that meet."""
-    levels = [_Level(low, high, _quadrants(edges)).above(_LEAF)]
+    levels = [_Level(low, high, quadrants).above(_LEAF)]
     while levels[-1].low.shape[1] > 1:
         levels.append(levels[-1].above(2))
     stack = [(len(levels) - 1, np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp))]

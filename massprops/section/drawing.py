@@ -37,7 +37,7 @@ class Drawing:
         """A point in metres."""
         return tuple(float(x) * self.scale for x in point)
 
-    def told(self, point: Sequence[float] | Array) -> str:
+    def shown(self, point: Sequence[float] | Array) -> str:
         """A point in metres, as messages show it."""
         return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
 

@@ -30,8 +30,8 @@ def overlap_findings(parts: Sequence[Part]) -> list[Finding]:
     if shared is None:
         return []
     one, other, where = shared
-    told = ", ".join(f"{x:.6g}" for x in where)
-    message = f"{parts[one].name!r} and {parts[other].name!r} overlap near ({told}) m; what they share counts for each of them"
+    place = ", ".join(f"{x:.6g}" for x in where)
+    message = f"{parts[one].name!r} and {parts[other].name!r} overlap near ({place}) m; the shared area counts for both"
     return [Finding("parts-overlap", "warning", message, where=where)]
 
 
@@ -47,7 +47,7 @@ def _crossing(found: Topology, owner: Index) -> Shared | None:
 def _covering(found: Topology, owner: Index) -> Shared | None:
     """Two parts of which one has a ring in the area of the other: inside of an odd number of its rings."""
     for part in np.unique(owner).tolist():
-        inside = found.around[:, owner == part].sum(axis=1) % 2 == 1
+        inside = found.count_around(owner[found.outer] == part) % 2 == 1
         ring = next(iter(np.flatnonzero(inside & (owner != part)).tolist()), None)
         if ring is not None:
             x, y = found.rings[ring][0].tolist()

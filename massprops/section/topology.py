@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import InvalidGeometry
 from massprops.moments.integrals import Array
 from massprops.section.crossings import Contact, contacts
 from massprops.section.winding_number import winding
@@ -19,6 +20,8 @@ Rule = Literal["evenodd", "nonzero", "orientation"]
 
 #: A probe stands this share of its edge's length beside the edge's middle: nearer to it than to anything else that a drawing means.
 _BESIDE = 1e-6
+#: Pairs of rings, one within the bounds of the other, that are tested: 4,000 rings nested in each other have eight million.
+MOST_PAIRS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Topology:
         Flattened, no point equal to the one before.
     turns : ndarray of int, shape (r,)
         1: counter-clockwise, −1: clockwise.
-    around : ndarray of bool, shape (r, r)
-        [i, j]: ring j lies around ring i.
+    inner, outer : ndarray of int, shape (k,)
+        Every pair of rings of which one lies inside the other.
     crossings : list of Defect
         `self-crossing`, `rings-cross`, `duplicate-rings`: there is no single area.
     touching : list of Defect
@@ -50,29 +53,41 @@ class Topology:
 
     rings: list[Array]
     turns: NDArray[np.intp]
-    around: NDArray[np.bool_]
+    inner: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    outer: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     crossings: list[Defect] = field(default_factory=list)
     touching: list[Defect] = field(default_factory=list)
 
     def windings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Winding numbers just outside and just inside of every ring."""
-        outside = np.asarray(self.around @ self.turns)
+        turns = self.turns[self.outer]
+        outside = self.count_around(turns > 0) - self.count_around(turns < 0)
         return outside, outside + self.turns
+
+    def count_around(self, chosen: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """How many of the chosen pairs (k,) have each ring as the inner one, shape (r,)."""
+        return np.bincount(self.inner[chosen], minlength=len(self.rings))
 
     def signs(self, rule: Rule) -> NDArray[np.intp]:
         """What each ring counts: 1 adds its inside, −1 takes it away, 0 changes nothing."""
         if rule == "evenodd":
-            return np.where(self.around.sum(axis=1) % 2 == 0, 1, -1)
+            return np.where(np.bincount(self.inner, minlength=len(self.rings)) % 2 == 0, 1, -1)
         outside, inside = self.windings()
         if rule == "nonzero":
             return np.asarray((inside != 0).astype(np.intp) - (outside != 0).astype(np.intp))
         return np.asarray(self.turns)
 
 
-def topology(rings: list[Array], turns: Iterable[int]) -> Topology:
-    """How closed polygons lie to each other; none of them without area."""
+def topology(rings: list[Array], turns: Iterable[int], name: str = "the section") -> Topology:
+    """How closed polygons lie to each other; `name` is that of the file, for messages.
+
+    Raises
+    ------
+    InvalidGeometry
+        Code ``too-many-rings``: more pairs than `MOST_PAIRS` lie in each other's bounds.
+    """
     meetings = contacts(rings)
-    found = Topology(rings, np.array(list(turns), dtype=np.intp), np.zeros((len(rings), len(rings)), dtype=bool))
+    found = Topology(rings, np.array(list(turns), dtype=np.intp))
     touching: dict[tuple[int, int], list[Contact]] = defaultdict(list)
     for c in meetings:
         if c.kind == "cross":
@@ -81,13 +96,14 @@ def topology(rings: list[Array], turns: Iterable[int]) -> Topology:
             touching[c.rings].append(c)
     if found.crossings:
         return found
+    nested: list[tuple[int, int]] = []
     for (one, other), group in touching.items():
         if one == other:
             _judge_own(found, one, group)
         else:
-            _judge_pair(found, one, other, group)
+            nested += _judge_pair(found, one, other, group)
     if not found.crossings:
-        _nest(found, set(touching))
+        _nest(found, set(touching), nested, name)
     return found
 
 
@@ -107,8 +123,11 @@ def _judge_own(found: Topology, ring: int, group: list[Contact]) -> None:
     found.touching += [Defect("self-touching", c.rings, c.where) for c in group]
 
 
-def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> None:
-    """Two rings that touch have one area if each lies on one side of the other, wherever they do not run along each other."""
+def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> list[tuple[int, int]]:
+    """Two rings that touch have one area if each lies on one side of the other, wherever they do not run along each other.
+
+    Returns the pair as (inner, outer) if one lies inside the other.
+    """
     sides = (
         _sides(found.rings[one], [c.edges[0] for c in group], found.rings[other]),
         _sides(found.rings[other], [c.edges[1] for c in group], found.rings[one]),
@@ -116,11 +135,12 @@ def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> 
     where = group[0].where
     if not sides[0] and not sides[1]:
         found.crossings.append(Defect("duplicate-rings", (one, other), where))
-    elif len(sides[0]) > 1 or len(sides[1]) > 1:
+        return []
+    if len(sides[0]) > 1 or len(sides[1]) > 1:
         found.crossings.append(Defect("rings-cross", (one, other), where))
-    else:
-        found.around[one, other], found.around[other, one] = True in sides[0], True in sides[1]
-        found.touching += [Defect("rings-touch", c.rings, c.where) for c in group]
+        return []
+    found.touching += [Defect("rings-touch", c.rings, c.where) for c in group]
+    return [pair for pair, side in zip([(one, other), (other, one)], sides, strict=True) if True in side]
 
 
 def _sides(points: Array, edges: list[int], ring: Array) -> set[bool]:
@@ -139,16 +159,33 @@ def _beside(points: Array, edges: list[int]) -> tuple[Array, Array]:
     return middle + normal, middle - normal
 
 
-def _nest(found: Topology, decided: set[tuple[int, int]]) -> None:
-    """Which ring lies around which: a point of each decides, where they do not touch."""
+def _nest(found: Topology, decided: set[tuple[int, int]], nested: list[tuple[int, int]], name: str) -> None:
+    """Which ring lies around which: a point of each decides, where they do not touch; `nested` are the pairs that do."""
     boxes = np.array([[r.min(axis=0), r.max(axis=0)] for r in found.rings])
-    low, high = boxes[:, 0], boxes[:, 1]
-    for j, ring in enumerate(found.rings):
-        within = ((low >= low[j]) & (high <= high[j])).all(axis=1)
-        asked = [i for i in np.flatnonzero(within).tolist() if i != j and (min(i, j), max(i, j)) not in decided]
-        if asked:
-            points = np.array([found.rings[i][0] for i in asked])
-            found.around[asked, j] = winding(points, ring) != 0
+    order = np.argsort(boxes[:, 0, 0], kind="stable")
+    low, high = boxes[order, 0], boxes[order, 1]
+    last = np.searchsorted(low[:, 0], high[:, 0], side="right")
+    points = np.array([r[0] for r in found.rings])
+    touching = np.array(nested, dtype=np.intp).reshape(-1, 2)
+    inner, outer, pairs = [touching[:, 0]], [touching[:, 1]], 0
+    for k, j in enumerate(order.tolist()):
+        near = slice(int(np.searchsorted(low[:, 0], low[k, 0])), int(last[k]))  # those that begin in its range of x
+        within = (high[near, 0] <= high[k, 0]) & (low[near, 1] >= low[k, 1]) & (high[near, 1] <= high[k, 1])
+        asked = order[near][within]
+        pairs += len(asked)
+        if pairs > MOST_PAIRS:
+            message = f"{name}: more than {MOST_PAIRS:,} pairs of rings lie inside each other"
+            raise InvalidGeometry(
+                message, code="too-many-rings", hint="measure the file in parts, for example by layer"
+            )
+        asked = asked[asked != j]
+        if decided:
+            asked = np.array([i for i in asked.tolist() if (min(i, j), max(i, j)) not in decided], dtype=np.intp)
+        if len(asked):
+            inside = asked[winding(points[asked], found.rings[j]) != 0]
+            inner.append(inside)
+            outer.append(np.full(len(inside), j))
+    found.inner, found.outer = np.concatenate(inner), np.concatenate(outer)
 
 
 def spikes(points: Array) -> Array:

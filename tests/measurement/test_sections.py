@@ -70,7 +70,6 @@ VALID = {
     "two wings touching": ([[[0, 0], [2, 0], [1, 1], [2, 2], [0, 2], [1, 1]]], 2, ["self-touching"]),
     "spike": ([[[0, 0], [4, 0], [4, 4], [6, 5], [4, 4], [0, 4]]], 16, ["spike", "self-touching"]),
     "points twice": ([[[0, 0], [4, 0], [4, 0], [4, 4], [0, 4], [0, 0]]], 16, ["duplicate-points"]),
-    "a ring without area beside": ([SQUARE, [[5, 5], [6, 6], [7, 7]]], 16, ["zero-area"]),
     "round hole": ([SQUARE, (EllipticArc.circle([2, 2], 1),)], 16 - math.pi, []),
     "thin ring, its circles begun at different points": (
         [(EllipticArc.circle([0, 0], 2),), (EllipticArc.circular([0, 0], 2 - 1e-5, 0.1, 2 * math.pi),)],
@@ -161,16 +160,60 @@ def test_where_there_is_no_single_area_the_place_is_told(rings: list, area: floa
 @pytest.mark.parametrize(
     ("rings", "said"),
     [
-        ([[[0, 0], [1, 1], [0, 0]]], "zero-area: ring 1 has 2 distinct points, and a ring has three at least"),
-        ([[[2, 3], [2, 3]]], "zero-area: ring 1 has 1 distinct point, and a ring has three at least"),
-        ([[[0.1, 0.1], [0.2, 0.2], [0.7, 0.7]]], "zero-area: ring 1 has all its points on one line"),
-        ([(Bezier([[0, 0], [1, 0], [2, 0]]), Polyline([[2, 0], [0, 0]]))], "zero-area: ring 1 encloses no area"),
+        ([[[0, 0], [1, 1], [0, 0]]], "ring 1 has 2 distinct points, a ring needs at least 3, near (0, 0) m"),
+        ([[[2, 3], [2, 3]]], "ring 1 has 1 distinct point, a ring needs at least 3, near (2, 3) m"),
+        (
+            [(EllipticArc.circle([1e30, 1e30], 1e-9),)],
+            "ring 1 has 1 distinct point, a ring needs at least 3, near (1e+30, 1e+30) m",
+        ),
+        (
+            [[[0.1, 0.1], [0.2, 0.2], [0.7, 0.7]]],
+            "ring 1 has all its points on one line, to the rounding of its coordinates, near (0.1, 0.1) m",
+        ),
+        (
+            [(Bezier([[0, 0], [1, 0], [2, 0]]), Polyline([[2, 0], [0, 0]]))],
+            "ring 1 encloses no area, near (0, 0) m",
+        ),
+        (
+            [SQUARE, [[5, 5], [6, 6], [7, 7]]],
+            "ring 2 has all its points on one line, to the rounding of its coordinates, near (5, 5) m",
+        ),
     ],
 )
-def test_rings_without_an_inside_are_refused(rings: list, said: str) -> None:
+@pytest.mark.parametrize("rule", ["evenodd", "nonzero", "orientation"])
+def test_rings_without_an_inside_are_refused(rings: list, said: str, rule: str) -> None:
+    """Also beside others: what is left out is not what the file says."""
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(drawing(*rings), rule)
+    assert str(caught.value) == f"x.dxf: zero-area: {said}; correct or remove the ring"
+
+
+@pytest.mark.parametrize("far", [50.0, 2.0**31, 1e16, 1e31])
+def test_a_hole_that_crosses_the_outline_is_refused_however_long_it_is(far: float) -> None:
+    """A ring that is flat in its own size is judged with the others before anything else is said of it."""
+    outer = [[0, 0], [50, 0], [50, 20], [30, 40], [0, 30]]
+    with pytest.raises(InvalidGeometry) as caught:
+        assembled(drawing(outer, [[10, 5], [10, 20], [30, far]]))
+    assert caught.value.code == "rings-cross"
+
+
+@pytest.mark.parametrize("n", [3, 65, 400])
+def test_rings_nested_in_each_other_count_in_turn(n: int) -> None:
+    """Squares of half-widths 1 … n about a point: the even-odd rule leaves Σ (−1)^(n−k) 4 k² = 2 n (n + 1)."""
+    rings = [[[k, -k], [k, k], [-k, k], [-k, -k]] for k in range(1, n + 1)]
+    assert assembled(drawing(*rings)).section.area == 2 * n * (n + 1)
+    assert assembled(drawing(*rings[::-1])).section.area == 2 * n * (n + 1)
+    with pytest.raises(InvalidGeometry, match=f"rings count {n} times inside of ring 1"):
+        assembled(drawing(*rings), "orientation")
+
+
+def test_rings_that_would_take_for_ever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("massprops.section.topology.MOST_PAIRS", 40)
+    rings = [[[k, -k], [k, k], [-k, k], [-k, -k]] for k in range(1, 10)]
     with pytest.raises(InvalidGeometry) as caught:
         assembled(drawing(*rings))
-    assert str(caught.value) == f"x.dxf: {said}; a section has an inside"
+    assert caught.value.code == "too-many-rings"
+    assert str(caught.value).startswith("x.dxf: more than 40 pairs of rings lie inside each other")
 
 
 def test_roles_of_the_file_are_held_to() -> None:
@@ -457,7 +500,7 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
         return
     (said,) = found
     names = (repr(low), repr(str(path))) if "-1" not in other else (repr(str(path)), repr(low))
-    assert said == f"{names[0]} and {names[1]} overlap near {where} m; what they share counts for each of them"
+    assert said == f"{names[0]} and {names[1]} overlap near {where} m; the shared area counts for both"
 
 
 @pytest.mark.parametrize(
@@ -630,7 +673,10 @@ def test_every_refusal_is_an_error_of_ours(tmp_path: Path) -> None:
     path.write_text("0,0\n1e60,0\n0,1e60\n")
     with pytest.raises(MasspropsError) as caught:
         massprops.measure(path, units="m")
-    said = "the section is 1e+60 units across; fourth powers of that are not double precision numbers; scale the coordinates"
+    said = (
+        "the section is 1e+60 units across and 1e+60 units from the origin: second moments of area need fourth powers, "
+        "which leave double precision; scale or move the coordinates"
+    )
     assert str(caught.value) == f"{path}: {said}"
 
 

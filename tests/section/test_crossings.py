@@ -56,6 +56,17 @@ def test_every_pair_is_found_and_judged_as_shapely_does(kind: str, case: int) ->
     assert got == by_shapely(rings)
 
 
+@pytest.mark.parametrize("kind", ["grid", "random"])
+def test_of_many_small_rings_every_pair_is_found(kind: str) -> None:
+    """They are searched in the order of the plane."""
+    rings = [r for n in RNG.integers(3, 6, 70) if len(r := ring(int(n), kind) + RNG.integers(0, 40, 2)) >= 3]
+    assert len(rings) > 64
+    found = contacts(rings, most=10**9)
+    got = {(c.rings, c.edges): c.kind for c in found}
+    assert len(got) == len(found)  # none twice
+    assert got == by_shapely(rings)
+
+
 @pytest.mark.parametrize("n", [7, 8, 9, 15, 16, 17, 1000, 4097])
 def test_a_crossing_is_found_wherever_it_is(n: int) -> None:
     # at the seams of boxes and of the ring
