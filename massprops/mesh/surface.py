@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
@@ -38,6 +39,8 @@ class Surface:
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
+    digests : bytes
+        SHA-256 of every coordinate, chunk after chunk: 30 ns per triangle, a tenth of the integral.
     """
 
     facets: int
@@ -46,6 +49,15 @@ class Surface:
     magnitude: Magnitude
     bounds: Array
     boundary: Boundary
+    digests: bytes
+
+    @property
+    def seed(self) -> int:
+        """A number that depends on every coordinate: the same file is always seen along the same lines, and no other file is.
+
+        Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them.
+        """
+        return int.from_bytes(hashlib.sha256(self.digests).digest(), "little")
 
     @property
     def encloses(self) -> bool:
@@ -71,6 +83,7 @@ class Surface:
             magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
             bounds=bounds,
             boundary=Boundary.of(bits),
+            digests=hashlib.sha256(bits).digest(),  # type: ignore[arg-type]  # an array is a buffer
         )
 
     def __add__(self, other: Surface) -> Self:
@@ -81,6 +94,7 @@ class Surface:
             self.magnitude + other.magnitude,
             np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])]),
             self.boundary + other.boundary,
+            self.digests + other.digests,
         )
 
 

@@ -57,12 +57,12 @@ def random_boxes(seed: int) -> list[Box]:
 def estimated(triangles, factors=None, lines=128) -> tuple[Moments, Spread]:
     """Of the union, with the integral in which points count w times as it is."""
     triangles = np.asarray(triangles, dtype=float)
-    bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
     factors = np.ones(len(triangles), dtype=np.int8) if factors is None else factors
     weighted = triangles[factors != 0].copy()
     weighted[factors[factors != 0] < 0] = weighted[factors[factors != 0] < 0, ::-1]
     counted = Surface.of(weighted, triangles[0, 0]).solid
-    return estimate_union(from_soup(triangles), bounds, counted, factors, lines)
+    surface = Surface.of(triangles, triangles[0, 0])
+    return estimate_union(from_soup(triangles), surface, counted, factors, lines)
 
 
 def ratios(found: tuple[Moments, Spread], exact: ExactMoments, turn=IDENTITY) -> list[float]:

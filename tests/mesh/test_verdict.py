@@ -9,9 +9,10 @@ import pytest
 from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
 
 from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge, seed_of
+from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge
 
 LINES = 40
 
@@ -281,9 +282,14 @@ def test_four_times_the_lines_hide_an_eighth_and_the_verdict_states_it():
 # --- the same lines every time -------------------------------------------------------------------------------------------
 
 
-def test_the_seed_follows_from_the_content():
-    bounds = np.array([[0.0, 1, 2], [3, 4, 5]])
-    assert seed_of(12, bounds) == seed_of(12, bounds.copy())
-    others = {seed_of(12, bounds), seed_of(13, bounds), seed_of(12, bounds + 1), seed_of(12, -bounds)}
-    assert len(others) == 4
-    assert all(s >= 0 for s in others)
+def test_the_lines_depend_on_every_coordinate():
+    """Else a surface can be built between them: the same file has the same lines, and a change by one digit changes them."""
+    corners = np.random.default_rng(1).random((20, 3, 3))
+    seed = Surface.of(corners, corners[0, 0]).seed
+    assert seed == Surface.of(corners.copy(), np.zeros(3)).seed >= 0
+    for place in np.ndindex(corners.shape):
+        other = corners.copy()
+        other[place] = np.nextafter(other[place], 2)
+        assert Surface.of(other, corners[0, 0]).seed != seed
+    more = np.concatenate([corners, np.zeros((1, 3, 3))])
+    assert Surface.of(more, corners[0, 0]).seed != seed

@@ -23,7 +23,7 @@ from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Crossings, Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.mesh.xray.verdict import Offence, Verdict, judge, seed_of
+from massprops.mesh.xray.verdict import Offence, Verdict, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
 
@@ -89,7 +89,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     InvalidGeometry
         If the winding number leaves {0, 1} and the policies do not say what to do about it.
     """
-    lattice = Lattice.over(surface.bounds, wishes.lines, seed_of(surface.facets, surface.bounds))
+    lattice = Lattice.over(surface.bounds, wishes.lines, surface.seed)
     families = xray(mesh, lattice)
     verdict = _judge(families, lattice, noise)
     if verdict.empty and not surface.encloses:  # a needle is not nothing, even if no line meets it
@@ -232,7 +232,7 @@ def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
-    union, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors)
+    union, spread = estimate_union(case.mesh, case.surface, counted, factors)
     change = union.measure - counted.measure
     off = Spread(
         abs(change),
@@ -278,7 +278,7 @@ def _united(
     case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
 ) -> Valid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
-    estimate, spread = estimate_union(case.mesh, case.surface.bounds, counted, factors[labels])
+    estimate, spread = estimate_union(case.mesh, case.surface, counted, factors[labels])
     exact = exact_union(case.mesh, labels, factors, counted.reference)
     if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
         union, tolerance, area = exact

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.mesh.xray.verdict import seed_of
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread
 
@@ -29,16 +29,14 @@ _SAFETY = 2
 
 
 def estimate_union(
-    mesh: MeshSource, bounds: Array, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
+    mesh: MeshSource, surface: Surface, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
 ) -> tuple[Moments, Spread]:
     """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
 
     Parameters
     ----------
-    mesh : MeshSource
-        The triangles.
-    bounds : ndarray, shape (2, 3)
-        Of the surface, file units.
+    mesh, surface : MeshSource, Surface
+        The triangles, and what one pass over them gathered.
     counted : Moments
         The integral in which a point counts w times.
     factors : ndarray of int8, shape (facets,)
@@ -46,7 +44,7 @@ def estimate_union(
     lines : int
         Per side of each family; even.
     """
-    lattice = Lattice.over(bounds, lines, seed_of(len(factors), bounds), jittered=False)
+    lattice = Lattice.over(surface.bounds, lines, surface.seed, jittered=False)
     families = xray(mesh, lattice)
     estimates = [
         counted + _excess(quarter, k, lattice, counted.reference)

@@ -1,0 +1,60 @@
+"""Surfaces made to deceive the verification: somebody who knows the program builds what its lines would not meet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles import box as double_box
+
+from massprops import InvalidGeometry, measure
+from massprops.mesh.surface import Surface
+from massprops.mesh.xray.line_grid import Lattice
+
+LINES = 8
+VOXELS = 24
+
+
+def voxels_without_a_line(lattice: Lattice) -> np.ndarray:
+    """Which of the voxels of the unit cube no line comes near, shape (VOXELS,) * 3; none at its sides."""
+    free = np.ones((VOXELS,) * 3, dtype=bool)
+    steps = np.linspace(0, lattice.lines, 20 * VOXELS)
+    for k in range(3):
+        q = np.empty((lattice.lines**2, len(steps), 3))
+        q[..., k] = steps
+        q[..., (k + 1) % 3] = lattice.places[k, 0][:, None]
+        q[..., (k + 2) % 3] = lattice.places[k, 1][:, None]
+        points = ((lattice.low + q * lattice.cell) @ lattice.rotation).reshape(-1, 3) * VOXELS
+        for shift in np.stack(np.meshgrid(*[[-0.1, 0.1]] * 3), axis=-1).reshape(-1, 3):
+            index = np.floor(points + shift).astype(int)
+            free[tuple(index[((index >= 0) & (index < VOXELS)).all(axis=1)].T)] = False
+    free[[0, -1]] = free[:, [0, -1]] = free[:, :, [0, -1]] = False
+    return free
+
+
+def boundary_of(voxels: np.ndarray) -> np.ndarray:
+    """Outward triangles of the faces between voxels that are in the body and voxels that are not, shape (n, 3, 3)."""
+    padded, found = np.pad(voxels, 1), []
+    for axis in range(3):
+        for side in (1, -1):
+            low = np.argwhere(padded & ~np.roll(padded, -side, axis=axis)) - 1.0
+            low[:, axis] += side == 1
+            u, v = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
+            halves = ((low, low + u, low + u + v), (low, low + u + v, low + v))
+            found += [np.stack(corners[::side], axis=1) for corners in halves]
+    return np.concatenate(found) / VOXELS
+
+
+def test_a_body_that_fills_what_the_lines_leave_is_not_certified_with_a_wrong_bound():
+    """A box, and in it a second body of all voxels that no line of the padded box meets: its volume counts twice."""
+    cube = np.asarray(double_box((0, 0, 0), (1, 1, 1)), dtype=np.float32)
+    pad = np.zeros((60_000, 3, 3), np.float32)
+    file = np.concatenate([cube, pad])
+    # the lines of a file of the same size and bounds: all that can be known before the file is finished
+    known = Surface.of(file, np.zeros(3))
+    free = voxels_without_a_line(Lattice.over(known.bounds, LINES, known.seed))
+    inner = boundary_of(free).astype(np.float32)
+    assert len(inner) < len(pad)
+    assert free.mean() > 0.2
+    attack = np.concatenate([cube, inner, pad[len(inner) :]])
+    with pytest.raises(InvalidGeometry, match="nested-bodies"):
+        measure(attack, lines=LINES)
