@@ -315,10 +315,11 @@ class Plan:
             raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
         from massprops.moments.extended_precision import solid_moments
 
-        sums = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
-        moments = sums.rounded()
+        exact, cut = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
+        moments = exact.rounded()
         note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
-        return _Summed(moments.recentred(), rounded_once(moments), sums.moments, () if self.exact else (note,))
+        spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
+        return _Summed(moments.recentred(), spread, exact, () if self.exact else (note,))
 
     def _shared_out(self, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
         """The same source, worked on by several processes if that is asked for and they can open it."""
@@ -478,7 +479,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         found += implausible_size(size, measurement.mass, measurement.input.unit)
     if measurement.density is not None:
         _check_finite(measurement)
-        found += implausible_density(measurement.density) if measurement.method not in SHEETS else []
+        if measurement.method not in SHEETS:
+            found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
 

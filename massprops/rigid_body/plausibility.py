@@ -74,9 +74,10 @@ LARGEST_PLAUSIBLE = 10.0
 SMALLEST_PLAUSIBLE = 2e-4
 
 
-#: Densities of bodies that people make, kg/m³: from balsa and foam to osmium, with room for lattices and hollow parts that are
-#: given as solids.
-PLAUSIBLE_DENSITY = (5.0, 25e3)
+#: Densities of bodies that people make, kg/m³: from light foams and lattices to osmium.
+PLAUSIBLE_DENSITY = (20.0, 25e3)
+#: Units that numbers without one are often in, the commonest first, in kg/m³.
+_DENSITY_UNITS = {"g/cm3": 1e3, "lb/in3": 27679.9, "kg/mm3": 1e9, "t/mm3": 1e12, "g/m3": 1e-3}
 
 
 def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding]:
@@ -95,12 +96,14 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
     return [Finding("implausible-size", "warning", message, value=size, limit=limit)]
 
 
-def implausible_density(density: float) -> list[Finding]:
-    """A remark on a density, kg/m³, stated or implied by a mass, that no material has."""
+def implausible_density(density: float, *, from_mass: bool = False) -> list[Finding]:
+    """A remark on a density, kg/m³, that no common material has, with the unit that was likely meant; `from_mass`: it was not stated."""
     low, high = PLAUSIBLE_DENSITY
     if low <= density <= high:
         return []
-    limit = low if density < low else high
-    question = "is it in g/cm3?" if low <= 1000 * density <= high else "is the mass or the length unit another?"
-    message = f"the density is {density:.3g} kg/m³, and no common material's is: {question}"
-    return [Finding("implausible-density", "warning", message, value=density, limit=limit)]
+    meant = (unit for unit, factor in _DENSITY_UNITS.items() if low <= density * factor <= high)
+    question = "is the mass in another unit, or the length?"
+    if not from_mass and (unit := next(meant, None)):
+        question = f"is {density:.4g} {unit} meant?"
+    message = f"no common material has a density of {density:.4g} kg/m³: {question}"
+    return [Finding("implausible-density", "warning", message, density, low if density < low else high)]
