@@ -60,6 +60,12 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
     return array
 
 
+def precision_of(value: object) -> float:
+    """Unit roundoff of the numbers in `value`: 6e-8 of float32 arrays, 1e-16 of all that is converted to doubles without loss."""
+    kind = np.asarray(value).dtype
+    return float(np.finfo(kind if kind.kind == "f" else np.float64).eps) / 2
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Pose:
     """X_AB, the pose of frame B in frame A: a rigid motion of space (SE(3)).

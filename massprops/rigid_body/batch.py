@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops.frames import precision_of
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE
 from massprops.rigid_body.ten_vectors import finite_vectors, pack, unpack
 from massprops.rigid_body.tensors import Array, second_of
@@ -42,7 +43,7 @@ def second_margins(ten_vectors: ArrayLike, *, order: str) -> Array:
     return margins
 
 
-def is_consistent(ten_vectors: ArrayLike, *, order: str, tolerance: float = CONSISTENCY_TOLERANCE) -> NDArray[np.bool_]:
+def is_consistent(ten_vectors: ArrayLike, *, order: str, tolerance: float | None = None) -> NDArray[np.bool_]:
     """Whether some non-negative distribution of mass has these parameters: m > 0 and S_c ⪰ 0.
 
     Parameters
@@ -51,14 +52,16 @@ def is_consistent(ten_vectors: ArrayLike, *, order: str, tolerance: float = CONS
         In SI units and the named order.
     order : str
         A name in `massprops.rigid_body.ten_vectors.LAYOUTS`.
-    tolerance : float
+    tolerance : float, optional
         Of the smallest eigenvalue of S_c, relative to the largest in size. The default is for tensors about the centre of
-        mass in double precision; single precision needs 1e-6, and a tensor about an origin n sizes away n² times as much.
+        mass: `CONSISTENCY_TOLERANCE`, and 1e-6 of float32 arrays. A tensor about an origin n sizes away needs n² times as much.
 
     Returns
     -------
     ndarray of bool, shape (…)
     """
+    if tolerance is None:
+        tolerance = max(CONSISTENCY_TOLERANCE, 16 * precision_of(ten_vectors))
     vectors = finite_vectors(ten_vectors)
     has_mass = vectors[..., 0] > 0.0
     vectors[..., 0] = np.where(has_mass, vectors[..., 0], 1.0)  # some layouts divide by it; the verdict is settled

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops.errors import InvalidInput
-from massprops.frames import Pose, finite_array
+from massprops.frames import Pose, finite_array, precision_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky
@@ -29,9 +29,10 @@ from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import Array, inertia_of, point_inertia, second_of
 from massprops.units import positive
 
-#: Largest |Iij − Iji| over the largest entry. Double-precision products leave 1e-15; single precision leaves 1e-7 and
-#: is refused, since a tensor's two halves must not disagree about a printed digit.
+#: Largest |Iij − Iji| over the largest entry, of tensors in double precision; products of matrices leave 1e-15.
 SYMMETRY_TOLERANCE = 1e-12
+#: And of arrays in lower precision, in units of theirs: products of three matrices leave up to four.
+_SYMMETRY_ROUNDINGS = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,8 +51,8 @@ class MassProperties:
     Raises
     ------
     InvalidInput
-        If a shape is wrong, a number is not finite, or the tensor is not symmetric within `SYMMETRY_TOLERANCE`
-        (what is below is rounding, and the symmetric part is stored).
+        If a shape is wrong, a number is not finite, or the tensor is not symmetric within `SYMMETRY_TOLERANCE`, or within the
+        rounding of its own type (float32). The symmetric part is stored, in double precision.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class MassProperties:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", float(finite_array(self.mass, (), "mass")))
         object.__setattr__(self, "com", finite_array(self.com, (3,), "centre of mass"))
-        object.__setattr__(self, "inertia", _symmetric(finite_array(self.inertia, (3, 3), "inertia"), "inertia"))
+        object.__setattr__(self, "inertia", _symmetric(self.inertia, (3, 3), "inertia"))
 
     # ---- other forms, in -------------------------------------------------------------------------------------------
 
@@ -135,7 +136,7 @@ class MassProperties:
         InvalidInput
             If it is not a symmetric finite 4×4 matrix, or its mass is zero.
         """
-        pi = _symmetric(finite_array(pseudo_inertia, (4, 4), "pseudo-inertia"), "pseudo-inertia")
+        pi = _symmetric(pseudo_inertia, (4, 4), "pseudo-inertia")
         mass, first = float(pi[3, 3]), pi[:3, 3]
         _require_mass(mass, "pseudo-inertia")
         return cls(mass, first / mass, inertia_of(pi[:3, :3] - np.outer(first, first) / mass))
@@ -182,9 +183,8 @@ class MassProperties:
         InvalidInput
             If it is not symmetric, or its blocks are not those of a rigid body (m 1 and m [c]×), or its mass is zero.
         """
-        mass, arm, inertia = spatial.parts_of(
-            _symmetric(finite_array(matrix, (6, 6), "spatial inertia"), "spatial inertia"), order
-        )
+        symmetric = _symmetric(matrix, (6, 6), "spatial inertia")
+        mass, arm, inertia = spatial.parts_of(symmetric, order, precision_of(matrix))
         return cls(mass, finite_array(about, (3,), "point") + arm, inertia)
 
     @classmethod
@@ -196,7 +196,7 @@ class MassProperties:
         InvalidInput
             If a shape is wrong, a number is not finite, or S is not symmetric.
         """
-        second = _symmetric(finite_array(second_moment, (3, 3), "second moment"), "second moment")
+        second = _symmetric(second_moment, (3, 3), "second moment")
         return cls(mass, np.asarray(com), inertia_of(second))
 
     @classmethod
@@ -514,10 +514,12 @@ def _require_mass(mass: float, what: str) -> None:
         raise InvalidInput(f"{what} has a mass of 0.0 kg, so its centre of mass is undefined", code="non-positive-mass")
 
 
-def _symmetric(matrix: Array, name: str) -> Array:
+def _symmetric(value: ArrayLike, shape: tuple[int, int], name: str) -> Array:
+    """The symmetric part of a finite matrix that is symmetric within the precision of its numbers."""
+    matrix = finite_array(value, shape, name)
     difference = np.abs(matrix - matrix.T)
     largest = float(np.abs(matrix).max())
-    if difference.max() > SYMMETRY_TOLERANCE * largest:
+    if difference.max() > max(SYMMETRY_TOLERANCE, _SYMMETRY_ROUNDINGS * precision_of(value)) * largest:
         i, j = map(int, np.unravel_index(int(difference.argmax()), matrix.shape))
         raise InvalidInput(
             f"{name} must be symmetric, got {float(matrix[i, j])!r} at [{i}, {j}] and {float(matrix[j, i])!r} "

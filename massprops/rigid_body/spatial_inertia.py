@@ -45,8 +45,12 @@ def spatial_inertia(mass: float, arm: Array, inertia: Array, order: TwistOrder =
     return _reordered(m, order)
 
 
-def parts_of(matrix: ArrayLike, order: TwistOrder = "linear-first") -> tuple[float, Array, Array]:
+def parts_of(
+    matrix: ArrayLike, order: TwistOrder = "linear-first", precision: float = 0.0
+) -> tuple[float, Array, Array]:
     """Mass, arm and central inertia of a spatial inertia: the reverse of `spatial_inertia`.
+
+    `precision` is the unit roundoff of the numbers, where that is not double precision.
 
     Raises
     ------
@@ -55,9 +59,10 @@ def parts_of(matrix: ArrayLike, order: TwistOrder = "linear-first") -> tuple[flo
     """
     m = _reordered(finite_array(matrix, (6, 6), "spatial inertia"), order)
     mass, coupling = float(m[0, 0]), 0.5 * (m[3:, :3] + m[:3, 3:].T)
-    _check_block(m[:3, :3], mass * np.eye(3), "the mass block is not m times the identity")
-    _check_block(m[3:, :3], m[:3, 3:].T, "the coupling blocks are not transposes of each other")
-    _check_block(coupling, -coupling.T, "the coupling block is not m [c]×, which is antisymmetric")
+    tolerance = max(STRUCTURE_TOLERANCE, 16 * precision)
+    _check_block(m[:3, :3], mass * np.eye(3), tolerance, "the mass block is not m times the identity")
+    _check_block(m[3:, :3], m[:3, 3:].T, tolerance, "the coupling blocks are not transposes of each other")
+    _check_block(coupling, -coupling.T, tolerance, "the coupling block is not m [c]×, which is antisymmetric")
     if mass == 0.0:
         raise InvalidInput(
             "spatial inertia has a mass of 0.0 kg, so its centre of mass is undefined", code="non-positive-mass"
@@ -113,10 +118,10 @@ def _angular_first(order: str) -> bool:
     return order == "angular-first"
 
 
-def _check_block(actual: Array, expected: Array, complaint: str) -> None:
+def _check_block(actual: Array, expected: Array, tolerance: float, complaint: str) -> None:
     off = float(np.abs(actual - expected).max())
     size = float(max(np.abs(actual).max(), np.abs(expected).max()))
-    if off > STRUCTURE_TOLERANCE * size:
+    if off > tolerance * size:
         raise InvalidInput(
             f"spatial inertia: {complaint}, by {off / size:.3g} of its largest entry",
             hint="check the order: linear-first or angular-first",
