@@ -480,3 +480,45 @@ def test_the_same_body_gives_the_same_result():
     body = np.concatenate([bumpy_torus(), 0.5 * bumpy_torus()])
     one, again = (outcome(body, on_overlap="count").to_dict() for _ in range(2))
     assert one == again
+
+
+def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
+    """The limit belongs to what is accepted, both of the share that the lines see and of the one that is estimated."""
+    overlaps = massprops.mesh.repair.overlaps
+    file = np.concatenate([A, moved(A, (2 - 2**-12, 0, 0))])
+    counted = measure(file, on_overlap="count")
+    (share,) = [f.value for f in counted.findings if f.code == "overlapping-bodies"]
+    estimate, estimated = overlaps._counted_wrongly, []
+
+    def recorded(*arguments):
+        off, found = estimate(*arguments)
+        estimated.append(found)
+        return off, found
+
+    monkeypatch.setattr(overlaps, "_counted_wrongly", recorded)
+    monkeypatch.setattr(overlaps, "OVERLAP_LIMIT", 1.0)
+    measure(file)
+    (other,) = estimated
+    monkeypatch.setattr(overlaps, "OVERLAP_LIMIT", max(share, other))
+    assert measure(file).grade == "closed"
+    monkeypatch.setattr(overlaps, "OVERLAP_LIMIT", np.nextafter(max(share, other), 0))
+    with pytest.raises(InvalidGeometry, match="overlapping-bodies"):
+        measure(file)
+    # and where the other of the two is the larger
+    monkeypatch.setattr(overlaps, "_counted_wrongly", lambda *_: (estimate(*_)[0], 2 * max(share, other)))
+    monkeypatch.setattr(overlaps, "OVERLAP_LIMIT", 2 * max(share, other))
+    assert measure(file).grade == "closed"
+    monkeypatch.setattr(overlaps, "_counted_wrongly", lambda *_: (estimate(*_)[0], 0.0))
+    monkeypatch.setattr(overlaps, "OVERLAP_LIMIT", share)
+    assert measure(file).grade == "closed"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("place", [(0, 0, 0), (0.5, 0.5, 0.5), (1e3, -1e3, 1e3), (-1e-30, 0, 0)])
+def test_a_part_that_is_one_point_changes_nothing(place, dtype):
+    """Its lines lie in cells without extent: it failed with a division by zero where parts are judged by themselves."""
+    thin = np.concatenate([A, moved(A, (40, 40, 40))])
+    file = np.concatenate([thin, np.full((1, 3, 3), place)]).astype(dtype)
+    found, plain = measure(file, lines=4), measure(thin.astype(dtype), lines=4)
+    assert found.volume == pytest.approx(plain.volume, rel=1e-12)
+    assert np.isfinite(found.inertia if found.density else found.moments.second).all()

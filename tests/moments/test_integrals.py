@@ -303,3 +303,34 @@ def test_moments_compare_as_objects_and_not_as_arrays():
     body = moments_about((0, 0, 0))
     assert body in [moments_about((1, 0, 0)), body]
     assert body != moments_about((0, 0, 0))
+
+
+def generic() -> Moments:
+    """Of the tetrahedron with three distinct products, about a point away from it."""
+    corners = np.ascontiguousarray(np.asarray(TETRAHEDRON, dtype=float)[:, :, np.newaxis])
+    reference = np.array([1.0, -2.0, 4.0])
+    return simplex_moments(corners - reference[:, np.newaxis], np.array([181 / 6]), 3, reference)
+
+
+def test_one_of_several_equal_bodies_has_its_share_of_every_integral():
+    body = generic()
+    one = (body + body + body).divided(3)
+    assert one.measure == pytest.approx(body.measure, rel=FEW)
+    np.testing.assert_allclose(one.first, body.first, rtol=FEW)
+    np.testing.assert_allclose(one.second, body.second, rtol=FEW)
+    np.testing.assert_array_equal(one.reference, body.reference)
+
+
+def test_a_rigid_motion_moves_the_corners():
+    """Moments of the moved body are those of the moved corners: a turn about an axis without symmetry, and a translation."""
+    c, s = 0.6, 0.8
+    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    shift = np.array([10.0, -20.0, 30.0])
+    body = generic()
+    moved = body.moved(turn, shift)
+    corners = np.asarray(TETRAHEDRON, dtype=float) @ turn.T + shift
+    expected = simplex_moments((corners - moved.reference)[:, :, np.newaxis], np.array([181 / 6]), 3, moved.reference)
+    assert moved.measure == body.measure
+    np.testing.assert_allclose(moved.reference, turn @ body.reference + shift, rtol=FEW)
+    np.testing.assert_allclose(moved.first, expected.first, rtol=0, atol=1e-13 * np.abs(expected.first).max())
+    np.testing.assert_allclose(moved.second, expected.second, rtol=0, atol=1e-13 * np.abs(expected.second).max())

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
+from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.principal import EQUAL_MOMENTS_TOLERANCE
@@ -334,6 +335,24 @@ def test_a_radius_of_gyration_is_the_root_mean_square_distance_from_its_axis(clo
     )
 
 
+def test_a_moved_body_has_its_centre_moved_and_nothing_else():
+    """Signs and order of the translation, on a body without symmetry."""
+    body = MassProperties.from_point_masses(MASSES, POINTS)
+    shift = np.array([1.0, -20.0, 300.0])
+    moved = body.translated(shift)
+    assert_same(moved, MassProperties.from_point_masses(MASSES, POINTS + shift))
+    assert (moved.mass, moved.com.tolist()) == (body.mass, (body.com + shift).tolist())
+    np.testing.assert_array_equal(moved.inertia, body.inertia)
+
+
+def test_radii_of_gyration_of_a_box_are_those_of_the_handbook():
+    """k = √((b² + c²) / 12) about the axis along a, and so on: three different radii in their order, in metres."""
+    a, b, c, m = 2.0, 3.0, 5.0, 7.0
+    squares = np.array([b * b + c * c, c * c + a * a, a * a + b * b]) / 12
+    body = MassProperties(m, [1, 2, 3], np.diag(m * squares))
+    np.testing.assert_allclose(body.radii_of_gyration, np.sqrt(squares), rtol=1e-15)
+
+
 def test_there_are_no_radii_of_gyration_without_a_real_root():
     assert diagonal(1, 1, -1).radii_of_gyration is None
     assert diagonal(1, 1, 1, mass=0.0).radii_of_gyration is None
@@ -634,6 +653,36 @@ def test_asymmetry_of_rounding_is_stored_as_its_symmetric_part():
     assert stored[0, 1] == pytest.approx(0.1 + 0.5e-14, rel=1e-15)
 
 
+def products_in_single_precision(seed):
+    """R diag R ᵀ in single precision, with distinct products: not symmetric to the last bit."""
+    random = np.random.default_rng(seed)
+    r = Pose.from_xyz_rpy(rpy=random.uniform(-3, 3, 3)).rotation.astype(np.float32)
+    return r @ np.diag(random.uniform(1, 3, 3)).astype(np.float32) @ r.T
+
+
+def test_a_tensor_in_single_precision_is_accepted_with_its_own_rounding():
+    """Four in five of them were refused as not symmetric; in double precision the same numbers still are."""
+    tensors = [products_in_single_precision(seed) for seed in range(100)]
+    refused = 0
+    for tensor in tensors:
+        stored = MassProperties(1.0, np.zeros(3, np.float32), tensor).inertia
+        np.testing.assert_allclose(stored, tensor, rtol=0, atol=1e-6)
+        assert (stored == stored.T).all()
+        body = MassProperties.from_second_moment(np.float32(1), [0, 0, 0], tensor)
+        pi, six = body.pseudo_inertia().astype(np.float32), body.spatial_inertia().astype(np.float32)
+        for back in (MassProperties.from_pseudo_inertia(pi), MassProperties.from_spatial_inertia(six)):
+            assert_same(back, body, 1e-6)
+        try:
+            MassProperties(1.0, np.zeros(3), tensor.astype(np.float64))
+        except InvalidInput:
+            refused += 1
+    assert refused > 50
+    wrong = tensors[0].copy()
+    wrong[0, 1] += 1e-5
+    with pytest.raises(InvalidInput, match="must be symmetric"):
+        MassProperties(1.0, np.zeros(3), wrong)
+
+
 def test_a_body_cannot_be_changed():
     source = np.eye(3)
     body = MassProperties(1.0, np.zeros(3), source)
@@ -650,3 +699,17 @@ def test_only_bodies_are_joined():
     for operation in (lambda: diagonal(1, 1, 1) + 1, lambda: 1 + diagonal(1, 1, 1), lambda: diagonal(1, 1, 1) - 1):
         with pytest.raises(TypeError):
             operation()
+
+
+def test_a_margin_at_the_limit_itself_is_consistent():
+    """The limit belongs to what is possible; one step beyond does not."""
+    at, beyond = -CONSISTENCY_TOLERANCE, np.nextafter(-CONSISTENCY_TOLERANCE, -1)
+    axis = (1.0, 0.0, 0.0)
+    for value, possible in ((at, True), (beyond, False)):
+        second = Consistency(1.0, (1.0, 1.0, 2.0), (value, 1.0, 1.0), axis)
+        assert (second.second_margin, second.second_is_semidefinite, second.ok) == (value, possible, possible)
+        assert second.pseudo_margin == value
+        inertia = Consistency(1.0, (value, 1.0, 1.0), (0.0, 1.0, 1.0), axis)
+        assert (inertia.inertia_margin, inertia.inertia_is_semidefinite) == (value, possible)
+    assert Consistency(1.0, (1.0, 1.0, 1.0), (-at, 1.0, 1.0), axis).rank == 2
+    assert Consistency(1.0, (1.0, 1.0, 1.0), (-beyond, 1.0, 1.0), axis).rank == 3
