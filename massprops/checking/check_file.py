@@ -144,7 +144,7 @@ class Checker:
         from massprops.formats.robot import read_robot
 
         try:
-            links = read_robot(address.path)
+            links = read_robot(address.path, finder=self.links.finder(address.path))
         except (UnknownFormat, ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):
                 raise
@@ -163,9 +163,9 @@ class Checker:
         subject = Subject(PurePath(address.path).as_posix(), link.name, link.line, "link")
         if link.error is not None:
             return Outcome(Checked(subject, error=link.error))
-        found = list(compared.findings) if compared is not None else []
+        found = list(link.findings if compared is None else compared.findings)
         if link.body is None:
-            said = [] if compared is not None else [_NO_INERTIAL]
+            said = [] if compared is not None or link.findings else [_NO_INERTIAL]
             return self._judged(subject, [*found, *said], None, stated=address.link is not None)
         massless = any(f.code in _MASSLESS for f in found)  # a graver word than theirs would be about the same thing
         alone = [f for f in all_findings(link.body) if not (massless and f.code == "non-positive-mass")]

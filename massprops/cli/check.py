@@ -128,6 +128,10 @@ def check(
         list[str] | None,
         _option(_ROBOTS, "Where package://NAME is; also looked for in ROS_PACKAGE_PATH.", "NAME=FOLDER"),
     ] = None,
+    allow_outside: Annotated[
+        bool,
+        _option(_ROBOTS, "Read meshes and includes outside the robot's folder and packages.", None, "--allow-outside"),
+    ] = False,
     format: Annotated[
         ReportFormat, typer.Option("--format", "-f", help="How the report is printed.")
     ] = ReportFormat.table,
@@ -147,7 +151,9 @@ def check(
     names, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
     _check_updates(update, golden_path, update_baseline, baseline_path)
     check_output(output, [*names, *(p for p in (golden_path, baseline_path, against) if p)])
-    checker = _checker(chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [])
+    checker = _checker(
+        chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [], allow_outside
+    )
     outcomes = _run(checker, names, cores(jobs))
     checked = _known([o.checked for o in outcomes], baseline_path, update_baseline)
     from massprops.checking.report import Report
@@ -236,14 +242,20 @@ def _check_exists(path: str, option: str) -> None:
 
 
 def _checker(
-    config: Config, last: dict[str, Any], golden: Golden | None, against: str | None, package: list[str]
+    config: Config,
+    last: dict[str, Any],
+    golden: Golden | None,
+    against: str | None,
+    package: list[str],
+    allow_outside: bool,
 ) -> Checker:
     from massprops.checking.check_file import Checker
     from massprops.cli.ros_packages import package_path, parse_packages
     from massprops.diagnosis.robot_links import LinkOptions
 
     configured = {name: config.path(folder) for name, folder in config.run.packages.items()}
-    links = LinkOptions(packages={**configured, **parse_packages(package)}, package_path=package_path())
+    packages = {**configured, **parse_packages(package)}
+    links = LinkOptions(packages=packages, package_path=package_path(), allow_outside=allow_outside)
     return Checker(config, last, golden, against=_measured(config, last, against), links=links)
 
 

@@ -74,6 +74,9 @@ def explain(
             rich_help_panel=_GEOMETRY,
         ),
     ] = None,
+    allow_outside: Annotated[
+        bool, typer.Option("--allow-outside", help="Read meshes outside the robot's folder.", rich_help_panel=_GEOMETRY)
+    ] = False,
     format: Annotated[
         ExplainFormat, typer.Option("--format", "-f", help="How the explanation is printed.")
     ] = ExplainFormat.table,
@@ -92,7 +95,7 @@ def explain(
     if units is not None and against is None:
         raise InvalidInput("--units is that of the --against file, and there is none")
     body = _stated(file, mass, com, inertia)
-    reference, remarks = _reference(body, file, against, units, geometry, package or [])
+    reference, remarks = _reference(body, file, against, units, geometry, package or [], allow_outside)
     found = explained(body, reference)
     if format is ExplainFormat.json:
         text = json.dumps(found.to_dict() | {"remarks": remarks}) + "\n"
@@ -156,7 +159,13 @@ def _from_numbers(mass: str, com: str, inertia: str) -> NamedBody:
 
 
 def _reference(
-    body: NamedBody, file: str | None, against: str | None, units: str | None, which: Which, packages: list[str]
+    body: NamedBody,
+    file: str | None,
+    against: str | None,
+    units: str | None,
+    which: Which,
+    packages: list[str],
+    allow_outside: bool,
 ) -> tuple[Reference | None, list[str]]:
     """The geometry, and what could not be taken as such."""
     from massprops.diagnosis.geometry_comparison import reference_of
@@ -176,6 +185,6 @@ def _reference(
     from massprops.cli.ros_packages import package_path, parse_packages
     from massprops.diagnosis.robot_links import LinkOptions, link_reference
 
-    options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path())
+    options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path(), allow_outside)
     reference, findings = link_reference(body.path, body.name, options)
     return reference, [f.message for f in findings]

@@ -1,4 +1,4 @@
-"""Where the packages of robot files are: what the user says, and what ROS puts into the environment."""
+"""Where the packages of robot files are: what the user says, and what ROS and Gazebo have in the environment."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from massprops.errors import InvalidInput
+
+_PATHS = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
 
 
 def parse_packages(given: Sequence[str]) -> dict[str, str]:
@@ -33,5 +35,5 @@ def parse_packages(given: Sequence[str]) -> dict[str, str]:
 
 
 def package_path() -> tuple[str, ...]:
-    """The folders of ROS_PACKAGE_PATH."""
-    return tuple(folder for folder in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if folder)
+    """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
+    return tuple(folder for name in _PATHS for folder in os.environ.get(name, "").split(os.pathsep) if folder)

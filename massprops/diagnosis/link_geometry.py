@@ -111,6 +111,8 @@ class Measurer:
         return MeasuredGeometry(which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings)
 
     def _part(self, geometry: Geometry) -> _Part:
+        if isinstance(geometry.solid, MasspropsError):
+            raise geometry.solid
         if isinstance(geometry.solid, Unread):
             raise InvalidGeometry(geometry.solid.why, code="unmeasured-geometry")
         if isinstance(geometry.solid, Primitive):
@@ -184,7 +186,11 @@ def _box(bounds: Array, linear: Array, geometry: Geometry) -> Array:
 
 
 def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:
-    code = "missing-mesh" if error.code == "missing-file" else "broken-mesh"
+    code = {"missing-file": "missing-mesh", "outside-file": "outside-mesh"}.get(error.code, "broken-mesh")
+    if error is geometry.solid:
+        return Finding(
+            "broken-geometry", "error", f"the {which} geometry is not measured: {error}", where=geometry.place
+        )
     if isinstance(geometry.solid, Unread) or error.code == MissingExtra.default_code:
         code = "unmeasured-geometry"
     severity = "info" if code == "unmeasured-geometry" else "warning"

@@ -30,11 +30,18 @@ class LinkOptions:
         Folders by the name that ``package://`` and ``model://`` use.
     package_path : tuple of str
         Folders below which packages are looked for, in this order.
+    allow_outside : bool
+        Whether files outside the tree of the robot and these packages may be read.
     """
 
     geometry: Literal["auto", "visual", "collision"] = "auto"
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: tuple[str, ...] = ()
+    allow_outside: bool = False
+
+    def finder(self, path: str) -> Finder:
+        """Where the files of the robot file `path` are."""
+        return Finder(Path(path).parent, self.packages, self.package_path, self.allow_outside)
 
 
 @dataclass(frozen=True)
@@ -78,13 +85,13 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         If the file cannot be read, or the link is not there.
     """
     path = str(robot)
-    links = read_robot(path)
+    links = read_robot(path, finder=options.finder(path))
     yield from compared_links(path, links if link is None else [named_link(links, link, path)], options)
 
 
 def compared_links(path: str, links: Iterable[Link], options: LinkOptions) -> Iterator[LinkFindings]:
     """Links of the robot file `path`, each compared with its own geometry; a link that cannot be read has no findings."""
-    measurer = Measurer(Finder(Path(path).parent, options.packages, options.package_path))
+    measurer = Measurer(options.finder(path))
     for link in links:
         if link.error is not None:
             yield LinkFindings(link)
@@ -104,20 +111,19 @@ def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[
         If the file or the link cannot be read, or the link is not there.
     """
     path = str(robot)
-    found = named_link(read_robot(path), link, path)
+    found = named_link(read_robot(path, finder=options.finder(path)), link, path)
     if found.error is not None:
         raise found.error
-    geometry = Measurer(Finder(Path(path).parent, options.packages, options.package_path)).measure(
-        found, options.geometry
-    )
+    geometry = Measurer(options.finder(path)).measure(found, options.geometry)
     return _reference(geometry), [] if geometry is None else list(geometry.findings)
 
 
 def _presence(link: Link) -> Iterator[Finding]:
     """What is there and what is not: said, never guessed."""
+    yield from link.findings
     has_geometry = bool(link.visual or link.collision)
     held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
-    if link.body is None and has_geometry:
+    if link.body is None and has_geometry and not link.findings:
         taken = "MuJoCo infers one from the geometry" if link.infers else f"it has geometry, and {held}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
         yield Finding("geometry-without-inertial", severity, f"no inertial is stated; {taken}")

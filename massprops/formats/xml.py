@@ -1,11 +1,12 @@
-"""XML as robot files have it: elements with their lines, through expat, with nothing that reaches outside the file.
+"""XML of robot files: elements with their lines, read by expat.
 
-The tree of the standard library does not know the lines of its elements, and messages here name them. Entities of the
-document's own and external document types are refused before anything is expanded or fetched.
+The tree of the standard library does not keep the lines of its elements, and messages here name them. Entity declarations and
+external document types are refused before anything is expanded or fetched.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from xml.parsers import expat
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.text import quoted
 
-#: Robots nest links some tens deep; what walks the tree calls itself once a level.
+#: Robots nest their links some tens deep; functions that walk the tree recurse once per level.
 DEEPEST = 200
 #: https://www.w3.org/TR/xml/#charsets
 _CHARACTER = re.compile(r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -67,74 +68,64 @@ class Node:
         return self.attributes[name]
 
 
-class _Builder:
-    """Handlers of one parser: a stack of open elements."""
-
-    def __init__(self, name: str, parser: expat.XMLParserType) -> None:
-        self.name, self.parser = name, parser
-        self.root: Node | None = None
-        self.open: list[Node] = []
-        parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
-        parser.CharacterDataHandler = self.data
-        parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = self.doctype, self.entity
-
-    @property
-    def place(self) -> str:
-        return f"{self.name}:{self.parser.CurrentLineNumber}"
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if len(self.open) >= DEEPEST:
-            raise ReadError(f"{self.place}: elements are nested more than {DEEPEST} deep", code="too-deep")
-        node = Node(tag, attributes, self.place)
-        if self.open:
-            self.open[-1].children.append(node)
-        else:
-            self.root = node
-        self.open.append(node)
-
-    def end(self, _tag: str) -> None:
-        self.open.pop()
-
-    def data(self, text: str) -> None:
-        self.open[-1].text += text
-
-    def doctype(self, _name: str, system: str | None, public: str | None, _internal: bool) -> None:
-        if system or public:
-            raise ReadError(
-                f"{self.place}: the document type is in another file, {quoted(system or public or '')}",
-                code="external-dtd",
-                hint="remove the DOCTYPE; nothing outside the file is read",
-            )
-
-    def entity(self, name: str, *_rest: object) -> None:
-        raise ReadError(
-            f"{self.place}: the document declares an entity, {quoted(name)}",
-            code="entity-declaration",
-            hint="write its text where it is used",
-        )
-
-
 def parse(data: bytes, name: str) -> Node:
-    """The root element of a document.
+    """The root element of a document; blank lines before the XML declaration are skipped, as TinyXML does.
 
     Raises
     ------
     ReadError
         If it is not well-formed, declares entities, refers to an external document type, or nests too deeply.
     """
+    document = data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
+    skipped = data[: len(data) - len(document)].count(b"\n")
     parser = expat.ParserCreate()
-    builder = _Builder(name, parser)
+    parser.buffer_text = True
+    open_nodes = [Node("", {}, name)]
+    texts: list[list[str]] = [[]]  # joined at the end of the element: one string that grows takes quadratic time
+
+    def place() -> str:
+        return f"{name}:{parser.CurrentLineNumber + skipped}"
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if len(open_nodes) > DEEPEST:
+            raise ReadError(f"{place()}: elements are nested more than {DEEPEST} deep", code="too-deep")
+        node = Node(tag, attributes, place())
+        open_nodes[-1].children.append(node)
+        open_nodes.append(node)
+        texts.append([])
+
+    def end(_tag: str) -> None:
+        open_nodes.pop().text = "".join(texts.pop())
+
+    def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
+        if system or public:
+            raise ReadError(
+                f"{place()}: the document type is in another file, {quoted(system or public or '')}",
+                code="external-dtd",
+                hint="remove the DOCTYPE; no other file is read for it",
+            )
+
+    def entity(name: str, *_rest: object) -> None:
+        raise ReadError(
+            f"{place()}: the document declares an entity, {quoted(name)}",
+            code="entity-declaration",
+            hint="write its text where it is used",
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, entity
     try:
-        parser.Parse(data, True)
+        parser.Parse(document, True)
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise ReadError(
-            f"{name}:{error.lineno}: is not well-formed XML: {reason}, column {error.offset + 1}", code="bad-xml"
+            f"{name}:{error.lineno + skipped}: is not well-formed XML: {reason}, column {error.offset + 1}",
+            code="bad-xml",
         ) from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ReadError(f"{name}: its encoding cannot be read: {error}", code="bad-xml") from error
-    assert builder.root is not None  # noqa: S101  # expat calls a document without an element not well-formed
-    return builder.root
+    return open_nodes[0].children[0]
 
 
 def serialise(element: ET.Element) -> str:

@@ -28,9 +28,9 @@ class Dialect:
     name, title : str
         The word for `--format`, and what messages call it.
     writer : str
-        ``module:function`` below `massprops.formats.inertial`, of the bodies and the `Form`; imported when it is needed.
+        ``module:function`` below `massprops.formats`, of the bodies and the `Form`; imported when it is needed.
     reader : str
-        ``module:function``, of our own text, for the proof.
+        ``module:function``, of our own text and the name that messages give it, for the round trip.
     principal : bool
         Whether it can turn the inertia into principal axes.
     """
@@ -46,13 +46,13 @@ class Dialect:
 DIALECTS: dict[str, Dialect] = {
     d.name: d
     for d in (
-        Dialect("urdf", "URDF", "urdf:write", "round_trip:read_urdf", principal=True),
-        Dialect("sdf", "SDF", "sdf:write", "round_trip:read_sdf", principal=True),
-        Dialect("mjcf", "MJCF", "mjcf:write", "round_trip:read_mjcf", principal=True),
-        Dialect("usd", "USD", "usd:write", "round_trip:read_usd", principal=True),
-        Dialect("csv", "CSV", "csv_markdown:write_csv", "round_trip:read_csv"),
-        Dialect("markdown", "Markdown", "csv_markdown:write_markdown", "round_trip:read_markdown"),
-        Dialect("ten-vector", "a ten-vector", "ten_vector_text:write", "round_trip:read_ten_vectors"),
+        Dialect("urdf", "URDF", "inertial.urdf:write", "robot.opening:read_text", principal=True),
+        Dialect("sdf", "SDF", "inertial.sdf:write", "robot.opening:read_text", principal=True),
+        Dialect("mjcf", "MJCF", "inertial.mjcf:write", "robot.opening:read_text", principal=True),
+        Dialect("usd", "USD", "inertial.usd:write", "inertial.usd:read_own", principal=True),
+        Dialect("csv", "CSV", "inertial.csv_markdown:write_csv", "inertial.csv_markdown:read_csv"),
+        Dialect("markdown", "Markdown", "inertial.csv_markdown:write_markdown", "inertial.csv_markdown:read_markdown"),
+        Dialect("ten-vector", "a ten-vector", "inertial.ten_vector_text:write", "inertial.ten_vector_text:read"),
     )
 }
 
@@ -91,4 +91,4 @@ def write(bodies: Sequence[NamedBody], dialect: str, form: Form = Form()) -> tup
 
 def _function(where: str) -> Any:
     module, name = where.split(":")
-    return getattr(import_module(f"massprops.formats.inertial.{module}"), name)
+    return getattr(import_module(f"massprops.formats.{module}"), name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties
@@ -112,8 +112,27 @@ def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """The bodies of a file, in its order; the names of the links that state no inertial; remarks about what was not read."""
+    """What a file states.
+
+    Attributes
+    ----------
+    bodies : sequence of NamedBody
+        In the order of the file.
+    without : tuple of str
+        The names of the links that state no inertial.
+    remarks : tuple of str
+        About what is not read.
+    failed : tuple of (str or None, MasspropsError)
+        The links that cannot be read, by name, and the files that are included and cannot be.
+    """
 
     bodies: Sequence[NamedBody]
     without: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    failed: tuple[tuple[str | None, MasspropsError], ...] = ()
+
+    def whole(self) -> Contents:
+        """These; the first error of what cannot be read, if there is any."""
+        for _, error in self.failed:
+            raise error
+        return self

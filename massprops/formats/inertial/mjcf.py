@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Array, Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import Array, Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.quaternions import rotation_of
 from massprops.formats.inertial.write_options import Form, numbers_of
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
 
@@ -62,64 +63,6 @@ class Compiler:
         return told
 
 
-def read(root: Node) -> Contents:
-    """The inertials of a `<mujoco>` model, a `<body>`, or an `<inertial>` by itself.
-
-    Bodies without a name are called ``body1``, ``body2`` … by their place in the file.
-
-    Raises
-    ------
-    ReadError
-        If an attribute is missing or no number, or an orientation is given twice.
-    """
-    compiler = compiler_of(root)
-    if root.tag == "inertial":
-        return Contents([body_of(None, root, compiler)])
-    bodies, without = [], []
-    copies = {id(node): times for node, times in _bodies(root)}
-    for name, node in bodies_of(root):
-        inertial = node.one("inertial")
-        if inertial is None:
-            without.append(name)
-        else:
-            bodies.append(_counted(body_of(name, inertial, compiler), copies[id(node)]))
-    return Contents(bodies, tuple(without), tuple(_included(root)))
-
-
-def bodies_of(root: Node) -> Iterator[tuple[str, Node]]:
-    """Every `<body>` with its name."""
-    for count, (node, _) in enumerate(_bodies(root), start=1):
-        yield node.attributes.get("name") or f"body{count}", node
-
-
-def _bodies(node: Node, times: float = 1.0) -> Iterator[tuple[Node, float]]:
-    """Every `<body>`, outer before inner, through frames and other wrappers, and how many of it the replicates around it make."""
-    if node.tag == "body":
-        yield node, times
-    if node.tag == "replicate":
-        times *= number(node.attribute("count"), node.place, "count")
-    for child in node.children:
-        if child.tag in ("worldbody", "body", "frame", "replicate"):
-            yield from _bodies(child, times)
-
-
-def _counted(body: NamedBody, times: float) -> NamedBody:
-    """The body, with a word about its copies where there are any."""
-    if times == 1.0:
-        return body
-    message = f"{body.place}: <replicate> makes {times:g} of this body in MuJoCo; it is read once"
-    return replace(body, findings=(*body.findings, Finding("replicated-body", "warning", message, where=body.place)))
-
-
-def _included(node: Node) -> Iterator[str]:
-    """A remark for every file whose bodies are part of the model and are not read here."""
-    for child in node.children:
-        if child.tag == "include":
-            file = child.attributes.get("file", "")
-            yield f"{child.place}: what is in the included file {file!r} is not read; name that file itself"
-        yield from _included(child)
-
-
 def compiler_of(root: Node) -> Compiler:
     """The settings of all `<compiler>` elements; a later one overrides."""
     merged: dict[str, str] = {}
@@ -129,9 +72,9 @@ def compiler_of(root: Node) -> Compiler:
         place = node.place
     angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
     if angle not in ("degree", "radian"):
-        raise ReadError(f"{place}: angle must be degree or radian, got {angle!r}", code="bad-attribute")
+        raise ReadError(f"{place}: angle must be degree or radian, got {quoted(angle)}", code="bad-attribute")
     if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
-        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {sequence!r}", code="bad-attribute")
+        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quoted(sequence)}", code="bad-attribute")
     least_mass, least_moment, total = (
         number(merged.get(name, default), place, name)
         for name, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
@@ -148,7 +91,13 @@ def compiler_of(root: Node) -> Compiler:
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
-    """The body that an `<inertial>` states; raises what `read` does."""
+    """The body of an `<inertial>`.
+
+    Raises
+    ------
+    ReadError
+        If an attribute is missing or no number, or an orientation is given twice.
+    """
     mass = number(node.attribute("mass"), node.place, "mass")
     pos = numbers(node.attribute("pos"), 3, node.place, "pos")
     turn, found = orientation_of(node, compiler)
@@ -250,16 +199,18 @@ _ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]
 
 
 def write(bodies: Sequence[NamedBody], form: Form) -> str:
-    """An `<inertial>` for a body without a name, a `<body>` for one with; several in the `<worldbody>` of a model."""
-    if len(bodies) == 1:
-        return serialise(_element(bodies[0], form))
+    """An `<inertial>` for one body without a name; else a model that MuJoCo loads, with a `<body>` for each."""
+    if len(bodies) == 1 and bodies[0].name is None:
+        return serialise(_inertial(bodies[0], form))
     document = ET.Element("mujoco", model="bodies")
     world = ET.SubElement(document, "worldbody")
-    world.extend(_element(body, form) for body in bodies)
+    for body in bodies:
+        attributes = {} if body.name is None else {"name": checked_name(body.name)}
+        ET.SubElement(world, "body", attributes).append(_inertial(body, form))
     return serialise(document)
 
 
-def _element(body: NamedBody, form: Form) -> ET.Element:
+def _inertial(body: NamedBody, form: Form) -> ET.Element:
     n = numbers_of(body.properties, form)
     inertial = ET.Element("inertial", pos=words(n.com), mass=shortest(n.mass))
     if form.principal:
@@ -269,8 +220,4 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
     else:
         products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
         inertial.set("fullinertia", words([*n.moments, *products]))
-    if body.name is None:
-        return inertial
-    element = ET.Element("body", name=checked_name(body.name))
-    element.append(inertial)
-    return element
+    return inertial

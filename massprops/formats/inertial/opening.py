@@ -14,7 +14,6 @@ from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.registry import FORMATS
 from massprops.formats.text import decode
-from massprops.formats.xml import Node
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -57,7 +56,8 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
     address = Address.parse(text)
     contents = read_contents(address.path, stdin)
     if address.link is not None:
-        return Contents([select(contents, address.link, address.path)], (), contents.remarks)
+        return Contents([select(contents, address.link, address.path)])
+    contents.whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
@@ -72,8 +72,13 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
     ReadError
         If there is none, or several.
     """
-    if link in contents.without and not any(b.name == link for b in contents.bodies):
+    if any(link in (body.name, (body.name or "").rpartition("::")[2]) for body in contents.bodies):
+        return named_link(contents.bodies, link, path)
+    if link in contents.without:
         raise ReadError(f"{path}: link {link!r} states no inertial", code="no-inertial")
+    for name, error in contents.failed:
+        if name in (link, None):  # an included file may hold it
+            raise error
     return named_link(contents.bodies, link, path)
 
 
@@ -103,7 +108,9 @@ def _by_content(data: bytes, path: str, suffix: str) -> Contents:
     text = decode(data)
     head = text.lstrip()[:64]
     if head.startswith("<"):
-        return _xml(data, path)
+        from massprops.formats.robot.opening import contents_of
+
+        return contents_of(data, path)
     if head.startswith(("{", "[")):
         from massprops.formats.inertial.json_results import read as read_results
 
@@ -129,34 +136,3 @@ def _usd(path: str) -> Contents:
     from massprops.formats.inertial.usd import read_file
 
     return read_file(path)
-
-
-def _xml(data: bytes, path: str) -> Contents:
-    from massprops.formats import xml as markup
-    from massprops.formats.inertial import mjcf, sdf, urdf
-
-    root = markup.parse(data, path)
-    if root.tag in ("inertial", "link"):
-        return {"mjcf": mjcf.read, "sdf": sdf.read, "urdf": urdf.read}[_fragment(root)](root)
-    if root.tag == "robot":
-        return urdf.read(root)
-    if root.tag in ("sdf", "gazebo", "model"):
-        return sdf.read(root)
-    if root.tag in ("mujoco", "mujocoinclude", "body"):
-        return mjcf.read(root)
-    raise UnknownFormat(
-        f"{root.place}: <{root.tag}> begins no robot file that is known",
-        hint="known: <robot> (URDF), <sdf>, <mujoco>; a xacro file is expanded to URDF first",
-    )
-
-
-def _fragment(root: Node) -> str:
-    """Whose `<inertial>` it is: MJCF has its numbers in attributes, SDF in texts, URDF in attributes of children."""
-    inertial = root if root.tag == "inertial" else root.one("inertial")
-    if inertial is None:
-        return "urdf"
-    if "mass" in inertial.attributes or "pos" in inertial.attributes:
-        return "mjcf"
-    mass, inertia = inertial.one("mass"), inertial.one("inertia")
-    states_values = (mass is not None and "value" in mass.attributes) or (inertia is not None and inertia.attributes)
-    return "urdf" if states_values or inertial.one("origin") is not None else "sdf"

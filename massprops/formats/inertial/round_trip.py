@@ -17,9 +17,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.inertial.write_options import Form, numbers_of
-from massprops.formats.xml import parse
 from massprops.rigid_body.mass_properties import MassProperties
 
 SOLVING = 64 * 2.0**-52
@@ -32,7 +31,7 @@ _OWN = "the text just written"
 
 
 def prove(
-    text: str, bodies: Sequence[NamedBody], form: Form, dialect: str, reader: Callable[[str], Sequence[NamedBody]]
+    text: str, bodies: Sequence[NamedBody], form: Form, dialect: str, reader: Callable[[str, str], Contents]
 ) -> list[NamedBody]:
     """The bodies that the text states, once they are known to be those that were to be written.
 
@@ -44,7 +43,7 @@ def prove(
         If they are not, in full precision: a defect.
     """
     try:
-        found = list(reader(text))
+        found = list(reader(text, _OWN).whole().bodies)
     except ReadError as error:
         raise _failure(f"the {dialect} text cannot be read back: {error}", form) from error
     if len(found) != len(bodies):
@@ -104,52 +103,3 @@ def _vector_difference(body: NamedBody, again: MassProperties, form: Form) -> st
     gap = np.abs(found - wanted)
     limit = SOLVING * np.repeat([np.abs(part).max() for part in (wanted[:1], wanted[1:4], wanted[4:])], (1, 3, 6))
     return "" if (gap <= limit).all() else f"numbers {found.tolist()!r} for {wanted.tolist()!r}"
-
-
-def read_urdf(text: str) -> Sequence[NamedBody]:
-    """The bodies of URDF text."""
-    from massprops.formats.inertial.urdf import read
-
-    return read(parse(text.encode(), _OWN)).bodies
-
-
-def read_sdf(text: str) -> Sequence[NamedBody]:
-    """The bodies of SDF text."""
-    from massprops.formats.inertial.sdf import read
-
-    return read(parse(text.encode(), _OWN)).bodies
-
-
-def read_mjcf(text: str) -> Sequence[NamedBody]:
-    """The bodies of MJCF text."""
-    from massprops.formats.inertial.mjcf import read
-
-    return read(parse(text.encode(), _OWN)).bodies
-
-
-def read_usd(text: str) -> Sequence[NamedBody]:
-    """The bodies of usda text that we wrote."""
-    from massprops.formats.inertial.usd import read_own
-
-    return read_own(text).bodies
-
-
-def read_csv(text: str) -> Sequence[NamedBody]:
-    """The bodies of a CSV table."""
-    from massprops.formats.inertial.csv_markdown import read_csv
-
-    return read_csv(text, _OWN).bodies
-
-
-def read_markdown(text: str) -> Sequence[NamedBody]:
-    """The bodies of a Markdown table."""
-    from massprops.formats.inertial.csv_markdown import read_markdown
-
-    return read_markdown(text, _OWN).bodies
-
-
-def read_ten_vectors(text: str) -> Sequence[NamedBody]:
-    """The bodies of lines of ten numbers."""
-    from massprops.formats.inertial.ten_vector_text import read
-
-    return read(text, _OWN).bodies

@@ -1,21 +1,24 @@
 """SDFormat: `<inertial>` of a link, in child elements.
 
 http://sdformat.org/spec?elem=link: `<pose>` places the inertial frame in the link; the inertia is about the centre of mass, along
-the axes of that frame, with tensor products. What is left out has a default: mass 1, moments 1, products 0; each is said.
+the axes of that frame, with tensor products. Defaults: mass 1, moments 1, products 0; a finding names each that is used.
 """
 
 from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.quaternions import rotation_of
 from massprops.formats.inertial.write_options import Form, Numbers, numbers_of
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
 
@@ -24,61 +27,14 @@ _DEFAULTS = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0, "ixy": 0.0, "ixz": 0.0, "iyz": 
 _ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
 
-def read(root: Node) -> Contents:
-    """The inertials of an `<sdf>`, a `<model>`, a `<link>` or an `<inertial>`; nested models as ``model::link``.
+def body_of(name: str | None, inertial: Node, link: str) -> NamedBody:
+    """The body of an `<inertial>` of the link named `link`, with the defaults of SDFormat.
 
     Raises
     ------
     ReadError
-        If an element is doubled or no number, an inertial is left to SDFormat (``auto``), or a pose is relative to another frame
-        than that of the link.
+        If an element is doubled or no number, or the pose is relative to another frame than that of the link.
     """
-    if root.tag == "inertial":
-        return Contents([_body(None, root, root.place, "")])
-    return Contents([body_of(name, link) for name, link in links_of(root)])
-
-
-def links_of(root: Node) -> list[tuple[str, Node]]:
-    """Every `<link>` with its name as seen from the outermost model, or from the world where there are several models."""
-    top = [root] if root.tag in ("link", "model") else _models(root)
-    return [entry for node in top for entry in _links(node, _scope(node) if len(top) > 1 else "")]
-
-
-def body_of(name: str, link: Node) -> NamedBody:
-    """The body of a `<link>`, defaults and all; raises what `read` does."""
-    return _body(name, link.one("inertial"), link.place, link.attribute("name"))
-
-
-def _models(root: Node) -> list[Node]:
-    """Models and links of the document, those of its worlds included."""
-    own = [child for child in root.children if child.tag in ("model", "link")]
-    return own + [node for world in root.all("world") for node in _models(world)]
-
-
-def _scope(node: Node) -> str:
-    """What tells the links of one of several models apart."""
-    return "" if node.tag == "link" else f"{node.attribute('name')}::"
-
-
-def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
-    """Every link below, with its name as seen from the outermost model."""
-    if node.tag == "link":
-        yield scope + node.attribute("name"), node
-        return
-    for child in node.children:
-        if child.tag == "link":
-            yield scope + child.attribute("name"), child
-        elif child.tag == "model":
-            yield from _links(child, f"{scope}{child.attribute('name')}::")
-
-
-def _body(name: str | None, inertial: Node | None, place: str, link: str) -> NamedBody:
-    if inertial is None:
-        identity = Inertial(1.0, Pose.identity(), symmetric(1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
-        return NamedBody.of(
-            name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),)
-        )
-    _refuse_auto(inertial)
     found: list[Finding] = []
     mass = _value(inertial, "mass", 1.0, found)
     tensor = inertial.one("inertia")
@@ -89,15 +45,15 @@ def _body(name: str | None, inertial: Node | None, place: str, link: str) -> Nam
     return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", (*found, *noticed))
 
 
-def _refuse_auto(inertial: Node) -> None:
-    """SDFormat then computes mass, pose and inertia from the collisions, whatever else is stated."""
-    if "auto" in inertial.attributes and _flag(inertial, "auto"):
-        raise ReadError(
-            f'{inertial.place}: <inertial auto="true"> leaves mass, pose and inertia to SDFormat, which computes them from '
-            "the collisions",
-            code="auto-inertial",
-            hint="state the numbers and remove auto",
-        )
+def default_body(name: str, place: str) -> NamedBody:
+    """What SDFormat takes for a link without an `<inertial>`."""
+    identity = Inertial(1.0, Pose.identity(), np.eye(3))
+    return NamedBody.of(name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),))
+
+
+def is_automatic(inertial: Node) -> bool:
+    """Whether SDFormat computes mass, pose and inertia from the collisions, whatever else is stated."""
+    return flag(inertial, "auto")
 
 
 def _value(parent: Node, tag: str, default: float, found: list[Finding]) -> float:
@@ -109,27 +65,23 @@ def _value(parent: Node, tag: str, default: float, found: list[Finding]) -> floa
 
 
 def _default(place: str, what: str, value: str) -> Finding:
-    message = f"{place}: {what} is left out, and SDF takes {value} for it"
+    message = f"{place}: {what} is left out; SDFormat takes {value}"
     return Finding("default-inertial", "warning", message, where=place)
 
 
 def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Pose, tuple[Finding, ...]]:
-    """What a `<pose>` in a link states, and remarks about it; ReadError if it is relative to another frame than that of the link."""
+    """The pose of a `<pose>` in a link, and remarks; ReadError if it is relative to another frame than that of the link."""
     if node is None:
         return Pose.identity(), ()
     other = node.attributes.get("relative_to", "")
     if other not in ("", link):
         raise ReadError(
-            f"{node.place}: the pose of {what} is relative to {other!r}, another frame than its link",
+            f"{node.place}: the pose of {what} is relative to {quoted(other)}, another frame than its link",
             code="foreign-frame",
             hint="state it relative to the link: SDFormat ignores the attribute here",
         )
     if not node.text.strip():
         return Pose.identity(), ()
-    return _pose_values(node)
-
-
-def _pose_values(node: Node) -> tuple[Pose, tuple[Finding, ...]]:
     kind = node.attributes.get("rotation_format", "euler_rpy")
     if kind == "quat_xyzw":
         *xyz, x, y, z, w = numbers(node.text, 7, node.place, "pose")
@@ -137,17 +89,20 @@ def _pose_values(node: Node) -> tuple[Pose, tuple[Finding, ...]]:
         return Pose(turn.rotation, xyz), found  # type: ignore[arg-type]
     if kind != "euler_rpy":
         raise ReadError(
-            f"{node.place}: unknown rotation_format {kind!r}", code="unknown-format", hint="known: euler_rpy quat_xyzw"
+            f"{node.place}: unknown rotation_format {quoted(kind)}",
+            code="unknown-format",
+            hint="known: euler_rpy quat_xyzw",
         )
     values = numbers(node.text, 6, node.place, "pose")
-    degrees = _flag(node, "degrees")
+    degrees = flag(node, "degrees")
     return Pose.from_xyz_rpy(values[:3], [math.radians(a) if degrees else a for a in values[3:]]), ()
 
 
-def _flag(node: Node, name: str) -> bool:
+def flag(node: Node, name: str) -> bool:
+    """An attribute that is true or false; false if it is not there."""
     word = node.attributes.get(name, "false").strip().lower()
     if word not in ("true", "false", "1", "0"):
-        raise ReadError(f"{node.place}: {name} must be true or false, got {word!r}", code="bad-attribute")
+        raise ReadError(f"{node.place}: {name} must be true or false, got {quoted(word)}", code="bad-attribute")
     return word in ("true", "1")
 
 

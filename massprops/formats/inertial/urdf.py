@@ -9,7 +9,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.xml import Node, checked_name, serialise
@@ -18,39 +18,25 @@ from massprops.frames import Pose
 _ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
 
-def read(root: Node) -> Contents:
-    """The inertials of a `<robot>`, a `<link>`, or an `<inertial>` by itself.
+def body_of(name: str | None, node: Node) -> NamedBody:
+    """The body of an `<inertial>`.
 
     Raises
     ------
     ReadError
         If an element or attribute is missing, doubled or no number.
     """
-    if root.tag == "inertial":
-        return Contents([NamedBody.of(None, inertial_of(root), root.place, "urdf")])
-    links = [root] if root.tag == "link" else root.all("link")
-    bodies, without = [], []
-    for link in links:
-        name, inertial = link.attribute("name"), link.one("inertial")
-        if inertial is None:
-            without.append(name)
-        else:
-            bodies.append(NamedBody.of(name, inertial_of(inertial), inertial.place, "urdf"))
-    return Contents(bodies, tuple(without))
-
-
-def inertial_of(node: Node) -> Inertial:
-    """The numbers of an `<inertial>`; raises what `read` does."""
     mass, inertia, origin = node.need("mass"), node.need("inertia"), node.one("origin")
     entries = [
         number(inertia.attribute(name), inertia.place, name) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     ]
     frame = Pose.identity() if origin is None else pose_of(origin)
-    return Inertial(number(mass.attribute("value"), mass.place, "mass"), frame, symmetric(*entries))
+    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), frame, symmetric(*entries))
+    return NamedBody.of(name, stated, node.place, "urdf")
 
 
 def pose_of(origin: Node) -> Pose:
-    """The pose that an `<origin>` states, of whatever it stands in; ReadError if it has no three numbers each."""
+    """The pose of an `<origin>`; ReadError if `xyz` or `rpy` is not three numbers."""
     xyz, rpy = (
         numbers(origin.attributes.get(name, "0 0 0"), 3, origin.place, f"origin {name}") for name in ("xyz", "rpy")
     )

@@ -121,7 +121,7 @@ _OWN = re.compile(
 )
 
 
-def read_own(text: str) -> Contents:
+def read_own(text: str, _path: str) -> Contents:
     """The bodies of a text that `write` made, without usd-core: what a stage would hold, in single precision."""
     return Contents([_own(match) for match in _OWN.finditer(text)])
 

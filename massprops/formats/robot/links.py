@@ -1,4 +1,4 @@
-"""What a robot file says about a link: its inertial, and the solids that are drawn or collided with in its place."""
+"""What a robot file states about a link: its inertial, and its visual and collision geometry."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from massprops.errors import MasspropsError
+from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.frames import Pose
 
@@ -50,14 +51,15 @@ class Geometry:
 
     Attributes
     ----------
-    solid : Mesh, Primitive or Unread
+    solid : Mesh, Primitive, Unread or MasspropsError
+        The error where what the file states about it is wrong.
     pose : Pose
         X_LG: in the frame of the link.
     place : str
         ``robot.urdf:12``.
     """
 
-    solid: Mesh | Primitive | Unread
+    solid: Mesh | Primitive | Unread | MasspropsError
     pose: Pose
     place: str
 
@@ -69,19 +71,23 @@ class Link:
     Attributes
     ----------
     name, place : str
-        As `massprops.formats.inertial` names it, and where it begins.
+        The name as seen from the outermost model, and ``file:line`` of where the link begins, in an included file too.
     body : NamedBody or None
         What its inertial states; None if it states none, or none that can be read.
     error : MasspropsError or None
-        Why the link cannot be read.
+        Why the link, or the file that is included here, cannot be read.
     visual, collision : tuple of Geometry
     fixed : bool
         Whether it is joined rigidly to its parent.
     infers : bool
         Whether, without an inertial, the simulator takes one from the geometry (MuJoCo).
+    default : NamedBody or None
+        What the format takes where no inertial is stated (SDFormat).
+    findings : tuple of Finding
+        About a link that states no numbers.
     """
 
-    name: str
+    name: str | None
     place: str
     body: NamedBody | None = None
     error: MasspropsError | None = None
@@ -89,6 +95,13 @@ class Link:
     collision: tuple[Geometry, ...] = ()
     fixed: bool = False
     infers: bool = False
+    default: NamedBody | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The file in which it stands: that of the robot, or one that this includes."""
+        return self.place.rpartition(":")[0]
 
     @property
     def line(self) -> int | None:
@@ -102,8 +115,16 @@ class Link:
 
 
 def guarded(name: str, place: str, read: Callable[[], Link]) -> Link:
-    """The link, or one that holds the reason why it cannot be read: one bad link does not hide the others."""
+    """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
     try:
         return read()
     except MasspropsError as error:
         return Link(name, place, error=error)
+
+
+def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:
+    """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
+    try:
+        return read()
+    except MasspropsError as error:
+        return Geometry(error, Pose.identity(), place)

@@ -1,18 +1,31 @@
-"""Where the mesh files of a robot are.
+"""Where the meshes and included files of a robot are, and which of them may be read.
 
 ``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below the
 folders of the package path, and these folders themselves if they are called so; then the folders around the robot file, nearest
-first: one that is called ``name``, one that holds ``name/rest``, and, since checkouts are renamed, one that holds ``rest``.
+first: one that is called ``name``, one that holds ``name/rest``, and, since checkouts are renamed, one that holds ``rest``; last,
+since exporters write the file without a package, ``name/rest`` beside the robot file and in ``assets`` and ``meshes`` there.
+
+A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
+the name asked for. The tree is the nearest folder that is marked as a package or checkout, else that of the robot file, or the
+one around it where it has a conventional name (``urdf``, ``mjcf`` …).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError
+from massprops.formats.registry import FORMATS
+
+_MARKS = ("package.xml", "model.config", ".git")
+_CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
+#: Characters of a URI that a message shows.
+_SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -27,56 +40,100 @@ class Finder:
         Folders by package.
     package_path : sequence of str
         Folders below which packages are looked for.
+    allow_outside : bool
+        Whether files outside the tree of the robot may be read.
     """
 
     folder: Path
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: Sequence[str] = ()
+    allow_outside: bool = False
 
     def find(self, uri: str) -> Path:
-        """The file that a URI means.
+        """The mesh file that a URI means.
 
         Raises
         ------
         ReadError
-            If there is none, code ``missing-file``.
+            If there is none (``missing-file``), it is outside the tree (``outside-file``), or not of a mesh format.
         """
+        path = self.locate(uri, (self.folder,))
+        if path.suffix.lower() not in FORMATS:
+            raise ReadError(
+                f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=f"known: {' '.join(FORMATS)}"
+            )
+        return path
+
+    def locate(self, uri: str, folders: Sequence[Path]) -> Path:
+        """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `find` does."""
         scheme, mark, rest = uri.partition("://")
-        if not mark:
-            return _existing(self.folder / uri.replace("\\", "/"), uri)
-        if scheme == "file":
-            return _existing(Path(unquote(rest)), uri)
+        if not mark or scheme == "file":
+            relative = unquote(rest) if mark else uri.replace("\\", "/")
+            candidates = [(folder / relative, self.tree, False) for folder in folders]
+        elif scheme in ("package", "model"):
+            candidates = list(self._in_packages(*rest.partition("/")[::2]))
+        else:
+            raise ReadError(f"{_short(uri)}: files of {scheme[:20]}:// are not fetched", code="missing-file")
+        allowed = [path for path, root, given in candidates if self._allows(path, root, given)]
+        for path in allowed:
+            if path.exists():
+                return path
+        if candidates and not allowed:
+            raise ReadError(
+                f"{_short(uri)}: is outside the robot's folder and packages, and is not read",
+                code="outside-file",
+                hint="--allow-outside reads it",
+            )
+        raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
+
+    def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
         if scheme not in ("package", "model"):
-            raise ReadError(f"{uri}: files of {scheme}:// are not fetched", code="missing-file")
-        package, _, tail = rest.partition("/")
-        return self._in_package(package, tail, uri)
-
-    def _in_package(self, package: str, tail: str, uri: str) -> Path:
-        for candidate in self._candidates(package, tail):
-            if candidate.is_file():
-                return candidate
-        given = f"{self.packages[package]} is its folder" if package in self.packages else "its package is not found"
-        hint = "" if package in self.packages else f"say where it is with --package {package}=FOLDER"
-        raise ReadError(f"{uri}: no such file; {given}", code="missing-file", hint=hint)
-
-    def _candidates(self, package: str, tail: str) -> Iterator[Path]:
+            return ReadError(f"{_short(uri)}: no such file", code="missing-file")
         if package in self.packages:
-            yield Path(self.packages[package]) / tail
-            return  # the user's word: nothing else is tried
+            where, hint = f"{self.packages[package]} is its folder", ""
+        else:
+            where, hint = "its package is not found", f"give its folder with --package {_short(package)}=FOLDER"
+        return ReadError(f"{_short(uri)}: no such file; {where}", code="missing-file", hint=hint)
+
+    def _allows(self, path: Path, root: Path, given: bool) -> bool:
+        """Whether a file is below `root`; links are followed, but in what the user gave, where packages are installed as links."""
+        if self.allow_outside:
+            return True
+        plain = Path(os.path.normpath(path.absolute()))
+        if given:
+            return plain.is_relative_to(os.path.normpath(root.absolute()))
+        roots = (root, self.tree, *map(Path, self.packages.values()), *map(Path, self.package_path))
+        return any(path.resolve().is_relative_to(r.resolve()) for r in roots)
+
+    def _in_packages(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
+        """Where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""
+        if package in self.packages:
+            yield Path(self.packages[package]) / tail, Path(self.packages[package]), True
+            return  # nothing else is tried
         for root in map(Path, self.package_path):
-            yield root / package / tail
+            yield root / package / tail, root, True
             if root.name == package:
-                yield root / tail
+                yield root / tail, root, True
         around = self.folder.absolute()
-        for folder in (around, *around.parents):
+        for folder in (around, *around.parents[:-1]):
             if folder.name == package:
-                yield folder / tail
-            yield folder / package / tail
+                yield folder / tail, folder, False
+            if not package.startswith("."):
+                yield folder / package / tail, folder / package, False
             if len(PurePosixPath(tail).parts) > 1:  # a bare file name would be found anywhere
-                yield folder / tail
+                yield folder / tail, self.tree, False
+        for name in ("", "assets", "meshes"):
+            yield self.folder / name / package / tail, self.tree, False
+            if tail:
+                yield self.folder / name / tail, self.tree, False
+
+    @cached_property
+    def tree(self) -> Path:
+        """The folder below which the robot's own files are."""
+        folder = self.folder.absolute()
+        marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
+        return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
 
 
-def _existing(path: Path, uri: str) -> Path:
-    if not path.is_file():
-        raise ReadError(f"{uri}: no such file", code="missing-file")
-    return path
+def _short(uri: str) -> str:
+    return uri if len(uri) <= _SHOWN else uri[: _SHOWN - 3] + "..."

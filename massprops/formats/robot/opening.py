@@ -1,41 +1,102 @@
-"""A robot file by its root element."""
+"""Robot files by their root element: the links with all that is stated about them, or their bodies alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
-from massprops.errors import UnknownFormat
+from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
-from massprops.formats.robot import mjcf_geometry as mjcf
-from massprops.formats.robot import sdf_geometry as sdf
-from massprops.formats.robot import urdf_geometry as urdf
+from massprops.formats.inertial import sdf, urdf
+from massprops.formats.inertial.inertial import Contents
+from massprops.formats.robot import mjcf_links, sdf_links, urdf_links
+from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node, parse
 
-_READERS: dict[str, Callable[[Node], Iterator[Link]]] = {
-    "robot": urdf.links,
-    "sdf": sdf.links,
-    "gazebo": sdf.links,
-    "model": sdf.links,
-    "mujoco": mjcf.links,
-    "mujocoinclude": mjcf.links,
-}
 
+def read_robot(path: str, stdin: BinaryIO | None = None, finder: Finder | None = None) -> list[Link]:
+    """The links of a URDF, SDF or MJCF file and of the files that it includes, in their order.
 
-def read_robot(path: str, stdin: BinaryIO | None = None) -> list[Link]:
-    """The links of a URDF, SDF or MJCF file, with their inertials and their geometry, in the order of the file.
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard input.
+    stdin : BinaryIO, optional
+        What ``-`` reads.
+    finder : Finder, optional
+        Where included files are looked for; by default around the robot file.
 
     Raises
     ------
     ReadError
-        If the file cannot be read, is not well-formed, or begins with no element that is known. What is wrong with one link is in
-        that `Link`.
+        If the file cannot be read, is not well-formed, or has an unknown root element. What is wrong with one link or one
+        `<include>` is in the `error` of a `Link`.
     """
-    root = parse(read_bytes(path, stdin), path)
-    if root.tag not in _READERS:
+    return links_of(read_bytes(path, stdin), path, finder)
+
+
+def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]:
+    """The links of a document of these bytes; raises what `read_robot` does."""
+    return list(_links(parse(data, path), path, finder or Finder(Path(path).parent)))
+
+
+def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
+    dialect = _DIALECTS.get(root.tag) or (_fragment(root) if root.tag in ("inertial", "link") else None)
+    failed: list[tuple[str, ReadError]] = []
+    if dialect == "mjcf":
+        file = MjcfFile.of(root, path, finder)
+        failed = file.failed
+        yield from mjcf_links.links(file)
+    elif root.tag == "inertial":
+        yield Link(None, root.place, urdf.body_of(None, root) if dialect == "urdf" else sdf.body_of(None, root, ""))
+    elif dialect == "urdf":
+        yield from urdf_links.links(root)
+    elif dialect == "sdf":
+        failed = with_sdf_includes(root, path, finder)
+        yield from sdf_links.links(root)
+    else:
         raise UnknownFormat(
-            f"{root.place}: <{root.tag}> begins no robot file that is known",
-            hint="known: <robot> (URDF), <sdf>, <mujoco>; a xacro file is expanded to URDF first",
+            f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>",
+            hint="expand a xacro file first: xacro FILE > robot.urdf",
         )
-    return list(_READERS[root.tag](root))
+    for place, error in failed:
+        yield Link(None, place, error=error)
+
+
+_DIALECTS = {
+    "robot": "urdf",
+    **dict.fromkeys(("sdf", "gazebo", "model"), "sdf"),
+    **dict.fromkeys(("mujoco", "mujocoinclude", "body"), "mjcf"),
+}
+
+
+def _fragment(root: Node) -> str:
+    """Whose `<inertial>` it is: MJCF has its numbers in attributes, SDF in texts, URDF in attributes of children."""
+    inertial = root if root.tag == "inertial" else root.one("inertial")
+    if inertial is None:
+        return "urdf"
+    if "mass" in inertial.attributes or "pos" in inertial.attributes:
+        return "mjcf"
+    mass, inertia = inertial.one("mass"), inertial.one("inertia")
+    states_values = (mass is not None and "value" in mass.attributes) or (inertia is not None and inertia.attributes)
+    return "urdf" if states_values or inertial.one("origin") is not None else "sdf"
+
+
+def contents_of(data: bytes, path: str, finder: Finder | None = None) -> Contents:
+    """The bodies of a document, without their geometry; raises what `read_robot` does."""
+    links = links_of(data, path, finder)
+    return Contents(
+        [body for link in links if (body := link.body or link.default) is not None],
+        tuple(link.name or "?" for link in links if not (link.body or link.default or link.error)),
+        tuple(finding.message for link in links for finding in link.findings),
+        tuple((link.name, link.error) for link in links if link.error is not None),
+    )
+
+
+def read_text(text: str, path: str) -> Contents:
+    """The bodies of URDF, SDF or MJCF text."""
+    return contents_of(text.encode(), path)

@@ -1,0 +1,242 @@
+"""MJCF: bodies with their inertials and geoms. https://mujoco.readthedocs.io/en/stable/XMLreference.html#world-body-r
+
+A geom that collides with nothing (contype and conaffinity 0) is taken as visual; every other one as collision. Attributes that a
+geom leaves out come from its `<default>` class. Bodies of attached models keep the settings of their own file.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from massprops.errors import MasspropsError, ReadError
+from massprops.findings import Finding
+from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
+from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.robot.includes import MjcfFile
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.text import quoted
+from massprops.formats.xml import Node
+from massprops.frames import Pose
+
+Attributes = Mapping[str, str]
+_JOINTS = ("joint", "freejoint")
+_TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+_SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+
+
+@dataclass(frozen=True)
+class _Model:
+    """What bodies and geoms refer to: compiler settings, default classes by tag and name, meshes by name."""
+
+    file: MjcfFile
+    compiler: Compiler
+    defaults: Mapping[tuple[str, str], Attributes]
+    meshes: Mapping[str, Mesh | Unread | MasspropsError]
+
+    @classmethod
+    def of(cls, file: MjcfFile) -> _Model:
+        defaults: dict[tuple[str, str], Attributes] = {}
+        for node in file.root.all("default"):
+            _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
+        settings: dict[str, str] = {}
+        for node in file.root.all("compiler"):
+            settings |= node.attributes
+        folder = posixpath.join(file.folder, settings.get("meshdir", settings.get("assetdir", "")))
+        nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
+        return cls(file, compiler_of(file.root), defaults, dict(_mesh(node, folder, defaults) for node in nodes))
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether the file is a part of a model, whose classes and meshes other files define."""
+        return self.file.root.tag != "mujoco"
+
+
+@dataclass(frozen=True)
+class _Body:
+    """A `<body>`, the model that it is part of, the class of its geoms, its prefix, and how many copies replicates make."""
+
+    node: Node
+    model: _Model
+    class_: str = ""
+    prefix: str = ""
+    times: float = 1.0
+    error: MasspropsError | None = field(default=None, compare=False)
+
+
+def links(file: MjcfFile) -> Iterator[Link]:
+    """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
+    model = _Model.of(file)
+    if file.root.tag == "inertial":
+        yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
+        return
+    top = Node("", {}, file.root.place, [file.root]) if file.root.tag == "body" else file.root
+    for count, body in enumerate(_bodies(_Body(top, model)), start=1):
+        name, place = body.prefix + (body.node.attributes.get("name") or f"body{count}"), body.node.place
+        if body.error is not None:
+            yield Link(None, place, error=body.error)
+        else:
+            yield guarded(name, place, lambda body=body, name=name: _link(name, body))  # type: ignore[misc]
+
+
+def _bodies(at: _Body) -> Iterator[_Body]:
+    """Every `<body>` below an element, through worldbody, frame, replicate and attach."""
+    for node in at.node.children:
+        below = replace(at, node=node, class_=node.attributes.get("childclass", at.class_))
+        if node.tag == "body":
+            yield below
+        if node.tag == "replicate":
+            below = replace(below, times=at.times * number(node.attribute("count"), node.place, "count"))
+        if node.tag in ("worldbody", "body", "frame", "replicate"):
+            yield from _bodies(below)
+        elif node.tag == "attach":
+            try:
+                yield from _attached(below)
+            except MasspropsError as error:
+                yield replace(below, error=error)
+
+
+def _attached(at: _Body) -> list[_Body]:
+    """The body that an `<attach>` names with those in it, or all bodies of the model where it names none."""
+    file = at.model.file.attached(at.node)
+    top = _Body(file.root, _Model.of(file), "", at.prefix + at.node.attribute("prefix"), at.times)
+    bodies = [*_bodies(top), *(replace(at, error=error) for _, error in file.failed)]
+    name = at.node.attributes.get("body")
+    if name is None:
+        return bodies
+    found = [b for b in bodies if b.node.attributes.get("name") == name and b.model.file is file]
+    if not found:
+        raise ReadError(f"{at.node.place}: model {file.path} has no body {quoted(name)}", code="unread-include")
+    return [found[0], *_bodies(found[0]), *(b for b in bodies if b.error is not None)]
+
+
+def _link(name: str, at: _Body) -> Link:
+    inertial = at.node.one("inertial")
+    body = None if inertial is None else body_of(name, inertial, at.model.compiler)
+    if body is not None and at.times != 1.0:
+        message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
+        copies = Finding("replicated-body", "warning", message, where=body.place)
+        body = replace(body, findings=(*body.findings, copies))
+    geoms = list(_geoms(at.node, at.model, at.class_, Pose.identity()))
+    drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
+    fixed = not any(child.tag in _JOINTS for child in at.node.children)
+    return Link(name, at.node.place, body, None, drawn, solid, fixed, infers=True)
+
+
+def _geoms(node: Node, model: _Model, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
+    """Every geom of a body, those in its frames too, and whether it is only drawn; `pose` is that of the node in the body."""
+    for child in node.children:
+        if child.tag == "geom":
+            yield _geom(child, model, child.attributes.get("class", class_), pose)
+        elif child.tag == "frame":
+            try:
+                inner = pose @ _placed(child, child.attributes, model)
+            except MasspropsError as error:
+                yield False, Geometry(error, Pose.identity(), child.place)
+                continue
+            yield from _geoms(child, model, child.attributes.get("childclass", class_), inner)
+        elif child.tag == "replicate" and next(_geoms(child, model, class_, pose), None):
+            yield False, Geometry(Unread("geoms in a <replicate> are not measured"), Pose.identity(), child.place)
+
+
+def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geometry]:
+    if class_ and ("geom", class_) not in model.defaults:
+        why = f"the default class {quoted(class_)} is not defined"
+        elsewhere = Unread(f"{why} in this file; check the model that includes it")
+        error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
+        return False, Geometry(elsewhere if model.is_fragment else error, Pose.identity(), node.place)
+    base = dict(model.defaults.get(("geom", class_), {}))
+    if any(turn in node.attributes for turn in _TURNS):  # it replaces the orientation of the class, in whatever form
+        base = {name: value for name, value in base.items() if name not in _TURNS}
+    stated = base | node.attributes
+
+    def read() -> Geometry:
+        found = _geometry(stated, node, model)
+        return replace(found, pose=pose @ found.pose)
+
+    return all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity")), solid_of(node.place, read)
+
+
+def _read_defaults(
+    node: Node, class_: str, inherited: Mapping[str, Attributes], found: dict[tuple[str, str], Attributes]
+) -> None:
+    """A class holds what it states over what the class around it states; the outermost is also that of the nameless.
+
+    A class that is defined again, as in an included file, is continued.
+    """
+    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh")}
+    for tag in own:
+        for child in node.all(tag):
+            own[tag] |= child.attributes
+        found[tag, class_] = own[tag]
+        if not inherited:
+            found[tag, ""] = own[tag]
+    for child in node.all("default"):
+        _read_defaults(child, child.attribute("class"), own, found)
+
+
+def _mesh(
+    node: Node, folder: str, defaults: Mapping[tuple[str, str], Attributes]
+) -> tuple[str, Mesh | Unread | MasspropsError]:
+    stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
+    file = stated.get("file", "")
+    name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
+    if not file:
+        return name, Unread(f"mesh {quoted(name)} names no file")
+    if "refpos" in stated or "refquat" in stated:
+        return name, Unread(f"mesh {quoted(name)} is moved by refpos or refquat, which is not measured")
+    try:
+        scale = numbers(stated.get("scale", "1 1 1"), 3, node.place, "scale")
+    except ReadError as error:
+        return name, error
+    return name, Mesh(posixpath.join(folder, file), tuple(scale))
+
+
+def _geometry(stated: Attributes, node: Node, model: _Model) -> Geometry:
+    geom = Node("geom", dict(stated), node.place)
+    pose = _placed(node, stated, model)
+    kind = stated.get("type", "sphere")
+    if kind == "mesh":
+        name = stated.get("mesh", "")
+        return Geometry(model.meshes.get(name, Unread(f"no mesh {quoted(name)} is defined")), pose, node.place)
+    if stated.get("mesh"):
+        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quoted(stated['mesh'])}"), pose, node.place)
+    if "fromto" in stated:
+        return _between(geom, kind)
+    return Geometry(_primitive(geom, kind), pose, node.place)
+
+
+def _placed(node: Node, stated: Attributes, model: _Model) -> Pose:
+    """The pose that pos and one of the orientations state."""
+    turn, _ = orientation_of(Node(node.tag, dict(stated), node.place), model.compiler)
+    return Pose(turn.rotation, np.array(numbers(stated.get("pos", "0 0 0"), 3, node.place, "pos")))
+
+
+def _primitive(geom: Node, kind: str) -> Primitive | Unread:
+    """MuJoCo's sizes are halves: half edges, half lengths, radii."""
+    if kind not in _SIZES:
+        return Unread(f"a geom of type {quoted(kind)} has no volume, or is not measured")
+    sizes = numbers(" ".join(geom.attribute("size").split()[: _SIZES[kind]]), _SIZES[kind], geom.place, "size")
+    if kind == "box":
+        return Primitive("box", dict(zip("xyz", (2 * s for s in sizes), strict=True)))
+    if kind == "ellipsoid":
+        return Primitive("ellipsoid", dict(zip(("rx", "ry", "rz"), sizes, strict=True)))
+    if kind == "sphere":
+        return Primitive("sphere", {"radius": sizes[0]})
+    return Primitive(kind, {"radius": sizes[0], "length": 2 * sizes[1]})
+
+
+def _between(geom: Node, kind: str) -> Geometry:
+    """A capsule or cylinder by its two ends: z runs from one to the other, the middle is the origin."""
+    ends = np.array(numbers(geom.attribute("fromto"), 6, geom.place, "fromto"))
+    if kind not in ("capsule", "cylinder"):
+        return Geometry(Unread(f"a {kind} by its two ends is not measured"), Pose.identity(), geom.place)
+    radius = numbers(" ".join(geom.attribute("size").split()[:1]), 1, geom.place, "size")[0]
+    span = ends[3:] - ends[:3]
+    axis = Node("geom", {"zaxis": " ".join(map(repr, span.tolist()))}, geom.place)
+    turn, _ = orientation_of(axis, Compiler())
+    pose = Pose(turn.rotation, ends.reshape(2, 3).mean(axis=0))
+    return Geometry(Primitive(kind, {"radius": radius, "length": float(np.linalg.norm(span))}), pose, geom.place)

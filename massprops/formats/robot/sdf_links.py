@@ -1,0 +1,115 @@
+"""SDFormat: links with their inertials, `<visual>` and `<collision>`. http://sdformat.org/spec?elem=geometry"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from massprops.findings import Finding
+from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.xml import Node
+
+_ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
+#: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
+_DENSITY = 1000.0
+
+
+def links(root: Node) -> Iterator[Link]:
+    """The links of an `<sdf>`, a `<model>` or a `<link>`.
+
+    Names are as seen from the outermost model (``hand::tip``), or from the world where there are several models.
+    """
+    fixed = set(_held_by_fixed_joints(root))
+    top = [root] if root.tag in ("link", "model") else _models(root)
+    for outer in top:
+        scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
+        for name, node in _links(outer, scope):
+            held = node.attribute("name") in fixed
+            yield guarded(name, node.place, lambda node=node, name=name, held=held: _link(name, node, held))  # type: ignore[misc]
+
+
+def _models(root: Node) -> list[Node]:
+    """Models and links of the document, those of its worlds included."""
+    own = [child for child in root.children if child.tag in ("model", "link")]
+    return own + [node for world in root.all("world") for node in _models(world)]
+
+
+def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
+    if node.tag == "link":
+        yield scope + node.attribute("name"), node
+        return
+    for child in node.children:
+        if child.tag in ("link", "model"):
+            yield from _links(child, scope if child.tag == "link" else f"{scope}{child.attribute('name')}::")
+
+
+def _held_by_fixed_joints(node: Node) -> Iterator[str]:
+    for child in node.children:
+        if child.tag == "joint" and child.attributes.get("type") == "fixed":
+            held = child.one("child")
+            yield "" if held is None else held.text.strip().rpartition("::")[2]
+        elif child.tag in ("model", "world"):
+            yield from _held_by_fixed_joints(child)
+
+
+def _link(name: str, node: Node, fixed: bool) -> Link:
+    own, inertial = node.attribute("name"), node.one("inertial")
+    automatic = inertial is not None and is_automatic(inertial)
+    body = None if inertial is None or automatic else body_of(name, inertial, own)
+    visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
+    return Link(
+        *(name, node.place, body, None, visual, collision, fixed),
+        default=default_body(name, node.place) if inertial is None else None,
+        findings=(_automatic(node, inertial),) if inertial is not None and automatic else (),
+    )
+
+
+def _automatic(link: Node, inertial: Node) -> Finding:
+    """What SDFormat computes an ``auto`` inertial from: the collisions, each with its own density or that of the inertial."""
+    default = _density(inertial, _DENSITY)
+    densities = sorted({_density(collision, default) for collision in link.all("collision")})
+    listed = " and ".join(f"{density:.6g}" for density in densities)
+    of = f"the collisions, of {listed} kg/m³" if densities else "the collisions, but the link has none"
+    unknown = [p for n in (inertial, *link.all("collision")) for p in n.all("auto_inertia_params") if p.children]
+    names = ", ".join(dict.fromkeys(f"<{child.tag}>" for p in unknown for child in p.children))
+    ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
+    message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'
+    return Finding("auto-inertial", "info", message, where=inertial.place)
+
+
+def _density(node: Node, default: float) -> float:
+    stated = node.one("density")
+    return default if stated is None else number(stated.text, stated.place, "density")
+
+
+def _geometry(node: Node, link: str) -> Geometry:
+    def read() -> Geometry:
+        pose, _ = pose_of(node.one("pose"), link, f"<{node.tag}>")
+        return Geometry(_solid(node.need("geometry")), pose, node.place)
+
+    return solid_of(node.place, read)
+
+
+def _solid(geometry: Node) -> Mesh | Primitive | Unread:
+    if not geometry.children:
+        return Unread("<geometry> is empty")
+    node = geometry.children[0]
+    if node.tag == "mesh":
+        if node.one("submesh") is not None:
+            return Unread("a <submesh> is a part of a file, and only whole files are measured")
+        uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
+        return Mesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
+    if node.tag == "box":
+        return Primitive("box", dict(zip("xyz", _triple(node, "size", "1 1 1"), strict=True)))
+    if node.tag == "ellipsoid":
+        return Primitive("ellipsoid", dict(zip(("rx", "ry", "rz"), _triple(node, "radii", "1 1 1"), strict=True)))
+    if node.tag in _ROUND:
+        lengths = {name: node.need(name) for name in _ROUND[node.tag]}
+        return Primitive(node.tag, {name: number(child.text, child.place, name) for name, child in lengths.items()})
+    return Unread(f"<{node.tag}> has no volume, or is not known")
+
+
+def _triple(node: Node, tag: str, default: str) -> list[float]:
+    child = node.one(tag)
+    return numbers(default if child is None else child.text, 3, node.place, tag)

@@ -1,0 +1,318 @@
+"""Included files are part of the robot: they are followed, or reported as not read."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import oracles
+import pytest
+from console import run
+
+from massprops.diagnosis.link_geometry import Measurer
+from massprops.errors import ReadError
+from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.robot import Link, Unread, read_robot
+from massprops.formats.robot.mesh_paths import Finder
+
+mujoco = pytest.importorskip("mujoco")
+
+INERTIAL = '<inertial pos="0 0 0" mass="{}" diaginertia="1 1 1"/>'
+INCLUDES = '<include file="two.xml"/><include file="three.xml"/>'
+DRAWN = '<geom class="drawn"/>'
+SDF_INERTIAL = (
+    "<inertial><mass>{}</mass><inertia><ixx>1</ixx><ixy>0</ixy><ixz>0</ixz><iyy>1</iyy><iyz>0</iyz><izz>1</izz>"
+    "</inertia></inertial>"
+)
+
+
+def save(folder: Path, **files: str) -> Path:
+    """Files by name, with `__` for the folder; the first is returned."""
+    paths = [folder / f"{name.replace('__', '/')}.xml" for name in files]
+    for path, text in zip(paths, files.values(), strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return paths[0]
+
+
+def body(name: str, mass: float = 1, inside: str = "") -> str:
+    return f'<body name="{name}">{INERTIAL.format(mass)}{inside}</body>'
+
+
+def seen(links: list[Link], folder: Path) -> dict[str | None, tuple[str, float]]:
+    return {x.name: (os.path.relpath(x.place, folder), x.body.properties.mass) for x in links if x.body is not None}
+
+
+def loaded(path: Path) -> dict[str, float]:
+    """What MuJoCo makes of it: masses by name."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    return {model.body(i).name: float(model.body_mass[i]) for i in range(1, model.nbody)}
+
+
+# --- MJCF ------------------------------------------------------------------------------------------------------------
+
+
+def test_included_bodies_are_those_that_mujoco_reads(tmp_path: Path) -> None:
+    # nested, from the main file's folder first and then from the including one's, below a body, under any root element
+    main = save(
+        tmp_path,
+        main=f'<mujoco><include file="sub/one.xml"/>\n<worldbody>{body("own", 4)}</worldbody></mujoco>',
+        sub__one=f"<mujocoinclude>\n<worldbody>{body('one', 2, INCLUDES)}</worldbody></mujocoinclude>",
+        two=f"<x>\n\n{body('two', 3)}</x>",
+        sub__two=f"<x>{body('wrong', 5)}</x>",
+        sub__three=f"<x>{body('three', 6)}</x>",
+    )
+    found = seen(read_robot(str(main)), tmp_path)
+    assert found == {
+        "one": ("sub/one.xml:2", 2),
+        "two": ("two.xml:3", 3),
+        "three": ("sub/three.xml:1", 6),
+        "own": ("main.xml:2", 4),
+    }
+    assert {name: mass for name, (_, mass) in found.items()} == loaded(main)
+    assert [b.name for b in open_bodies(str(main)).bodies] == list(found)
+    assert open_bodies(f"{main}#two").bodies[0].place == f"{tmp_path}/two.xml:3"
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ('<include file="gone.xml"/>', "cannot follow <include>: gone.xml: no such file"),
+        ("<include/>", "cannot follow <include>: <include> has no attribute 'file'; add file=…"),
+        (
+            '<include file="main.xml"/>',
+            "cannot follow <include>: {}/main.xml: is already included; include each file once",
+        ),
+        ('<include file="empty.xml"/>', "cannot follow <include>: {}/empty.xml: the file is empty"),
+        (
+            '<include file="bad.xml"/>',
+            "cannot follow <include>: {}/bad.xml:1: is not well-formed XML: no element found, column 5",
+        ),
+        ('<attach model="m" body="a" prefix="p"/>', "no <model> is named 'm'"),
+    ],
+)
+def test_what_cannot_be_followed_is_an_error_and_the_rest_is_read(part: str, reason: str, tmp_path: Path) -> None:
+    main = save(
+        tmp_path,
+        main=f"<mujoco>\n<worldbody>{body('a')}{part}{body('b')}</worldbody></mujoco>",
+        empty="<x/>",
+        bad="<x>\n",
+    )
+    with pytest.raises(ValueError, match=r"."):
+        loaded(main)
+    links = read_robot(str(main))
+    assert [x.name for x in links if x.error is None] == ["a", "b"]
+    (error,) = [x.error for x in links if x.error is not None]
+    assert (str(error), error.code) == (f"{main}:2: {reason.format(tmp_path)}", "unread-include")
+    # the bodies of the whole file are not known; one that is named, and stands in what was read, is
+    with pytest.raises(ReadError, match=r"unread|cannot follow|no <model>"):
+        open_bodies(str(main))
+    assert open_bodies(f"{main}#a").bodies[0].name == "a"
+    with pytest.raises(ReadError) as caught:
+        open_bodies(f"{main}#elsewhere")
+    assert caught.value.code == "unread-include"
+
+
+def test_a_check_does_not_pass_what_is_not_read(tmp_path: Path) -> None:
+    # "0 files, 0 failed" and exit 0 for a scene of which every body is included
+    main = save(tmp_path, main='<mujoco>\n<include file="gone.xml"/></mujoco>')
+    done = run("check", str(main), "--format", "json")
+    assert done.code == 3
+    (checked,) = json.loads(done.out)["checked"]
+    assert (checked["error"]["code"], checked["line"]) == ("unread-include", 2)
+    save(tmp_path, gone=f"<x><worldbody>{body('a', -1)}</worldbody></x>")
+    done = run("check", str(main), "--format", "json")
+    assert done.code == 1
+    (checked,) = json.loads(done.out)["checked"]
+    assert (checked["place"], checked["status"]) == ("a", "failed")
+    assert run("explain", f"{main}#a").code == 1
+    done = run("convert", str(main), "--format", "csv")
+    assert done.code == 1
+    assert done.out.splitlines()[1].startswith("a,-1.0,")
+
+
+def test_each_file_is_included_once(tmp_path: Path) -> None:
+    # as in MuJoCo; and a chain of files that include the next one twice would be read 2ⁿ times
+    main = save(
+        tmp_path,
+        main='<mujoco><worldbody><include file="a.xml"/><include file="a.xml"/></worldbody></mujoco>',
+        a=f"<x>{body('a')}</x>",
+    )
+    with pytest.raises(ValueError, match="already included"):
+        loaded(main)
+    links = read_robot(str(main))
+    assert [(x.name, x.error is None) for x in links] == [("a", True), (None, False)]
+
+
+def test_defaults_and_meshes_come_from_included_files(tmp_path: Path) -> None:
+    # 45 bodies of five robots were lost for a class that an included file defines
+    oracles.write_ascii_stl(tmp_path / "assets" / "part.stl", oracles.tetrahedron())
+    main = save(
+        tmp_path,
+        main='<mujoco><compiler meshdir="assets"/><include file="common.xml"/>'
+        '<worldbody><body name="a"><geom class="drawn"/><geom class="hit"/></body></worldbody></mujoco>',
+        common='<mujocoinclude><default><default class="drawn"><geom type="mesh" mesh="part" contype="0" conaffinity="0"/></default>'
+        '<default class="hit"><geom type="box" size="1 2 3"/></default></default><asset><mesh file="part.stl"/></asset></mujocoinclude>',
+    )
+    (link,) = read_robot(str(main))
+    drawn, hit = (Measurer(Finder(tmp_path)).measure(link, which).moments.measure for which in ("visual", "collision"))
+    assert drawn == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
+    assert hit == 48
+    model = mujoco.MjModel.from_xml_path(str(main))
+    assert model.geom_size[model.geom_type == mujoco.mjtGeom.mjGEOM_BOX].tolist() == [[1, 2, 3]]
+
+
+def test_a_part_of_a_model_by_itself_leaves_out_what_others_define(tmp_path: Path) -> None:
+    main = save(tmp_path, arm=f"<mujocoinclude><worldbody>{body('a', 1, DRAWN)}</worldbody></mujocoinclude>")
+    (link,) = read_robot(str(main))
+    assert link.body is not None
+    assert isinstance(link.collision[0].solid, Unread)
+    save(tmp_path, arm=main.read_text().replace("mujocoinclude", "mujoco"))
+    (link,) = read_robot(str(main))
+    assert link.body is not None
+    assert link.collision[0].solid.code == "unknown-class"  # type: ignore[union-attr]
+
+
+ARM = (
+    '<mujoco><compiler angle="radian"/><default><geom type="box" size="1 1 1"/></default><asset><mesh name="t" file="t.stl"/></asset>'
+    f'<worldbody>\n<body name="a">{INERTIAL.format(2)}<geom/><geom type="mesh" mesh="t"/>\n{body("b", 3)}</body>{body("c", 4)}'
+    "</worldbody></mujoco>"
+)
+
+
+@pytest.mark.parametrize("what", ['body="a" ', ""], ids=["one body", "the whole world"])
+def test_attached_bodies_are_those_that_mujoco_reads(what: str, tmp_path: Path) -> None:
+    oracles.write_ascii_stl(tmp_path / "arm" / "t.stl", oracles.tetrahedron())
+    main = save(
+        tmp_path,
+        main='<mujoco><compiler angle="degree"/><asset><model name="m" file="arm/arm.xml"/></asset><worldbody>'
+        f'<body name="base">{INERTIAL.format(1)}<frame pos="1 0 0"><attach model="m" {what}prefix="L_"/></frame></body>'
+        '<attach model="m" body="c" prefix="R_"/></worldbody></mujoco>',
+        arm__arm=ARM,
+    )
+    links = read_robot(str(main))
+    found = seen(links, tmp_path)
+    assert found["L_b"] == ("arm/arm.xml:3", 3)
+    assert {name: mass for name, (_, mass) in found.items()} == loaded(main)
+    arm = next(x for x in links if x.name == "L_a")
+    # the attached model keeps its defaults, and its meshes are beside it
+    measured = Measurer(Finder(tmp_path)).measure(arm, "collision")
+    assert measured.moments.measure == pytest.approx(8 + float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("main", "arm", "reason"),
+    [
+        ('model="m" body="z" prefix="p"', ARM, "main.xml:2: model {}/arm.xml has no body 'z'"),
+        (
+            'model="m" body="a" prefix="p"',
+            "<robot/>",
+            "main.xml:1: cannot follow <model>: {}/arm.xml:1: the root element is <robot>",
+        ),
+        ('model="m" body="a" prefix="p"', "", "main.xml:1: cannot follow <model>: {}/arm.xml: the file is empty"),
+        (
+            'model="m" body="a" prefix="p"',
+            ARM.replace("</worldbody>", '<include file="gone.xml"/></worldbody>'),
+            "arm.xml:3: cannot follow <include>: gone.xml: no such file",
+        ),
+        (
+            'model="m" body="a" prefix="p"',
+            ARM.replace("<asset>", '<asset><model name="m" file="main.xml"/>').replace(
+                "</worldbody>", '<attach model="m" body="base" prefix="q"/></worldbody>'
+            ),
+            "arm.xml:1: cannot follow <model>: main.xml: the model attaches itself; break the cycle",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_attached_is_an_error(main: str, arm: str, reason: str, tmp_path: Path) -> None:
+    path = save(
+        tmp_path,
+        main='<mujoco><asset><model name="m" file="arm.xml"/></asset>\n'
+        f'<worldbody><body name="base">{INERTIAL.format(1)}<attach {main}/></body></worldbody></mujoco>',
+        arm=arm,
+    )
+    errors = [str(x.error).replace(f"{tmp_path}/main", "main") for x in read_robot(str(path)) if x.error is not None]
+    assert len(errors) == 1
+    assert (
+        errors[0]
+        .replace(f"{tmp_path}/arm.xml:", "arm.xml:", errors[0].startswith(str(tmp_path)))
+        .startswith(reason.format(tmp_path))
+    )
+
+
+# --- SDFormat --------------------------------------------------------------------------------------------------------
+
+
+def sdf_model(name: str, mass: float, inside: str = "") -> str:
+    return f'<sdf version="1.9">\n<model name="{name}">\n<link name="l">{SDF_INERTIAL.format(mass)}</link>{inside}</model></sdf>'
+
+
+def test_models_included_in_a_world_are_read_by_their_names(tmp_path: Path) -> None:
+    include = "<include><uri>{}</uri>{}</include>"
+    world = save(
+        tmp_path,
+        world='<sdf version="1.9"><world name="w">'
+        + include.format("model://box", "<pose>1 2 3 0 0 1</pose>")
+        + include.format("model://box", "<name>second</name>")
+        + include.format("near.xml", "")
+        + "</world></sdf>",
+        near=sdf_model("near", 3),
+        box__old=sdf_model("box", 9),
+    )
+    (tmp_path / "box" / "model.config").write_text(
+        '<model><sdf version="1.4">old.xml</sdf><sdf version="1.10">new.sdf</sdf></model>', encoding="utf-8"
+    )
+    (tmp_path / "box" / "new.sdf").write_text(sdf_model("box", 2), encoding="utf-8")
+    assert seen(read_robot(str(world)), tmp_path) == {
+        "box::l": ("box/new.sdf:3", 2),
+        "second::l": ("box/new.sdf:3", 2),
+        "near::l": ("near.xml:3", 3),
+    }
+
+
+@pytest.mark.parametrize("merge", [True, False])
+def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: Path) -> None:
+    oracles.write_ascii_stl(tmp_path / "hand" / "meshes" / "part.stl", oracles.tetrahedron())
+    mesh = (
+        '<link name="tip"><visual name="v"><geometry><mesh><uri>meshes/part.stl</uri></mesh></geometry></visual></link>'
+    )
+    include = f"<include><uri>model://hand</uri><merge>{str(merge).lower()}</merge></include>"
+    robot = save(tmp_path, robot=sdf_model("arm", 1, include))
+    (tmp_path / "hand" / "model.sdf").write_text(sdf_model("hand", 2, mesh).replace('"l"', '"palm"'), encoding="utf-8")
+    links = read_robot(str(robot))
+    scope = "" if merge else "hand::"
+    assert [x.name for x in links] == ["l", f"{scope}palm", f"{scope}tip"]
+    # a mesh is looked for beside the file that names it
+    measured = Measurer(Finder(tmp_path)).measure(links[2], "visual")
+    assert measured.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("include", "reason"),
+    [
+        (
+            "<uri>model://gone</uri>",
+            "model://gone: no such file; its package is not found; give its folder with --package gone=FOLDER",
+        ),
+        (
+            "<uri>https://fuel.gazebosim.org/1.0/x</uri>",
+            "https://fuel.gazebosim.org/1.0/x: files of https:// are not fetched",
+        ),
+        ("", "<include> has no <uri>; add <uri>"),
+        ("<uri>world.xml</uri>", "{}/world.xml: the model includes itself; break the cycle"),
+        ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <robot>, not <sdf>"),
+    ],
+)
+def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason: str, tmp_path: Path) -> None:
+    world = save(
+        tmp_path,
+        world=sdf_model("m", 1).replace("</sdf>", f"<include>{include}</include></sdf>"),
+        arm="<robot name='r'/>",
+    )
+    own, failed = read_robot(str(world))
+    assert own.name == "l"
+    assert (str(failed.error), failed.error.code) == (  # type: ignore[union-attr]
+        f"{world}:3: cannot follow <include>: {reason.format(tmp_path)}",
+        "unread-include",
+    )
