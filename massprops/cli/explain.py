@@ -169,6 +169,7 @@ def _reference(
 ) -> tuple[Reference | None, list[str]]:
     """The geometry, and what could not be taken as such."""
     from massprops.diagnosis.geometry_comparison import reference_of
+    from massprops.formats.inertial.opening import Address
 
     if against is not None:
         from massprops.measurement.pipeline import measure
@@ -179,12 +180,12 @@ def _reference(
         or which.value == "none"
         or body.name is None
         or body.dialect not in ("urdf", "sdf", "mjcf")
-        or body.path == "-"
+        or (path := Address.parse(file).path) == "-"
     ):
         return None, []
     from massprops.cli.ros_packages import package_path, parse_packages
     from massprops.diagnosis.robot_links import LinkOptions, link_reference
 
     options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path(), allow_outside)
-    reference, findings = link_reference(body.path, body.name, options)
+    reference, findings = link_reference(path, body.name, options)
     return reference, [f.message for f in findings]

@@ -36,6 +36,11 @@ def save(folder: Path, **files: str) -> Path:
     return paths[0]
 
 
+def stl(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    oracles.write_binary_stl(path, oracles.tetrahedron())  # MuJoCo reads no other
+
+
 def body(name: str, mass: float = 1, inside: str = "") -> str:
     return f'<body name="{name}">{INERTIAL.format(mass)}{inside}</body>'
 
@@ -87,7 +92,7 @@ def test_included_bodies_are_those_that_mujoco_reads(tmp_path: Path) -> None:
         ('<include file="empty.xml"/>', "cannot follow <include>: {}/empty.xml: the file is empty"),
         (
             '<include file="bad.xml"/>',
-            "cannot follow <include>: {}/bad.xml:1: is not well-formed XML: no element found, column 5",
+            "cannot follow <include>: {}/bad.xml:2: is not well-formed XML: no element found, column 1",
         ),
         ('<attach model="m" body="a" prefix="p"/>', "no <model> is named 'm'"),
     ],
@@ -118,17 +123,17 @@ def test_a_check_does_not_pass_what_is_not_read(tmp_path: Path) -> None:
     # "0 files, 0 failed" and exit 0 for a scene of which every body is included
     main = save(tmp_path, main='<mujoco>\n<include file="gone.xml"/></mujoco>')
     done = run("check", str(main), "--format", "json")
-    assert done.code == 3
+    assert done.returncode == 3
     (checked,) = json.loads(done.out)["checked"]
     assert (checked["error"]["code"], checked["line"]) == ("unread-include", 2)
     save(tmp_path, gone=f"<x><worldbody>{body('a', -1)}</worldbody></x>")
     done = run("check", str(main), "--format", "json")
-    assert done.code == 1
+    assert done.returncode == 1
     (checked,) = json.loads(done.out)["checked"]
     assert (checked["place"], checked["status"]) == ("a", "failed")
-    assert run("explain", f"{main}#a").code == 1
+    assert run("explain", f"{main}#a").returncode == 1
     done = run("convert", str(main), "--format", "csv")
-    assert done.code == 1
+    assert done.returncode == 1
     assert done.out.splitlines()[1].startswith("a,-1.0,")
 
 
@@ -147,7 +152,7 @@ def test_each_file_is_included_once(tmp_path: Path) -> None:
 
 def test_defaults_and_meshes_come_from_included_files(tmp_path: Path) -> None:
     # 45 bodies of five robots were lost for a class that an included file defines
-    oracles.write_ascii_stl(tmp_path / "assets" / "part.stl", oracles.tetrahedron())
+    stl(tmp_path / "assets" / "part.stl")
     main = save(
         tmp_path,
         main='<mujoco><compiler meshdir="assets"/><include file="common.xml"/>'
@@ -183,7 +188,7 @@ ARM = (
 
 @pytest.mark.parametrize("what", ['body="a" ', ""], ids=["one body", "the whole world"])
 def test_attached_bodies_are_those_that_mujoco_reads(what: str, tmp_path: Path) -> None:
-    oracles.write_ascii_stl(tmp_path / "arm" / "t.stl", oracles.tetrahedron())
+    stl(tmp_path / "arm" / "t.stl")
     main = save(
         tmp_path,
         main='<mujoco><compiler angle="degree"/><asset><model name="m" file="arm/arm.xml"/></asset><worldbody>'
@@ -273,7 +278,7 @@ def test_models_included_in_a_world_are_read_by_their_names(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("merge", [True, False])
 def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: Path) -> None:
-    oracles.write_ascii_stl(tmp_path / "hand" / "meshes" / "part.stl", oracles.tetrahedron())
+    stl(tmp_path / "hand" / "meshes" / "part.stl")
     mesh = (
         '<link name="tip"><visual name="v"><geometry><mesh><uri>meshes/part.stl</uri></mesh></geometry></visual></link>'
     )
