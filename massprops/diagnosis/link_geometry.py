@@ -9,6 +9,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra
 from massprops.findings import Finding
+from massprops.formats.registry import Y_UP
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
@@ -26,6 +27,9 @@ _DOUBTS = _SHARES | {
     "nested-bodies": "has bodies inside each other",
     "duplicate-facets": "is there several times",
 }
+
+#: A quarter turn about x: y of the mesh becomes z of the link.
+_TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +126,7 @@ class Measurer:
     def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
         found = self._measurement(self.finder.find(mesh.uri))
         linear = geometry.pose.rotation @ np.diag(mesh.scale)
+        linear = linear @ _TO_Z_UP if found.input.format in Y_UP else linear
         if np.linalg.det(linear) == 0.0:
             raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
         doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))

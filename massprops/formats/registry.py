@@ -24,7 +24,7 @@ from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
 if TYPE_CHECKING:
     from massprops.section.rings import PlanarSource, Request
 
-__all__ = ["FORMATS", "PLANAR", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
+__all__ = ["FORMATS", "PLANAR", "Y_UP", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
 
 #: Bytes of a file that is read in more than a few blocks.
 _LARGE = 1 << 20
@@ -80,6 +80,8 @@ FORMATS: dict[str, Format] = {
         (".dae", "mesh.collada:read"),
     ]
 }
+#: Formats that are defined with y up. Robots are defined with z up, and programs that load such a mesh turn it.
+Y_UP = frozenset({"glb", "gltf"})
 #: The same of plane files.
 PLANAR: dict[str, Format] = {suffix: Format(suffix, f"section.{reader}") for suffix, reader in READERS.items()}
 

@@ -204,6 +204,22 @@ def test_a_collada_mesh_is_in_the_unit_that_it_states(tmp_path: Path) -> None:
     assert measured(tmp_path, link).moments.measure == pytest.approx(volume, rel=1e-12)
 
 
+def test_a_gltf_mesh_is_turned_from_y_up_to_z_up(tmp_path: Path) -> None:
+    """glTF is defined with y up and links with z up: unturned, a box lies on its side. The scale is along the axes of the link."""
+    import trimesh
+
+    box = trimesh.creation.box((1.0, 2.0, 4.0))
+    box.apply_translation((10.0, 20.0, 30.0))
+    (tmp_path / "part.glb").write_bytes(box.export(file_type="glb"))
+    (link,) = robot(tmp_path, URDF.format("1 1 2").replace("part.stl", "part.glb"))
+    pose = link.visual[0].pose if hasattr(link, "visual") else link.geometry("visual")[0].pose
+    found = measured(tmp_path, link).moments
+    assert found.measure == pytest.approx(16.0, rel=1e-12)
+    # (x, y, z) of the file is (x, -z, y) of the link, and z is then stretched
+    expected = pose.rotation @ np.array([10.0, -30.0, 40.0]) + pose.translation
+    assert found.centroid == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("uri", "where"),
     [
