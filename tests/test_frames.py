@@ -316,7 +316,13 @@ WRONG_FILES = [
         ": pose matrix must be finite, got nan at index [2, 3]",
     ),
     ("2 0 0 0\n0 2 0 0\n0 0 2 0\n0 0 0 1\n", ": rotation is scaled by 2; a pose moves a body and does not resize it"),
-    ("0 " * 70_000, ": has 140000 bytes, more than the limit of 65536"),
+    (
+        "0 " * 70_000,
+        (
+            ": has 140,000 bytes, more than the limit of 65,536 bytes; is it the right file? if so, "
+            "allow more with 'massprops --max-bytes N …' (max_bytes=N in Python)"
+        ),
+    ),
     (b"1 0 0 \xff", ": is not UTF-8 text at byte 6"),
 ]
 

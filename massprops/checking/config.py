@@ -23,7 +23,8 @@ from typing import Any, Self
 from massprops.checking import settings
 from massprops.checking.globs import matches
 from massprops.checking.settings import Settings
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.files import read_text
 
 NAMES = ("massprops.toml", "pyproject.toml")
 #: Keys of the whole run, beside those of `Settings`.
@@ -115,11 +116,11 @@ def _from_here(path: Path) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: is not UTF-8", code="bad-toml") from error
+        return read_text(str(path), code="bad-toml")
+    except ReadError as error:
+        if error.code == "empty-file":
+            return ""
+        raise InvalidInput(error.message, code=error.code, hint=error.hint) from error
 
 
 @dataclass(frozen=True)

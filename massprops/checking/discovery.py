@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 from massprops.checking.globs import matches
 from massprops.errors import InvalidInput
+from massprops.formats.files import read_head
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address
 from massprops.formats.registry import FORMATS
 
@@ -93,8 +94,7 @@ def is_known(path: str) -> bool:
     """Whether a file is one of those that can be checked, by its suffix, and where that says too little by its content."""
     suffix = PurePath(path).suffix.lower()
     if suffix in MARKS:
-        with Path(path).open("rb") as stream:
-            return MARKS[suffix] in stream.read(_HEAD)
+        return MARKS[suffix] in read_head(path, _HEAD)
     return suffix in ROBOTS or is_measured(path)
 
 
@@ -106,9 +106,5 @@ def is_measured(path: str) -> bool:
 
 def _holds_rings(path: str, suffix: str) -> bool:
     """Whether a file of a suffix that plane files and inertials share is a plane file."""
-    try:
-        with Path(path).open("rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
-        return False  # told when it is read
-    return _EITHER[suffix] not in head.lower()
+    head = read_head(path, _HEAD)
+    return bool(head) and _EITHER[suffix] not in head.lower()

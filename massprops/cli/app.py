@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from massprops._version import __version__
+from massprops.formats.files import size_limit
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,24 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _allow(ctx: typer.Context, max_bytes: int | None) -> None:
+    ctx.with_resource(size_limit(max_bytes))
+
+
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-bytes",
+            metavar="N",
+            min=1,
+            callback=_allow,
+            help="Largest file that is read. Default: 4 GiB for meshes (no limit for binary STL), 256 MiB for other files.",
+        ),
+    ] = None,
 ) -> None:
     """Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted."""
 

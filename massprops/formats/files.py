@@ -1,26 +1,74 @@
-"""Files are opened and read here: one place for what can be wrong with a name, and for the errors that say so."""
+"""Files are opened and read here: one place for what can be wrong with a name, for limits of size, and for files that change meanwhile."""
 
 from __future__ import annotations
 
 import io
 import stat
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from os import fstat
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.mesh.source import InputFile
+
+#: Bytes of a mesh, and of any other file: they are in memory while they are read, as several times their size.
+MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
+#: What the caller allows instead.
+_allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
+#: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
+_TICK = 20_000_000
+#: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
+_PART = 1 << 24
+#: The state of a file: identity, size, time of the last change in ns, and a digest where the time says too little.
+State = tuple[int, int, int, int, str]
 
 
 @contextmanager
-def open_file(name: str) -> Iterator[InputFile]:
-    """A file, or a pipe spooled into memory, for as long as the context lasts.
+def size_limit(max_bytes: int | None) -> Iterator[None]:
+    """Read files of up to `max_bytes`, whatever their format, for as long as the context lasts; None is the limit of each format."""
+    if max_bytes is not None and max_bytes <= 0:
+        raise InvalidInput(f"max_bytes must be positive, got {max_bytes!r}")
+    token = _allowed.set(_allowed.get() if max_bytes is None else max_bytes)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
+
+def set_size_limit(max_bytes: int) -> None:
+    """Read files of up to so many bytes in this process from now on."""
+    _allowed.set(max_bytes)
+
+
+def allowed_size() -> int | None:
+    """The limit that the caller has set, in bytes."""
+    return _allowed.get()
+
+
+@contextmanager
+def open_file(
+    name: str, limit: int = TEXT_LIMIT, streamed: Callable[[bytes, int], bool] = lambda _head, _size: False
+) -> Iterator[InputFile]:
+    """A file, or a pipe read into memory, for as long as the context lasts.
+
+    Parameters
+    ----------
+    name : str
+        As the user wrote it.
+    limit : int
+        Bytes, refused before anything is read; `size_limit` goes before it.
+    streamed : callable
+        Whether a file with these first bytes and this size is never whole in memory, so that no limit applies.
 
     Raises
     ------
     ReadError
-        If there is no such file, it cannot be read, is empty, or is a directory or a device.
+        If there is no such file, it cannot be read, is empty or too large, or is a directory or a device; at the end, and instead of other
+        errors, if it changed while it was read.
     """
     if not name:
         raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
@@ -36,34 +84,88 @@ def open_file(name: str) -> Iterator[InputFile]:
         reason = getattr(error, "strerror", None) or str(error)
         raise ReadError(f"{name}: cannot be opened: {reason}") from error
     with stream:
-        yield _not_empty(_regular(name, stream)) if stat.S_ISREG(mode) else spooled(name, stream)
+        if not stat.S_ISREG(mode):
+            yield spooled(name, stream, limit)
+            return
+        file = _regular(name, stream)
+        if not streamed(stream.read(512), file.size):
+            _check_size(name, file.size, limit)
+        before = state_of(stream)
+        stream.seek(0)
+        try:
+            yield file
+        except MasspropsError:
+            check_unchanged(name, stream, before)
+            raise
+        check_unchanged(name, stream, before)
 
 
-def spooled(name: str, stream: BinaryIO) -> InputFile:
-    """What a stream gives until its end, in memory; ReadError if that is nothing."""
-    return _not_empty(_regular(name, io.BytesIO(stream.read())))
+def state_of(stream: BinaryIO) -> State:
+    """What tells whether an open file has changed since."""
+    found = fstat(stream.fileno())
+    just_now = time.time_ns() - found.st_mtime_ns < _TICK
+    return (
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime_ns,
+        InputFile("", stream, 0).digest() if just_now else "",
+    )
+
+
+def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
+    """Raise ReadError if an open file is not as it was."""
+    found = fstat(stream.fileno())
+    now = (
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime_ns,
+        InputFile("", stream, 0).digest() if before[4] else "",
+    )
+    if now != before:
+        hint = "wait until it is written, and try again"
+        raise ReadError(f"{name}: the file changed while it was read", code="file-changed", hint=hint)
+
+
+def spooled(name: str, stream: BinaryIO, limit: int = MESH_LIMIT) -> InputFile:
+    """What a stream gives until its end, in memory; ReadError if that is nothing, or more than the limit."""
+    data, left = io.BytesIO(), (_allowed.get() or limit) + 1
+    while left and (part := stream.read(min(left, _PART))):
+        left -= data.write(part)
+    _check_size(name, data.tell(), limit)
+    return _regular(name, data)
 
 
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
-    """A file, or with ``-`` standard input, whole; ReadError if it cannot be read or is empty."""
+    """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
         if stdin is None:
             raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
-        return stdin.read()
+        return spooled(path, stdin, TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()
 
 
-def read_text(path: str, *, code: str, limit: int | None = None) -> str:
+def read_text(path: str, *, code: str, limit: int = TEXT_LIMIT) -> str:
     """A UTF-8 text, whole, without its byte order mark; ReadError with `code` if it is not UTF-8 or has more than `limit` bytes."""
-    with open_file(path) as file:
-        if limit is not None and file.size > limit:
-            raise ReadError(f"{path}: has {file.size} bytes, more than the limit of {limit}", code=code)
+    with open_file(path, limit) as file:
         data = file.stream.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ReadError(f"{path}: is not UTF-8 text at byte {error.start}", code=code) from error
+
+
+def read_head(path: str, count: int) -> bytes:
+    """The first bytes of a regular file; nothing of what cannot be read, or is a pipe or a device."""
+    try:
+        if not Path(path).is_file():
+            return b""
+        with Path(path).open("rb") as stream:
+            return stream.read(count)
+    except (OSError, ValueError):
+        return b""
 
 
 def _check_mode(name: str, mode: int) -> None:
@@ -74,13 +176,17 @@ def _check_mode(name: str, mode: int) -> None:
         raise ReadError(f"{name}: is a device, not a file", code="not-a-file", hint="use '-' for standard input")
 
 
+def _check_size(name: str, size: int, limit: int) -> None:
+    limit = _allowed.get() or limit
+    if size > limit:
+        what = f"{name}: has {'more than the limit' if size == limit + 1 else f'{size:,} bytes, more than the limit'}"
+        hint = "is it the right file? if so, allow more with 'massprops --max-bytes N …' (max_bytes=N in Python)"
+        raise ReadError(f"{what} of {limit:,} bytes", code="too-large", hint=hint)
+
+
 def _regular(name: str, stream: BinaryIO) -> InputFile:
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
+    if size == 0:
+        raise ReadError(f"{name}: the file is empty (0 bytes)", code="empty-file", hint="export or copy it again")
     return InputFile(name, stream, size)
-
-
-def _not_empty(file: InputFile) -> InputFile:
-    if file.size == 0:
-        raise ReadError(f"{file.name}: the file is empty (0 bytes)", code="empty-file", hint="export or copy it again")
-    return file

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.formats import sniffing as content
-from massprops.formats.files import open_file, spooled
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
 from massprops.formats.section import READERS
 from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
@@ -121,7 +121,8 @@ def open_mesh(
     """
     name = fspath(path)
     asked = None if format is None else _asked(format, FORMATS)
-    with _open_stdin(asked, stdin) if name == "-" else open_file(name) as file:
+    streamed = stl.is_exact_binary  # of these only one chunk is in memory
+    with _open_stdin(asked, stdin, MESH_LIMIT) if name == "-" else open_file(name, MESH_LIMIT, streamed) as file:
         chosen = asked or _by_suffix(file, FORMATS)
         _check_content(file, chosen, asked is not None)
         if file.size > _LARGE:
@@ -132,15 +133,22 @@ def open_mesh(
 
 
 def read_planar(
-    path: str | PathLike[str], request: Request, *, format: str | None = None, stdin: BinaryIO | None = None
+    path: str | PathLike[str],
+    request: Request,
+    *,
+    format: str | None = None,
+    stdin: BinaryIO | None = None,
+    hash: bool = False,
 ) -> PlanarSource:
-    """The rings of a plane file; parameters and errors as those of `open_mesh`."""
+    """The rings of a plane file, and with `hash` its SHA-256; other parameters and errors as those of `open_mesh`."""
     name = fspath(path)
     asked = None if format is None else _asked(format, PLANAR)
-    with _open_stdin(asked, stdin) if name == "-" else open_file(name) as file:
+    with _open_stdin(asked, stdin, TEXT_LIMIT) if name == "-" else open_file(name) as file:
         chosen = asked or _by_suffix(file, PLANAR)
         _check_content(file, chosen, asked is not None)
-        return chosen.read_planar(file, request)
+        source = chosen.read_planar(file, request)
+        source.sha256 = file.digest() if hash else None
+        return source
 
 
 def _known(*, names: bool = False) -> str:
@@ -155,13 +163,13 @@ def _asked(word: str, among: dict[str, Format]) -> Format:
 
 
 @contextmanager
-def _open_stdin(asked: Format | None, stdin: BinaryIO | None) -> Iterator[InputFile]:
+def _open_stdin(asked: Format | None, stdin: BinaryIO | None, limit: int) -> Iterator[InputFile]:
     if asked is None:
         hint = f"say which with --type, one of: {_known(names=True)}"
         raise InvalidInput("standard input has no suffix that tells its format", code="missing-type", hint=hint)
     if stdin is None:
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
-    yield spooled("-", stdin)
+    yield spooled("-", stdin, limit)
 
 
 def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:

@@ -15,6 +15,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
+from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
 from massprops.frames import Pose
@@ -86,6 +87,7 @@ def measure(
     centered: bool = False,
     ratios: Mapping[str, float] | None = None,
     densities: Mapping[str, float | str] | None = None,
+    max_bytes: int | None = None,
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
 
@@ -146,6 +148,8 @@ def measure(
         Whether the solid above a section reaches from −thickness/2 to thickness/2.
     ratios, densities : mapping
         Of the parts of a composite section, by layer of one file or by file: modulus ratio, for the section's moments; density, for mass.
+    max_bytes : int
+        The largest file that is read; by default 4 GiB for meshes (none for binary STL, which is read in parts) and 256 MiB for others.
 
     Returns
     -------
@@ -177,7 +181,8 @@ def measure(
             rings=rings, layers=tuple(layers), gap=gap, centered=centered, ratios=ratios, densities=densities
         ),
     )
-    return plan.measure(source, stdin=stdin, progress=progress)
+    with size_limit(max_bytes):
+        return plan.measure(source, stdin=stdin, progress=progress)
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,9 @@ def section_of(
         raise InvalidInput(f"{mesh}: is a mesh, and only plane files are parts of a section", hint="leave it out")
     request = Request(units, asked.layers)
     sources = [
-        read_planar(s, request, format=format, stdin=stdin) if isinstance(s, str | os.PathLike) else ring_from(s)
+        read_planar(s, request, format=format, stdin=stdin, hash=hash)
+        if isinstance(s, str | os.PathLike)
+        else ring_from(s)
         for s in named
     ]
     parts = []
@@ -92,7 +94,7 @@ def section_of(
         sources[0].encoding,
         units or sources[0].unit or "m",
         None,
-        _digest(named[0]) if hash and len(named) == 1 and stdin is None else None,
+        sources[0].sha256 if len(sources) == 1 else None,
         sum(len(p.assembled.outlines) for p in parts),
     )
     measurement = planar_measurement(parts, asked, described, matter, motion, axes, chord)
@@ -101,15 +103,6 @@ def section_of(
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
     return replace(measurement, given_mass=matter.mass, findings=(*noticed, *measurement.findings)), stated
-
-
-def _digest(source: Any) -> str | None:
-    if not isinstance(source, str | os.PathLike) or not Path(source).is_file():  # a pipe is read once
-        return None
-    import hashlib
-
-    with Path(source).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _is_mesh(path: str | os.PathLike[str]) -> bool:

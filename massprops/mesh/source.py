@@ -47,6 +47,13 @@ class InputFile:
         """Whether it came through a pipe, which gives its bytes once: by its name it cannot be opened again."""
         return isinstance(self.stream, io.BytesIO)
 
+    def digest(self) -> str:
+        """SHA-256 of its bytes, in hexadecimal."""
+        import hashlib
+
+        self.stream.seek(0)
+        return hashlib.file_digest(self.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
+
 
 @dataclass
 class MeshSource:
@@ -104,12 +111,7 @@ class MeshSource:
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
-        if self.file is None:
-            return None
-        import hashlib
-
-        self.file.stream.seek(0)
-        return hashlib.file_digest(self.file.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
+        return None if self.file is None else self.file.digest()
 
     def chunks(self, first: int = 0) -> Iterator[Array]:
         """A fresh pass over the triangles, from the chunk of this number on."""

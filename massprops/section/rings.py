@@ -79,6 +79,8 @@ class PlanarSource:
         What the reader noticed.
     painted : bool
         Whether polygons are painted one over the other, so that one within another is no hole.
+    sha256 : str or None
+        Of the bytes that were read, where that was asked for.
     """
 
     name: str
@@ -89,3 +91,4 @@ class PlanarSource:
     fill: Fill | None = None
     findings: list[Finding] = field(default_factory=list)
     painted: bool = False
+    sha256: str | None = None

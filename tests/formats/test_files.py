@@ -1,0 +1,175 @@
+"""Opening: limits of size that hold before anything is read, and files that change while they are read."""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from massprops import measure
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, size_limit
+from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.registry import open_mesh
+from massprops.formats.robot import read_robot
+
+CUBE = np.array([[i >> 2, i >> 1 & 1, i & 1] for i in range(8)])
+FACES = [
+    *((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1)),
+    *((2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)),
+]
+
+
+def stl(*origins: tuple[float, float, float], size: tuple[float, float, float] = (1, 1, 1)) -> bytes:
+    """Boxes with outward faces."""
+    corners = np.concatenate([(CUBE * size + o)[np.array(FACES)] for o in origins])
+    records = b"".join(struct.pack("<12fH", 0, 0, 0, *c.ravel(), 0) for c in corners)
+    return b" " * 80 + struct.pack("<I", len(corners)) + records
+
+
+def sparse(path: Path, size: int) -> str:
+    """A file of any size that takes no room on the disk."""
+    with path.open("wb") as stream:
+        stream.truncate(size)
+    return str(path)
+
+
+def refused(call: Callable[[], object]) -> ReadError:
+    with pytest.raises(ReadError) as caught:
+        call()
+    assert len(caught.value.message) <= 300
+    return caught.value
+
+
+@pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "off", "dae", "glb", "gltf"])
+def test_a_mesh_beyond_the_limit_is_refused_unread(tmp_path: Path, suffix: str) -> None:
+    """A sparse file of 10 GB fills the memory, and ends the program without a word."""
+    error = refused(lambda: measure(sparse(tmp_path / f"part.{suffix}", 10 << 30)))
+    assert (error.code, error.exit_code) == ("too-large", 3)
+    assert f"has {10 << 30:,} bytes, more than the limit of {MESH_LIMIT:,} bytes" in error.message
+
+
+@pytest.mark.parametrize("suffix", ["dxf", "svg", "wkt", "csv", "dat"])
+def test_a_section_beyond_the_limit_is_refused_unread(tmp_path: Path, suffix: str) -> None:
+    error = refused(lambda: measure(sparse(tmp_path / f"part.{suffix}", TEXT_LIMIT + 1)))
+    assert error.code == "too-large"
+
+
+@pytest.mark.parametrize("read", [read_robot, open_bodies, read_bytes])
+def test_any_other_file_beyond_the_limit_is_refused_unread(tmp_path: Path, read: Callable[[str], object]) -> None:
+    assert refused(lambda: read(sparse(tmp_path / "robot.urdf", TEXT_LIMIT + 1))).code == "too-large"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device on this system")
+@pytest.mark.parametrize("read", [read_robot, open_bodies, read_bytes])
+def test_devices_are_refused_everywhere(read: Callable[[str], object]) -> None:
+    assert refused(lambda: read("/dev/zero")).code == "not-a-file"
+
+
+def test_a_stream_is_read_up_to_the_limit() -> None:
+    with size_limit(100):
+        error = refused(lambda: measure("-", format="stl", stdin=io.BytesIO(b"x" * 101)))
+    assert error.message == "-: has more than the limit of 100 bytes"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a thing of POSIX")
+def test_a_named_pipe_without_end_is_read_up_to_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.obj"
+    os.mkfifo(path)
+
+    def write() -> None:
+        try:
+            with path.open("wb") as stream:
+                while True:
+                    stream.write(b"# nothing\n" * 1000)
+        except BrokenPipeError:
+            pass
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert refused(lambda: measure(path, max_bytes=100_000)).code == "too-large"
+    writer.join()
+
+
+def test_the_caller_can_allow_more_or_less(tmp_path: Path) -> None:
+    path = tmp_path / "part.obj"
+    path.write_text(
+        "".join(f"v {x} {y} {z}\n" for x, y, z in CUBE) + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES)
+    )
+    size = path.stat().st_size
+    assert measure(path, max_bytes=size).volume == pytest.approx(1.0, rel=1e-15)
+    assert refused(lambda: measure(path, max_bytes=size - 1)).code == "too-large"
+    with pytest.raises(InvalidInput, match="max_bytes must be positive"):
+        measure(path, max_bytes=0)
+
+
+def test_binary_stl_has_no_limit_since_it_is_never_whole_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "part.stl"
+    path.write_bytes(stl((0, 0, 0)))
+    assert measure(path, max_bytes=100).volume == pytest.approx(1.0, rel=1e-15)
+
+
+def test_a_head_is_empty_where_nothing_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    assert [read_head(str(p), 9) for p in (tmp_path, tmp_path / "gone", tmp_path / "link")] == [b"", b"", b""]
+
+
+# Files that change
+
+
+def test_a_file_that_changes_between_two_passes_is_refused(tmp_path: Path) -> None:
+    """Overlapping boxes were read first and disjoint ones later: certified 4 for a volume of 3, with the digest of the latter."""
+    path = tmp_path / "part.stl"
+    path.write_bytes(stl((0, 0, 0), (1, 0, 0), size=(2, 1, 1)))
+    other = stl((0, 0, 0), (2, 0, 0))
+    assert len(other) == path.stat().st_size
+
+    def change(done: int, total: int) -> None:
+        if done == total:
+            with path.open("r+b") as stream:
+                stream.write(other)
+
+    error = refused(lambda: measure(path, hash=True, progress=change))
+    assert (error.code, error.exit_code) == ("file-changed", 3)
+    assert error.message == f"{path}: the file changed while it was read"
+
+
+def test_a_file_that_changed_is_refused_also_where_time_says_nothing(tmp_path: Path) -> None:
+    """Two changes within one tick of the file system's clock have the same time."""
+    path = tmp_path / "part.stl"
+    path.write_bytes(stl((0, 0, 0)))
+    times = path.stat()
+
+    def change() -> None:
+        with open_mesh(path) as mesh:
+            list(mesh.chunks())
+            path.write_bytes(stl((0, 0, 5)))
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    assert refused(change).code == "file-changed"
+
+
+def test_a_file_that_is_replaced_goes_on_being_read(tmp_path: Path) -> None:
+    """What is open stays what it was: nothing is mixed."""
+    path = tmp_path / "part.stl"
+    path.write_bytes(stl((0, 0, 0)))
+    with open_mesh(path) as mesh:
+        list(mesh.chunks())
+        (tmp_path / "new").write_bytes(stl((0, 0, 5)))
+        (tmp_path / "new").replace(path)
+        assert len(np.concatenate(list(mesh.chunks()))) == 12
+
+
+def test_the_digest_of_a_section_is_that_of_the_bytes_that_were_read() -> None:
+    import hashlib
+
+    data = b"0,0\n1,0\n1,1\n"
+    stream = io.BytesIO(data)
+    found = measure("-", format="csv", stdin=stream, hash=True)
+    assert found.to_dict()["input"]["sha256"] == hashlib.sha256(data).hexdigest()
