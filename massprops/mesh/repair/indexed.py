@@ -80,6 +80,10 @@ class IndexedMesh:
         """With only those facets."""
         return type(self)(self.points, self.faces[mask])
 
+    def with_area(self) -> Self:
+        """Without facets that have none."""
+        return self.keeping(np.linalg.norm(self.normals(), axis=1) > 0)
+
     def edges(self) -> tuple[Index, Index, Index]:
         """Undirected edges of the facets: keys, shape (3 F,), direction ±1, and facet; edges from a vertex to itself left out."""
         start, end = self.faces.reshape(-1), self.faces[:, [1, 2, 0]].reshape(-1)
