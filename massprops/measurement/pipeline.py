@@ -24,8 +24,9 @@ from massprops.measurement.plane_source import Wanted, is_section, section_of
 from massprops.measurement.result import Input, Measurement
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import Body, OnInverted, OnOpen, Policies, Verify, body_of
+from massprops.mesh.enclosed_solid import Body, OnInverted, OnOpen, Policies, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
 from massprops.mesh.surface import Surface, total
 from massprops.moments.exact import ExactMoments
@@ -270,10 +271,10 @@ class Plan:
             surface = integrate(mesh, progress)
             rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
             try:
-                body = body_of(mesh, surface, scale, rounding, self.policies)
+                body = solid_of(mesh, surface, scale, rounding, self.policies)
             except InvalidGeometry as error:
                 raise error.noting(mesh.findings) from None
-            summed = self._summed(body, surface)
+            summed = self._summed(body, body.surface or surface)
             bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
             digest = mesh.digest() if self.hash else None
             # sorting all vertices costs more than the integral: only for who asks
@@ -282,6 +283,7 @@ class Plan:
         if self.exact and summed.exact is not None:
             exact = summed.exact.scaled(exact_length_unit(unit))
             exact = exact if self.motion is None else exact.moved(self.motion.rotation, self.motion.translation)
+        surface = body.surface or surface
         moments = summed.moments.scaled(scale, body.dimension)
         if body.method != "shell":
             self.matter.check_solid(closed=surface.boundary.closed)

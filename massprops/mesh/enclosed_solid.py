@@ -14,6 +14,7 @@ from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.grades import Grade, Method
 from massprops.mesh.edge_defects import diagnose
+from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total, vector_area
@@ -41,6 +42,8 @@ class Policies:
     nested: Nested
     verify: Verify
     lines: int
+    repair: Repair = "none"
+    max_uncertainty: float | None = None
 
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
@@ -50,6 +53,7 @@ class Policies:
             "on_overlap": OnOverlap,
             "nested": Nested,
             "verify": Verify,
+            "repair": Repair,
         }
         for name, words in known.items():
             value, options = getattr(self, name), get_args(words)
@@ -59,11 +63,27 @@ class Policies:
             raise InvalidInput(f"lines must be from 1 to {MOST_LINES}, got {self.lines!r}")
 
 
+@dataclass(frozen=True)
+class RepairStep:
+    """One repair: what was done, how often, the place of the first (m, coordinates of the file), and how much volume it can be off, m³."""
+
+    step: str
+    count: int
+    where: tuple[float, ...] | None
+    bound: float
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema `massprops/1` spells it."""
+        where = None if self.where is None else list(self.where)
+        return {"step": self.step, "count": self.count, "where": where, "bound": self.bound}
+
+
 @dataclass(frozen=True, eq=False)
 class Body:
     """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source.
 
-    `mesh` has the triangles that bound it, if there are such; `area` is theirs, if it is known.
+    `mesh` has the triangles that bound it, if there are such; `area` is theirs, if it is known. `repairs` is what was done to the
+    triangles of the file, and `surface` what a pass over those of `mesh` gathered where they are other ones.
     """
 
     method: Method
@@ -73,6 +93,8 @@ class Body:
     sources: dict[str, Spread] = field(default_factory=dict)
     mesh: MeshSource | None = None
     area: float | None = None
+    repairs: tuple[RepairStep, ...] = ()
+    surface: Surface | None = None
 
     @property
     def dimension(self) -> int:

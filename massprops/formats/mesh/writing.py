@@ -1,0 +1,59 @@
+"""Meshes out: binary STL, PLY with doubles, OBJ; what is written reads back as the same triangles, in STL to single precision."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.errors import UnknownFormat
+
+Points = NDArray[np.float64]
+Faces = NDArray[np.integer]
+
+_STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_PLY_FACE = np.dtype([("count", "u1"), ("corners", "<i4", 3)])
+
+
+def mesh_bytes(points: Points, faces: Faces, suffix: str) -> bytes:
+    """A mesh, points (V, 3) and faces (F, 3), as the file of this suffix (``.stl``, ``.ply``, ``.obj``).
+
+    Raises
+    ------
+    UnknownFormat
+        If meshes are not written in this format.
+    """
+    if suffix not in _WRITERS:
+        raise UnknownFormat(
+            f"meshes are not written as {suffix or 'a file without a suffix'!r}", hint="known: .stl .ply .obj"
+        )
+    return _WRITERS[suffix](points, faces)
+
+
+def _stl(points: Points, faces: Faces) -> bytes:
+    corners = points[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    records = np.zeros(len(faces), _STL_RECORD)
+    records["normal"] = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
+    records["corners"] = corners
+    return b"massprops".ljust(80) + np.uint32(len(faces)).tobytes() + records.tobytes()
+
+
+def _ply(points: Points, faces: Faces) -> bytes:
+    header = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
+        "property double x\nproperty double y\nproperty double z\n"
+        f"element face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n"
+    )
+    rows = np.empty(len(faces), _PLY_FACE)
+    rows["count"], rows["corners"] = 3, faces
+    return header.encode("ascii") + points.astype("<f8").tobytes() + rows.tobytes()
+
+
+def _obj(points: Points, faces: Faces) -> bytes:
+    vertices = "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
+    triangles = "".join(f"f {a} {b} {c}\n" for a, b, c in (faces + 1).tolist())
+    return (vertices + triangles).encode("ascii")
+
+
+_WRITERS = {".stl": _stl, ".ply": _ply, ".obj": _obj}

@@ -1,0 +1,155 @@
+"""The solid of a surface, repaired where it is refused as it is: with every step named and bounded, or refused with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding
+from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
+from massprops.mesh.repair.bounds import Step
+from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.repair.ladder import Irreparable, Repaired, repaired
+from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface, total
+from massprops.moments.uncertainty import hidden
+from massprops.wording import percent
+
+#: How much of the volume all repairs together may leave open, unless the caller says otherwise.
+LIMITS = {"safe": 1e-4, "full": 0.1}
+#: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
+REPAIRED = 1e-3
+
+#: What a repair is reported as.
+_CODES = {
+    "drop": "dropped-facets",
+    "flip": "flipped-facets",
+    "weld": "welded-vertices",
+    "split": "split-edges",
+    "fill": "filled-holes",
+}
+#: Findings of a closed surface that say what was done to whole shells, and the step that this is.
+_SHELLS = {
+    "inverted-surface": "turn",
+    "overlapping-bodies": "union",
+    "nested-bodies": "nest",
+    "duplicate-facets": "drop",
+}
+
+
+def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies) -> Body:
+    """What to integrate: as `body_of`, and where that refuses the surface, the solid of the repaired one.
+
+    A surface that is valid, or that a policy covers, is not touched and costs nothing more.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the surface is refused as it is and cannot be repaired within the limit.
+    """
+    try:
+        return body_of(mesh, surface, scale, resolution, policies)
+    except InvalidGeometry as refused:
+        if policies.repair == "none":
+            raise
+        return _repaired_body(mesh, surface, scale, resolution, policies, refused)
+
+
+def _repaired_body(
+    mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies, refused: InvalidGeometry
+) -> Body:
+    level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
+    found = repaired(IndexedMesh.of(mesh), level)
+    if isinstance(found, Irreparable):
+        raise _beyond(refused, found.reason) from None
+    mended, gathered = (mesh, surface) if not found.steps else _gathered(mesh, found, surface)
+    overlap = "union" if level == "full" and policies.on_overlap == "error" else policies.on_overlap
+    allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
+    nested = 0.0
+    try:
+        try:
+            body = body_of(mended, gathered, scale, resolution, allowed)
+        except InvalidGeometry as still:
+            nested = _of_nested(still) / scale**3
+            if level != "full" or not 0 < nested <= _limit(policies) * abs(gathered.solid.measure):
+                raise
+            body = body_of(mended, gathered, scale, resolution, replace(allowed, nested="body"))
+            off = hidden(body.moments, gathered.bounds, nested)
+            body = replace(body, sources={**body.sources, "nested": off})
+    except InvalidGeometry as still:
+        if not found.steps:
+            raise still from None
+        raise _beyond(refused, f"once repaired, {still.message.removeprefix(f'{mesh.name}: ')}") from None
+    return _within_limit(body, found, gathered, scale, policies, refused)
+
+
+def _of_nested(error: InvalidGeometry) -> float:
+    """The volume of bodies of which it is not known whether they are cavities, m³; 0 if the surface is refused for another reason."""
+    return next((abs(f.value or 0.0) for f in error.findings if f.code == "nested-bodies"), 0.0)
+
+
+def _limit(policies: Policies) -> float:
+    return policies.max_uncertainty or LIMITS["full" if policies.repair == "full" else "safe"]
+
+
+def _gathered(mesh: MeshSource, found: Repaired, surface: Surface) -> tuple[MeshSource, Surface]:
+    """The repaired triangles as a source, and what a pass over them gathers about the same reference."""
+    mended = replace(mesh.altered(found.mesh.read_chunks()), facets=len(found.mesh.faces))
+    return mended, total(Surface.of(c, surface.solid.reference) for c in mended.chunks())
+
+
+def _within_limit(
+    body: Body, found: Repaired, gathered: Surface, scale: float, policies: Policies, refused: InvalidGeometry
+) -> Body:
+    """The body with its steps, findings and sources; refused where they leave more open than the limit."""
+    sources = dict(body.sources)
+    for s in found.steps:
+        if s.bound.volume:
+            spread = s.bound.spread(body.moments, found.reference)
+            sources[s.step] = sources[s.step] + spread if s.step in sources else spread
+    volume = abs(body.moments.measure)
+    shells_open = sum(body.sources[name].volume for name in ("estimate", "nested") if name in body.sources)
+    opened = sum(s.bound.volume for s in found.steps) + shells_open
+    limit = _limit(policies)
+    if opened > limit * volume:
+        raise _beyond(
+            refused,
+            f"repairing it would leave {percent(opened / volume)} of the volume open, more than {percent(limit)}",
+            hint="see --repair and --max-uncertainty",
+        )
+    steps = tuple(_step(s, scale) for s in found.steps)
+    shells = tuple(
+        RepairStep(_SHELLS[f.code], 1, f.where if isinstance(f.where, tuple) else None, shells_open * scale**3)
+        for f in body.findings
+        if f.code in _SHELLS
+    )
+    grade = body.grade
+    if grade in ("certified", "closed", "repaired"):
+        grade = "repaired" if opened <= REPAIRED * volume else "estimated"
+    findings = tuple(_finding(s, scale, volume) for s in found.steps)
+    return replace(
+        body,
+        grade=grade,
+        findings=(*findings, *body.findings),
+        sources=sources,
+        repairs=(*steps, *shells),
+        surface=gathered,
+    )
+
+
+def _step(s: Step, scale: float) -> RepairStep:
+    return RepairStep(s.step, s.count, tuple(x * scale for x in s.where), s.bound.volume * scale**3)
+
+
+def _finding(s: Step, scale: float, volume: float) -> Finding:
+    where = tuple(x * scale for x in s.where)
+    share = s.bound.volume / volume
+    message = f"{s.text}; ±{percent(share)} of the volume" if share else s.text
+    return Finding(_CODES[s.step], "warning", message, value=share, where=where)
+
+
+def _beyond(refused: InvalidGeometry, reason: str, hint: str = "") -> InvalidGeometry:
+    return InvalidGeometry(
+        f"{refused.message}; {reason}", code=refused.code, hint=hint or refused.hint, findings=refused.findings
+    )

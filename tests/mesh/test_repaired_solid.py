@@ -1,0 +1,124 @@
+"""Surfaces that are refused as they are, repaired on request: the interval holds the truth, and nothing is certified that was repaired."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from damage import DAMAGES, blob, bracket, moments, placed, shaft, torus
+
+from massprops.errors import InvalidGeometry
+from massprops.mesh.enclosed_solid import Body, Policies
+from massprops.mesh.repaired_solid import solid_of
+from massprops.mesh.source import CHUNK, MeshSource
+from massprops.mesh.surface import Surface, total
+
+ALLOWED = Policies("error", "error", "error", "ask", "xray", 40, repair="full")
+SMALL = {
+    "blob": lambda: blob(3),
+    "torus": lambda: torus(36, 18),
+    "shaft": lambda: shaft(24, 2),
+    "bracket": lambda: bracket(4),
+}
+ROUNDING = 1e-12
+
+
+def source(triangles: np.ndarray) -> MeshSource:
+    return MeshSource(
+        "x.stl",
+        "stl",
+        "binary",
+        len(triangles),
+        lambda: (triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK)),
+    )
+
+
+def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> Body:
+    mesh = source(triangles)
+    reference = triangles[0, 0]
+    surface = total(Surface.of(c, reference) for c in mesh.chunks())
+    return solid_of(mesh, surface, 1.0, 0.0, policies)
+
+
+def inverted_beside(t: np.ndarray) -> np.ndarray:
+    return np.concatenate([t, t[:, ::-1] + [5.0, 0, 0]])
+
+
+def overlapping(t: np.ndarray) -> np.ndarray:
+    return np.concatenate([t, t + np.array([0.31, 0.17, 0.23]) * np.ptp(t.reshape(-1, 3), axis=0)])
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("body", SMALL)
+def test_what_is_printed_holds_the_truth(body: str, damage: str) -> None:
+    rng = np.random.default_rng([3, list(SMALL).index(body), list(DAMAGES).index(damage)])
+    triangles = placed(SMALL[body](), rng)
+    volume, center, second = moments(triangles)
+    try:
+        found = solid(DAMAGES[damage](triangles, rng))
+    except InvalidGeometry:
+        refused = True
+    else:
+        refused = False
+    if refused:
+        assert "hole" in damage or "missing" in damage or "moved by 1e-4" in damage
+        return
+    spread = None
+    for s in found.sources.values():
+        spread = s if spread is None else spread + s
+    assert found.grade in ("repaired", "estimated") or damage == "walls inside"
+    assert spread is not None
+    assert abs(found.moments.measure - volume) <= spread.volume + ROUNDING * volume
+    assert (np.abs(found.moments.centroid - center) <= spread.center + ROUNDING * 10).all()
+    assert (np.abs(found.moments.central_second() - second) <= spread.second + ROUNDING * 10).all()
+
+
+def test_nothing_is_certified_that_was_repaired_and_every_step_is_said() -> None:
+    rng = np.random.default_rng(1)
+    found = solid(DAMAGES["1 % missing"](blob(3), rng))
+    assert found.grade == "repaired"
+    assert [r.step for r in found.repairs] == ["fill"]
+    assert [f.severity for f in found.findings if f.code == "filled-holes"] == ["warning"]
+    assert found.repairs[0].bound > 0
+
+
+def test_shells_are_turned_and_united() -> None:
+    t = blob(3)
+    one = moments(t)[0]
+    turned = solid(inverted_beside(t))
+    assert (turned.grade, [r.step for r in turned.repairs]) == ("repaired", ["turn"])
+    assert turned.moments.measure == pytest.approx(2 * one, rel=ROUNDING)
+    both = solid(overlapping(t))
+    assert [r.step for r in both.repairs] == ["union"]
+    assert one < both.moments.measure < 2 * one
+
+
+def test_without_repair_everything_is_refused_as_before() -> None:
+    rng = np.random.default_rng(1)
+    broken = DAMAGES["1 % missing"](blob(3), rng)
+    with pytest.raises(InvalidGeometry) as caught:
+        solid(broken, replace(ALLOWED, repair="none"))
+    assert caught.value.code == "open-edges"
+
+
+def test_safe_and_the_limit_refuse_what_leaves_too_much_open() -> None:
+    rng = np.random.default_rng(2)
+    broken = DAMAGES["hole of 1 %"](blob(3), rng)
+    assert solid(broken).grade == "estimated"
+    for policies in (replace(ALLOWED, repair="safe"), replace(ALLOWED, max_uncertainty=1e-6)):
+        with pytest.raises(InvalidGeometry, match="of the volume open, more than"):
+            solid(broken, policies)
+    assert solid(broken, replace(ALLOWED, repair="safe", max_uncertainty=0.1)).grade == "estimated"
+
+
+def test_small_bodies_inside_are_within_the_bound_whatever_they_are() -> None:
+    t = blob(3)
+    inner = 0.05 * blob(2)
+    found = solid(np.concatenate([t, inner]))
+    solid_whole, with_cavity = moments(t)[0], moments(t)[0] - moments(inner)[0]
+    off = found.sources["nested"].volume
+    for truth in (solid_whole, with_cavity):
+        assert abs(found.moments.measure - truth) <= off * (1 + 1e-9) + ROUNDING * solid_whole
+    with pytest.raises(InvalidGeometry, match="nested-bodies"):
+        solid(np.concatenate([t, 0.6 * blob(2)]))
