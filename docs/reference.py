@@ -159,7 +159,7 @@ def findings() -> str:
         "Every code that a finding can have, by family; `massprops check --list` prints the same.",
     ]
     for family, question in FAMILIES.items():
-        lines += ["", f"## {family}: {question}", "", "| code | | |", "|---|---|---|"]
+        lines += ["", f"## {family}", "", question, "", "| code | | |", "|---|---|---|"]
         lines += [
             f"| `{r.code}` | {_prose(r.short)} | {_prose(r.long)} |" for r in rules().values() if r.family == family
         ]
