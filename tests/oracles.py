@@ -130,23 +130,21 @@ def exact_moments(facets: Iterable[Any]) -> ExactMoments:
     Coordinates are brought to a common denominator first: integers are many times faster than fractions.
     """
     points, scale = _over_common_denominator(facets)
-    n = len(points[0])
+    n = points.shape[1]
     axes = range(n)
+    det = np.array(determinant([[points[:, k, i] for i in axes] for k in axes]))
     weights = [[_monomial_of_pair(n, k, m) for m in axes] for k in axes]
-    measure, first, second = 0, [0] * n, [[0] * n for _ in axes]
-    for facet in points:
-        det = determinant(facet)
-        measure += det
-        for i in axes:
-            first[i] += det * sum(p[i] for p in facet)
-            for j in axes:
-                terms = product(axes, axes)
-                second[i][j] += det * sum(weights[k][m] * facet[k][i] * facet[m][j] for k, m in terms)
     unit, linear = simplex_monomial(*[0] * n), simplex_monomial(1, *[0] * (n - 1))
+    quadratic = Fraction(1, math.factorial(n + 2))
+
+    def second(i: int, j: int) -> int:
+        terms = product(axes, axes)
+        return int((det * sum(weights[k][m] * points[:, k, i] * points[:, m, j] for k, m in terms)).sum())
+
     return ExactMoments(
-        measure * unit / scale**n,
-        tuple(value * linear / scale ** (n + 1) for value in first),
-        tuple(tuple(Fraction(value, math.factorial(n + 2) * scale ** (n + 2)) for value in row) for row in second),
+        int(det.sum()) * unit / scale**n,
+        tuple(int((det * points[:, :, i].sum(axis=1)).sum()) * linear / scale ** (n + 1) for i in axes),
+        tuple(tuple(second(i, j) * quadratic / scale ** (n + 2) for j in axes) for i in axes),
     )
 
 
@@ -156,10 +154,14 @@ def _monomial_of_pair(n: int, k: int, m: int) -> int:
     return int(math.factorial(n + 2) * simplex_monomial(*powers))
 
 
-def _over_common_denominator(facets: Iterable[Any]) -> tuple[list[list[list[int]]], int]:
-    exact = [[[rational(x) for x in point] for point in facet] for facet in facets]
-    scale = math.lcm(*{x.denominator for facet in exact for point in facet for x in point})
-    return [[[int(x * scale) for x in point] for point in facet] for facet in exact], scale
+def _over_common_denominator(facets: Iterable[Any]) -> tuple[NDArray[np.object_], int]:
+    """Python's own integers, in an array of objects, and what they are to be divided by."""
+    given = np.array(facets if isinstance(facets, np.ndarray) else list(facets), dtype=object)
+    ratios = [rational(x).as_integer_ratio() if isinstance(x, np.generic) else x.as_integer_ratio() for x in given.flat]
+    scale = math.lcm(*{denominator for _, denominator in ratios})
+    whole = np.empty(len(ratios), dtype=object)
+    whole[:] = [numerator * (scale // denominator) for numerator, denominator in ratios]
+    return whole.reshape(given.shape), scale
 
 
 def determinant(rows: Sequence[Sequence[Any]]) -> Any:
