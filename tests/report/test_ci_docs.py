@@ -9,13 +9,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 from console import OUTWARD, ascii_stl, environment
 from places import ROOT
+from yaml_files import parsed, validate
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 
@@ -25,25 +25,6 @@ def blocks(language: str) -> list[str]:
 
 
 # --- the YAML --------------------------------------------------------------------------------------------------------
-
-
-def vendored(name: str) -> Any:
-    """A published schema, as check-jsonschema ships it."""
-    package = pytest.importorskip("check_jsonschema")
-    return json.loads(resources.files(package).joinpath(f"builtin_schemas/vendor/{name}.json").read_text("utf-8"))
-
-
-def validate(document: Any, name: str) -> None:
-    from jsonschema.validators import validator_for
-
-    schema = vendored(name)
-    problems = [e.message for e in validator_for(schema)(schema).iter_errors(document)]
-    assert problems == []
-
-
-def parsed(text: str) -> Any:
-    """YAML 1.2, in which `on` is a word."""
-    return pytest.importorskip("ruamel.yaml").YAML(typ="safe").load(text)
 
 
 def example(name: str) -> Any:
