@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,15 @@ from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.grades import Grade, Method
 from massprops.mesh.edge_defects import diagnose
+from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.repair.ladder import Repair
-from massprops.mesh.repair.overlaps import Nested, OnOverlap, Wishes, examine, turned_round
+from massprops.mesh.repair.loop_bounds import open_bound
+from massprops.mesh.repair.overlaps import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
-from massprops.mesh.surface import Surface, shell_moments, total, vector_area
+from massprops.mesh.surface import Surface, shell_moments, total
 from massprops.moments.integrals import Array, Moments
-from massprops.moments.uncertainty import Spread
+from massprops.moments.uncertainty import Spread, displacement
+from massprops.wording import percent
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
 OnInverted = Literal["error", "flip"]
@@ -130,15 +134,37 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
     size = float(np.linalg.norm(_extent(surface)))
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
-        return Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
+        body = Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
+        return _resolved(mesh, body, surface, resolution, scale)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     seen = size > 0 and policies.verify == "xray"
     valid = examine(mesh, surface, scale, 4 * resolution + _DEPTH_ROUNDING * size, wishes) if seen else None
     if valid is None or valid.solid.measure <= 0:
         area = surface.sheet.measure * scale**2
+        if area and opposite_facets(mesh.chunks)[1]:
+            message = (
+                f"every facet is there twice, once for each side ({area:.4g} m² in all), so the sides enclose nothing"
+            )
+            raise _refusal(mesh, Finding("double-sided", "error", message, value=0, limit=0))
         raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
-    return Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh, valid.area)
+    body = Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh, valid.area)
+    return _resolved(mesh, body, surface, resolution, scale)
+
+
+def _resolved(mesh: MeshSource, body: Body, surface: Surface, resolution: float, scale: float) -> Body:
+    """The body as it is, or an estimate, or refused: as far as the rounding of its coordinates in the file leaves its volume open."""
+    volume = body.moments.measure
+    share = displacement(body.moments, surface.sheet, math.sqrt(3) * resolution).volume / volume
+    if share <= CERTIFIABLE:
+        return body
+    message = (
+        f"coordinates are rounded to ± {resolution * scale:.2g} m, which leaves the volume open by {percent(share)}"
+    )
+    finding = Finding("coarse-coordinates", "warning", message, value=share, limit=CERTIFIABLE)
+    if share > 1:
+        raise _refusal(mesh, replace(finding, severity="error", limit=1))
+    return replace(body, grade="estimated", findings=(*body.findings, finding))
 
 
 def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:
@@ -151,15 +177,15 @@ def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen
 
 
 def _integrated(mesh: MeshSource, surface: Surface) -> Body:
-    """The raw integral about the middle of the bounds, with what moving that point inside the bounds would change."""
+    """The raw integral about the middle of the bounds, with what the loops of open edges can hide."""
     middle = surface.bounds.mean(axis=0)
     solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
     if solid.measure <= 0:
         raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
-    # V is linear in the reference point r, with dV/dr = −(vector area)/3; r moves by half the extent at most
-    gap = functools.reduce(operator.add, (vector_area(c) for c in mesh.chunks()))
-    share = float(np.abs(gap) @ _extent(surface)) / 6 / solid.measure
-    message = f"integrated as it is, about the middle of its bounds; another point inside them changes the volume by up to {share:.2%}"
+    share = open_bound(mesh, middle).volume / solid.measure
+    message = (
+        f"the open surface was integrated about the middle of its bounds: the volume can be off by {percent(share)}"
+    )
     return Body("exact", "unverified", solid, (Finding("open-integral", "warning", message, value=share),))
 
 
@@ -213,6 +239,8 @@ _CONSEQUENCES = {
     "open-edges": ("the volume is not defined for an open surface", "see --on-open"),
     "inconsistent-winding": ("the integral is not that of a body", "see --on-open"),
     "non-manifold-edges": ("the integral is not that of a body", "see --on-open"),
+    "double-sided": ("there is no volume between them", "export one side only, or see --repair"),
+    "coarse-coordinates": ("there is no volume to rely on", "export it with more digits"),
     "zero-volume": ("there is no body to measure", "export a solid with an inside"),
     "inverted-surface": (
         "mass and inertia would be negative",

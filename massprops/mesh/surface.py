@@ -122,12 +122,6 @@ def shell_moments(corners: NDArray[np.floating], reference: Array) -> Moments:
     return simplex_moments(points - reference[:, np.newaxis], area, 2, reference)
 
 
-def vector_area(corners: NDArray[np.floating]) -> Array:
-    """∫ n dA, shape (3,), over triangles (n, 3, 3): zero over a closed surface."""
-    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
-    return np.asarray(_cross(b - a, c - a).sum(axis=1) / 2)
-
-
 def _cross(u: Array, v: Array) -> Array:
     """u × v of vectors in columns, shape (3, n)."""
     return np.stack([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from massprops.errors import MissingExtra
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
@@ -117,7 +118,7 @@ def _hull(points: Array) -> tuple[float, float]:
     extent = np.ptp(points, axis=0)
     try:
         return float(scipy_spatial().ConvexHull(centred).volume), thickness
-    except scipy_spatial().QhullError:  # flat to its rounding: no more than a slab over its bounds
+    except (MissingExtra, RuntimeError):  # no scipy, or flat to its rounding: at most a slab over its bounds
         return 2 * thickness * float(np.linalg.norm(extent)) ** 2, thickness
 
 

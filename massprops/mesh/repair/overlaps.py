@@ -17,6 +17,7 @@ from massprops.findings import Finding, Severity, point_text
 from massprops.grades import Grade
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
+from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.repair.union_estimate import estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import MeshSource
@@ -26,6 +27,7 @@ from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Offence, Verdict, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
+from massprops.wording import plural
 
 OnOverlap = Literal["error", "count", "union"]
 Nested = Literal["ask", "cavity", "body"]
@@ -100,12 +102,27 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
             return _joined([_examined(g, s, scale, noise, wishes) for g, s in groups])
     if verdict.valid:
         sources = _hidden(surface.solid, surface.bounds, verdict)
+        area, sheets = _without_sheets(mesh, surface, scale) if verdict.folds else (surface.sheet.measure, ())
         if verdict.hidden > CERTIFIABLE * surface.solid.measure:
-            return Valid(
-                mesh, surface.solid, "closed", (_too_coarse(verdict, surface),), sources, surface.sheet.measure
-            )
-        return Valid(mesh, surface.solid, "certified", (), sources, surface.sheet.measure)
+            return Valid(mesh, surface.solid, "closed", (_too_coarse(verdict, surface), *sheets), sources, area)
+        return Valid(mesh, surface.solid, "certified", sheets, sources, area)
+    if verdict.uniform and wishes.on_overlap == "error":  # whole copies, whatever the parts are
+        raise _refusal(mesh, _overlaps(verdict, scale, parts=1), "mend the export, or see --on-overlap")
     return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
+
+
+def _without_sheets(mesh: MeshSource, surface: Surface, scale: float) -> tuple[float, tuple[Finding, ...]]:
+    """The area, file units, without facets that lie back to back, and what is said of them."""
+    paired, _ = opposite_facets(mesh.chunks)
+    if not paired.any():
+        return surface.sheet.measure, ()
+    both = np.array([False, True])
+    area = surface_of(mesh.chunks, paired.astype(np.intp), both, surface.solid.reference).sheet.measure
+    pairs = plural(int(paired.sum()) // 2, "pair")
+    message = f"{pairs} of facets lie back to back inside the body: {area * scale**2:.4g} m² are left out of the area"
+    return surface.sheet.measure - area, (
+        Finding("internal-sheets", "warning", message, value=area * scale**2, limit=0),
+    )
 
 
 def _too_coarse(verdict: Verdict, surface: Surface) -> Finding:
@@ -208,7 +225,7 @@ def _mended(case: _Case) -> Valid:
     area = _area(case, labels, factors)
     if verdict.valid:
         return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict), area)
-    overlaps = _overlaps(case, len(parts), verdict)
+    overlaps = _overlaps(verdict, case.scale, len(parts))
     if verdict.uniform and case.wishes.on_overlap == "union":
         once = solid.divided(verdict.copies)
         sources = _hidden(once, case.surface.bounds, verdict)
@@ -342,17 +359,17 @@ def _nested(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[
     return [replace(finding, severity="warning", message=f"{message}; {done}")]
 
 
-def _overlaps(case: _Case, parts: int, verdict: Verdict) -> list[Finding]:
+def _overlaps(verdict: Verdict, scale: float, parts: int) -> list[Finding]:
     found = []
     if verdict.multiple is not None:
         how = f"counted {verdict.multiple.extreme} times at worst"
         code, cause = "overlapping-bodies", "bodies overlap" if parts > 1 else "the surface overlaps itself"
         if verdict.copies > 1:
             code, cause = "duplicate-facets", f"the whole surface is there {verdict.copies} times"
-        found.append(_overlap(code, how, cause, verdict.multiple, case.scale))
+        found.append(_overlap(code, how, cause, verdict.multiple, scale))
     if verdict.negative is not None:
         cause = "the surface is partly inside out"
-        found.append(_overlap("inverted-surface", "counted negatively", cause, verdict.negative, case.scale))
+        found.append(_overlap("inverted-surface", "counted negatively", cause, verdict.negative, scale))
     return found
 
 

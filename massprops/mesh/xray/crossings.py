@@ -32,6 +32,9 @@ Facets = tuple[Index, NDArray[np.floating]]
 #: Fewer triangles are looked at before a sieve is made.
 _WORTHWHILE = 100_000
 
+#: In cells of the lattice: facets with the same corners are crossed at the same depth but for rounding.
+_SAME_DEPTH = 1e-9
+
 #: Pairs of a triangle and a cell that are looked at together: long triangles pass many cells, and memory is bounded.
 _PAIRS = 1 << 17
 
@@ -71,6 +74,8 @@ class Winding:
     w : ndarray of int, shape (s,)
     leaks : int
         Lines on which w does not return to zero: none, if the surface is closed.
+    folds : int
+        How often a line enters and leaves at one depth: through two facets back to back, or by accident through an edge.
     """
 
     line: Index
@@ -78,18 +83,28 @@ class Winding:
     stop: Array
     w: Index
     leaks: int
+    folds: int = 0
 
     @classmethod
     def along(cls, crossings: Crossings) -> Self:
         """From the crossings of one family, in any order."""
         order = np.lexsort((crossings.depth, crossings.line))
         line, depth = crossings.line[order], crossings.depth[order]
-        w = np.cumsum(crossings.change[order], dtype=np.intp)
+        change = crossings.change[order]
+        w = np.cumsum(change, dtype=np.intp)
+        folds = (np.diff(depth) <= _SAME_DEPTH) & (change[1:] == -change[:-1]) & (line[1:] == line[:-1])
         last = np.append(line[1:] != line[:-1], True) if len(line) else np.zeros(0, dtype=bool)
         total = np.diff(w[last], prepend=0)
         w -= np.repeat(w[last] - total, np.diff(np.flatnonzero(last), prepend=-1))
         inner = np.flatnonzero(~last)
-        return cls(line[inner], depth[inner], depth[inner + 1], w[inner], int(np.count_nonzero(total)))
+        return cls(
+            line[inner],
+            depth[inner],
+            depth[inner + 1],
+            w[inner],
+            int(np.count_nonzero(total)),
+            int(np.count_nonzero(folds)),
+        )
 
 
 def xray(mesh: MeshSource, lattice: Lattice) -> tuple[Crossings, Crossings, Crossings]:

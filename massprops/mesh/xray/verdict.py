@@ -58,6 +58,8 @@ class Verdict:
         Where w is wrong.
     empty : bool
         Whether w is zero everywhere.
+    folds : int
+        How often a line enters and leaves at one depth.
     copies : int
         The greatest common divisor of all values of w: 2 if every wall is there twice.
     hidden : float
@@ -71,6 +73,7 @@ class Verdict:
     copies: int
     empty: bool
     hidden: float
+    folds: int
 
     @property
     def valid(self) -> bool:
@@ -95,6 +98,7 @@ def judge(windings: tuple[Winding, Winding, Winding], lattice: Lattice, noise: f
         copies=int(np.gcd.reduce(np.concatenate([w.w[m] for w, m in zip(windings, long, strict=True)]))),
         empty=not any(m.any() for m in long),
         hidden=hidden_volume(lattice),
+        folds=sum(w.folds for w in windings),
     )
 
 
