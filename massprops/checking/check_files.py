@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from massprops.checking.check_file import Checker, Outcome
+from massprops.checking.check_file import Checker
+from massprops.checking.report import Checked
 from massprops.formats.inertial.opening import Address
 
 #: Files for each call of another process: the overhead of a call is shared, and the last one is not waited for long.
@@ -16,7 +17,7 @@ WORTHWHILE = 2_000_000
 
 def check_files(
     names: Sequence[str], checker: Checker, jobs: int, progress: Callable[[int, int], None] | None = None
-) -> list[Outcome]:
+) -> list[Checked]:
     """What was found about every file, in their order.
 
     Parameters
@@ -30,7 +31,7 @@ def check_files(
     progress : callable
         Called with the files that are done and their number.
     """
-    found: list[Outcome] = []
+    found: list[Checked] = []
     for done, outcomes in enumerate(_each(names, checker, jobs), 1):
         found += outcomes
         if progress is not None:
@@ -38,7 +39,7 @@ def check_files(
     return found
 
 
-def _each(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[list[Outcome]]:
+def _each(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[list[Checked]]:
     if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
         yield from map(checker.check, names)
         return
@@ -50,7 +51,7 @@ def _each(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[list[Ou
             yield from task.result()
 
 
-def _batch(names: Sequence[str], checker: Checker) -> list[list[Outcome]]:
+def _batch(names: Sequence[str], checker: Checker) -> list[list[Checked]]:
     return [checker.check(name) for name in names]
 
 

@@ -13,18 +13,21 @@ max-mass = "3kg"
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from massprops.checking import settings
 from massprops.checking.globs import matches
+from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
+from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
 #: Keys of the whole run, beside those of `Settings`.
@@ -57,12 +60,15 @@ class Config:
         Settings for all files, parsed.
     sections : tuple of (pattern, mapping)
         Settings for some, in the order of the file.
+    places : tuple of str
+        Where the sections begin: ``massprops.toml:12``.
     """
 
     folder: Path | None = None
     run: Run = field(default_factory=Run)
     common: Mapping[str, Any] = field(default_factory=dict)
     sections: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    places: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -75,8 +81,10 @@ class Config:
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
             document = document.get(name, {})
-        run, common, sections = _Reader(path, text, above).levels(document)
-        return cls(path.parent, run, common, sections)
+        reader = _Reader(path, text, above)
+        run, common, sections = reader.levels(document)
+        places = tuple(reader.place((*above, "files"), pattern) for pattern, _ in sections)
+        return cls(path.parent, run, common, sections, places)
 
     @classmethod
     def find(cls, start: Path) -> Self:
@@ -93,6 +101,24 @@ class Config:
         name = self._relative(path)
         chosen = [level for pattern, level in self.sections if matches(pattern, name, place)]
         return Settings.of([self.common, *chosen, last])
+
+    def unmatched(self, report: Iterable[Checked]) -> InvalidInput | None:
+        """The error for the first section that means none of what was checked; no link is missed in a file that could not be read."""
+        report = list(report)
+        unread = {c.subject.path for c in report if c.error is not None}
+        subjects = [(self._relative(c.subject.path), c.subject.path, c.subject.place) for c in report]
+        for (pattern, _), place in zip(self.sections, self.places, strict=True):
+            files, mark, _ = pattern.partition("#")
+            meant = [(name, path, link) for name, path, link in subjects if matches(files, name)]
+            if any(path in unread or matches(pattern, name, link) for name, path, link in meant):
+                continue
+            known = {f"{name}#{link}" if mark and link else name for name, _, link in meant or subjects}
+            return InvalidInput(
+                f"{place}: [files.{json.dumps(pattern, ensure_ascii=False)}] matches none of the files checked",
+                code="unmatched-section",
+                hint=did_you_mean(pattern, sorted(known), "use --allow-unmatched to check a part of the files"),
+            )
+        return None
 
     def path(self, name: str) -> str:
         """A path of the configuration, as seen from the current folder."""
@@ -175,10 +201,14 @@ class _Reader:
     def _error(
         self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
     ) -> InvalidInput:
-        line = line_of(self.text, header, key)
         what = message if unknown else f"{key}: {message}"
         code = "unknown-key" if unknown else "bad-value"
-        return InvalidInput(f"{self.path}{f':{line}' if line else ''}: {what}", code=code, hint=hint)
+        return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
+
+    def place(self, header: tuple[str, ...], key: str) -> str:
+        """``massprops.toml:12``, where a key of a table stands."""
+        line = line_of(self.text, header, key)
+        return f"{self.path}:{line}" if line else str(self.path)
 
 
 _HEADER = re.compile(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")

@@ -5,106 +5,112 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from massprops.checking.globs import matches
-from massprops.errors import InvalidInput
+from massprops.checking.report import Kind
 from massprops.formats.files import read_head
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address
-from massprops.formats.registry import FORMATS
+from massprops.formats.registry import FORMATS, PLANAR
 
-#: Suffixes that inertials are always behind, and those that other things are behind too, with what tells them apart.
+#: Suffixes of files that hold inertials, and those that hold other things too, with the bytes by which a file with inertials is recognised.
 ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
-#: Suffixes of plane files, and those that they share with inertials, with what tells the latter by.
+#: Suffixes of plane files that folders are searched for, and those that they share with inertials, with the bytes by which the latter
+#: are recognised.
 SECTIONS = (".dxf", ".svg", ".wkt", ".geojson", ".xy")
 _EITHER = {".json": b'"schema"', ".csv": b"mass"}
-#: Bytes at the beginning of a file in which its mark is looked for.
+#: Bytes at the beginning of a file that are searched.
 _HEAD = 65536
 
 
-def expand(names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[str]:
-    """Names of files, with folders and patterns replaced by the files that they mean, each once, in order.
+@dataclass
+class Found:
+    """The files to check, each once, in order; and what was passed over in folders, with the reason."""
+
+    names: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+def expand(names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Found:
+    """Names of files, with folders and patterns replaced by the files that they mean.
 
     Parameters
     ----------
     names : sequence of str
-        Files are taken at their word, with ``#link``; folders recursively and sorted, without those whose names begin with a dot.
+        Files, with ``#link``; folders recursively and sorted, without those whose names begin with a dot. A folder without a file
+        to check and a pattern without a match stand for themselves: checking them is an error.
     include : sequence of str
-        Patterns of the files that are taken from folders; by default those of a kind that is known.
+        Patterns of the files that are taken from folders; by default those of a known kind.
     exclude : sequence of str
         Patterns of the files that are not.
-
-    Raises
-    ------
-    InvalidInput
-        If a folder or a pattern means no file: a check of nothing would always pass.
     """
-    found = dict.fromkeys(file for name in names for file in _files(name, include, exclude))
-    return list(found)
-
-
-def _files(name: str, include: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:
-    if name == "-" or Path(Address.parse(name).path).is_file():
-        yield name
-    elif Path(name).is_dir():
-        yield from _some(
-            name, (f for f in _below(name) if _wanted(f, name, include, exclude)), "holds no file to check"
-        )
-    elif glob.has_magic(name):
-        some = (Path(f).as_posix() for f in sorted(glob.glob(name, recursive=True)))  # noqa: PTH207  # keeps ./ and absolute names
-        yield from _some(name, (f for f in some if not _excluded(f, ".", exclude)), "means no file")
-    else:
-        yield name  # it is missing: that is told when it is read, and the others are checked
-
-
-def _some(name: str, files: Iterator[str], problem: str) -> list[str]:
-    found = list(files)
-    if not found:
-        raise InvalidInput(f"{name}: {problem}", code="no-files", hint="see --include and --exclude")
+    found = Found()
+    for name in names:
+        if name != "-" and Path(name).is_dir():
+            files = [f for f in _below(name) if _is_taken(f, name, include, exclude)]
+            for file in files:
+                found.skipped |= _irregular(file)
+            files = [f for f in files if f not in found.skipped]
+        elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
+            matching = map(Path, sorted(glob.glob(name, recursive=True)))  # noqa: PTH207  # keeps ./ and absolute names
+            files = [f for f in map(Path.as_posix, matching) if not _is_excluded(f, ".", exclude)]
+        else:
+            files = [name]
+        found.names += files or [name]
+    found.names = list(dict.fromkeys(found.names))
     return found
 
 
-def _below(folder: str) -> list[str]:
-    found = []
+def _below(folder: str) -> Iterator[str]:
+    found: list[Path] = []
     for root, folders, files in os.walk(folder):
         folders[:] = [f for f in folders if not f.startswith(".")]
         found += [Path(root, f) for f in files]
-    return [path.as_posix() for path in sorted(found)]
+    return (path.as_posix() for path in sorted(found))
 
 
-def _wanted(path: str, folder: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
-    if _excluded(path, folder, exclude):
+def _irregular(path: str) -> dict[str, str]:
+    """Why a file of a folder is not opened: reading it would fail or never end."""
+    if Path(path).is_file():
+        return {}
+    return {path: "a dangling link" if Path(path).is_symlink() else "not a regular file (a pipe, a socket or a device)"}
+
+
+def _is_taken(path: str, folder: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
+    if _is_excluded(path, folder, exclude):
         return False
-    if include:
-        return any(_matches(p, path, folder) for p in include)
-    return is_known(path)
+    return any(_matches(p, path, folder) for p in include) if include else is_known(path)
 
 
-def _excluded(path: str, folder: str, exclude: Sequence[str]) -> bool:
+def _is_excluded(path: str, folder: str, exclude: Sequence[str]) -> bool:
     return any(_matches(p, path, folder) for p in exclude)
 
 
 def _matches(pattern: str, path: str, folder: str) -> bool:
-    """A pattern means a path as it is written, or as it is seen from the folder that was named."""
+    """Whether a pattern means a path as it is written, or as it is seen from the folder that was named."""
     return matches(pattern, path) or matches(pattern, PurePath(path).relative_to(folder).as_posix())
 
 
 def is_known(path: str) -> bool:
-    """Whether a file is one of those that can be checked, by its suffix, and where that says too little by its content."""
+    """Whether a file is one of those that can be checked: by its suffix, or where others share that by its content."""
     suffix = PurePath(path).suffix.lower()
     if suffix in MARKS:
-        return MARKS[suffix] in read_head(path, _HEAD)
-    return suffix in ROBOTS or is_measured(path)
+        return _begins_with(path, MARKS[suffix])
+    return suffix in (*ROBOTS, *FORMATS, *SECTIONS) or (suffix == ".csv" and measured_kind(path) is not None)
 
 
-def is_measured(path: str) -> bool:
-    """Whether a file holds geometry that is measured: by its suffix, and where that says too little by its content."""
+def measured_kind(path: str) -> Kind | None:
+    """``mesh`` or ``polygon`` for a file of geometry, by its suffix, or where inertials share that by its content; else None."""
     suffix = PurePath(path).suffix.lower()
-    return suffix in FORMATS or suffix in SECTIONS or (suffix in _EITHER and _holds_rings(path, suffix))
+    if suffix in FORMATS:
+        return "mesh"
+    is_plane = suffix in PLANAR and not (suffix in _EITHER and _begins_with(path, _EITHER[suffix]))
+    return "polygon" if is_plane else None
 
 
-def _holds_rings(path: str, suffix: str) -> bool:
-    """Whether a file of a suffix that plane files and inertials share is a plane file."""
+def _begins_with(path: str, mark: bytes) -> bool:
+    """Whether a mark is in the first bytes of a file; True for one that cannot be read, which the check of it reports."""
     head = read_head(path, _HEAD)
-    return bool(head) and _EITHER[suffix] not in head.lower()
+    return mark in head.lower() or not (head or (Path(path).is_file() and Path(path).stat().st_size == 0))

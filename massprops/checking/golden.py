@@ -9,15 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from massprops.checking.report import Subject
+from massprops.checking.report import Result, Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.files import read_bytes
-from massprops.formats.inertial.json_results import objects
-from massprops.formats.text import decode
-from massprops.rigid_body.as_json import SCHEMA
-
-Result = Mapping[str, Any]
+from massprops.formats.inertial.json_results import StoredResult, read_stored
 
 #: Recorded and new numbers may differ by this much of the size of what they belong to.
 RTOL = 1e-6
@@ -53,7 +48,7 @@ class Golden:
         ReadError
             If it cannot be read or holds anything else.
         """
-        found = [_checked(value, place) for value, place in objects(decode(read_bytes(path)), path)]
+        found = [_checked(stored) for stored in read_stored(path)]
         keyed = {key: r for r in found for key in _keys(r, Path(path).parent)}
         return cls(path, keyed, rtol, found[0] if len(found) == 1 else None)
 
@@ -74,19 +69,19 @@ class Golden:
         return [c.finding for c in changes(recorded, result, self.rtol)]
 
 
-def _checked(value: Any, place: str) -> Result:
-    if not isinstance(value, dict) or value.get("schema") != SCHEMA or not isinstance(value.get("input"), dict):
+def _checked(stored: StoredResult) -> Result:
+    if stored.error is not None:
+        raise ReadError(f"{stored.place}: is the report of an error", code="not-a-result", hint="record it again")
+    if stored.name is None:
         raise ReadError(
-            f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with 'massprops check --update'"
+            f"{stored.place}: does not state what was measured", code="not-a-result", hint="record it again"
         )
-    if "error" in value:
-        raise ReadError(f"{place}: is the report of an error", code="not-a-result", hint="record it again")
-    return value
+    return stored.value
 
 
 def _keys(result: Result, folder: Path) -> Iterator[tuple[str, str | None]]:
     """A path in the file is relative to it, or to the current folder, as `compute` writes it."""
-    path = str(result["input"].get("path"))
+    path = str(result.get("input", {}).get("path"))
     name = result.get("name")
     yield str((folder / path).resolve()), name
     yield str(Path(path).resolve()), name
@@ -188,15 +183,15 @@ def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list
 
 def _anchored(result: Result, folder: Path) -> Result:
     """A recorded result with the whole path of what it is about: beside the file, unless it only exists from here."""
-    name = str(result["input"].get("path"))
+    name = str(result.get("input", {}).get("path"))
     beside, here = (folder / name).resolve(), Path(name).resolve()
     chosen = here if here.exists() and not beside.exists() else beside
-    return {**result, "input": {**result["input"], "path": str(chosen)}}
+    return {**result, "input": {**result.get("input", {}), "path": str(chosen)}}
 
 
 def _named(result: Result, subject: Subject) -> Result:
     """Under the names by which it will be looked for."""
-    return {**result, "name": subject.place, "input": {**result["input"], "path": subject.path}}
+    return {**result, "name": subject.place, "input": {**result.get("input", {}), "path": subject.path}}
 
 
 def written(results: Iterable[Result], path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from massprops._version import __version__
 from massprops.errors import MasspropsError
@@ -17,6 +17,8 @@ Kind = Literal["mesh", "polygon", "link", "result", "file"]
 Status = Literal["ok", "warning", "failed", "unreadable"]
 STATUSES: tuple[Status, ...] = ("ok", "warning", "failed", "unreadable")
 Numbers = Mapping[str, float | str | None]
+#: An object of `massprops/1`.
+Result = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Checked:
         What the baseline lists: shown on request, never counted.
     fail_on : {"error", "warning", "info"} or None
         The least severity that makes it fail; None: nothing does.
+    result : mapping or None
+        What was measured or read, as `massprops/1`; None where there is none.
     """
 
     subject: Subject
@@ -71,6 +75,7 @@ class Checked:
     numbers: Numbers = field(default_factory=dict)
     known: tuple[Finding, ...] = ()
     fail_on: Severity | None = "error"
+    result: Result | None = None
 
     @property
     def status(self) -> Status:

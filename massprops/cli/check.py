@@ -17,8 +17,9 @@ from massprops.cli.streams import check_output, cores, deliver, progress, say, s
 from massprops.errors import InvalidInput, ReadError
 
 if TYPE_CHECKING:
-    from massprops.checking.check_file import Checker, Outcome
+    from massprops.checking.check_file import Checker
     from massprops.checking.config import Config
+    from massprops.checking.discovery import Found
     from massprops.checking.golden import Golden
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
@@ -74,6 +75,12 @@ def check(
         str | None,
         _option(_WHICH, "Configuration. [default: the nearest massprops.toml or pyproject.toml]", "FILE"),
     ] = None,
+    allow_unmatched: Annotated[
+        bool,
+        _option(
+            _WHICH, "Accept sections of the configuration that match none of the files.", None, "--allow-unmatched"
+        ),
+    ] = False,
     no_config: Annotated[bool, _option(_WHICH, "Look for no configuration.", None, "--no-config")] = False,
     mass: Annotated[str | None, _option(_AGREED, "1.2kg±5%, or 1.1kg..1.3kg.", _MASS)] = None,
     max_mass: Annotated[str | None, _option(_AGREED, "kg, or with a unit.", "MASS")] = None,
@@ -148,14 +155,15 @@ def check(
     given = dict(locals())  # by name: those that are settings are the configuration's words too
     start = time.monotonic()
     chosen, last = _settings(config, no_config, given)
-    names, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
+    found, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
+    names = found.names
     _check_updates(update, golden_path, update_baseline, baseline_path)
     check_output(output, [*names, *(p for p in (golden_path, baseline_path, against) if p)])
     checker = _checker(
         chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [], allow_outside
     )
-    outcomes = _run(checker, names, cores(jobs))
-    checked = _known([o.checked for o in outcomes], baseline_path, update_baseline)
+    results = [*_run(checker, names, cores(jobs)), *checker.skipped(found.skipped)]
+    checked = _known(results, baseline_path, update_baseline)
     from massprops.checking.report import Report
 
     report = Report(tuple(checked), time.monotonic() - start)
@@ -163,8 +171,8 @@ def check(
     if text or output is not None:
         deliver(text, output)
     if update and golden_path is not None:
-        _record(outcomes, _golden(chosen, golden_path, rtol, must_exist=False), golden_path)
-    _finish(report)
+        _record(results, _golden(chosen, golden_path, rtol, must_exist=False), golden_path)
+    _finish(report, None if allow_unmatched else chosen.unmatched(checked))
 
 
 def _settings(config: str | None, no_config: bool, given: dict[str, Any]) -> tuple[Config, dict[str, Any]]:
@@ -198,7 +206,7 @@ def _inputs(
     exclude: list[str] | None,
     expect: str | None,
     baseline: str | None,
-) -> tuple[list[str], str | None, str | None]:
+) -> tuple[Found, str | None, str | None]:
     """The files to check, those of the results and of the baseline; what the command line leaves out is the configuration's."""
     from massprops.checking.discovery import expand
 
@@ -208,11 +216,12 @@ def _inputs(
         raise InvalidInput("no file is named", hint="name files, or give 'paths' in massprops.toml")
     if "-" in named:
         raise InvalidInput("check reads files, not standard input", hint="name a file")
-    names = expand(named, include or run.include, exclude or run.exclude)
+    found = expand(named, include or run.include, exclude or run.exclude)
     golden = expect or (config.path(run.expect) if run.expect else None)
     known = baseline or (config.path(run.baseline) if run.baseline else None)
     written = {str(Path(p).resolve()) for p in (golden, known) if p}
-    return [n for n in names if n in named or str(Path(n).resolve()) not in written], golden, known
+    found.names = [n for n in found.names if n in named or str(Path(n).resolve()) not in written]
+    return found, golden, known
 
 
 def _check_updates(update: bool, golden: str | None, update_baseline: bool, baseline: str | None) -> None:
@@ -269,7 +278,7 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
     return settings.plan().measure(against)
 
 
-def _run(checker: Checker, names: list[str], jobs: int) -> list[Outcome]:
+def _run(checker: Checker, names: list[str], jobs: int) -> list[Checked]:
     from massprops.checking.check_files import check_files
 
     alone = len(names) == 1
@@ -294,13 +303,13 @@ def _known(checked: list[Checked], path: str | None, update: bool) -> list[Check
     return divided
 
 
-def _record(outcomes: list[Outcome], golden: Golden | None, path: str) -> None:
+def _record(checked: list[Checked], golden: Golden | None, path: str) -> None:
     """Write the results of what was checked to the golden file, and say what changed; the others in it stay."""
     from massprops.checking.golden import updated, written
 
     if golden is None:
         return
-    new = [(o.checked.subject, o.result) for o in outcomes if o.result is not None]
+    new = [(c.subject, c.result) for c in checked if c.result is not None]
     results, told = updated(golden, new)
     for line in told:
         say(line)
@@ -319,14 +328,16 @@ def _render(report: Report, format: ReportFormat, everything: bool, output: str 
     return checked_text(report, screen(output), everything=everything)
 
 
-def _finish(report: Report) -> None:
-    """The summary, the tracebacks of defects, and the exit code."""
+def _finish(report: Report, unmatched: InvalidInput | None) -> None:
+    """The summary, the tracebacks of defects, and the exit code; raises `unmatched`, which is worse than what the files contain."""
     from massprops.report.check import summary
 
     for c in report.checked:
         for note in getattr(c.error, "__notes__", ()):
             sys.stderr.write(note)
     say(summary(report))
+    if unmatched is not None:
+        raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]
     raise typer.Exit(max(codes, key=WORST.index, default=0))
 

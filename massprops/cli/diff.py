@@ -128,12 +128,12 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 def _below(folder: str) -> dict[str, str]:
     from massprops.checking.discovery import expand
 
-    try:
-        return {Path(p).relative_to(folder).as_posix(): p for p in expand([folder])}
-    except InvalidInput as error:  # its remedies are options of check
-        raise InvalidInput(
-            f"{folder}: holds no file to compare", code=error.code, hint="name another folder"
-        ) from error
+    found = expand([folder])
+    for path, reason in found.skipped.items():
+        say(f"{path}: not compared: {reason}")
+    if found.names == [folder]:
+        raise InvalidInput(f"{folder}: holds no file to compare", code="no-files", hint="name another folder")
+    return {Path(p).relative_to(folder).as_posix(): p for p in found.names}
 
 
 def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tolerances) -> Iterator[Comparison]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -24,8 +24,8 @@ class LinkOptions:
 
     Attributes
     ----------
-    geometry : {"auto", "visual", "collision"}
-        Which geometry of a link its inertial is held against; ``auto`` is the better of those it has.
+    geometry : {"auto", "visual", "collision", "none"}
+        Which geometry of a link its inertial is compared with; ``auto`` is the better of those it has.
     packages : mapping of str to str
         Folders by the name that ``package://`` and ``model://`` use.
     package_path : tuple of str
@@ -34,7 +34,7 @@ class LinkOptions:
         Whether files outside the tree of the robot and these packages may be read.
     """
 
-    geometry: Literal["auto", "visual", "collision"] = "auto"
+    geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: tuple[str, ...] = ()
     allow_outside: bool = False
@@ -86,20 +86,15 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     """
     path = str(robot)
     links = read_robot(path, finder=options.finder(path))
-    yield from compared_links(path, links if link is None else [named_link(links, link, path)], options)
-
-
-def compared_links(path: str, links: Iterable[Link], options: LinkOptions) -> Iterator[LinkFindings]:
-    """Links of the robot file `path`, each compared with its own geometry; a link that cannot be read has no findings."""
     measurer = Measurer(options.finder(path))
-    for link in links:
-        if link.error is not None:
-            yield LinkFindings(link)
+    for found in links if link is None else [named_link(links, link, path)]:
+        if found.error is not None or options.geometry == "none":
+            yield LinkFindings(found, found.findings)
             continue
-        geometry = measurer.measure(link, options.geometry)
-        findings = [*_presence(link), *_comparison(link, geometry)]
+        geometry = measurer.measure(found, options.geometry)
+        findings = [*_presence(found), *_comparison(found, geometry)]
         findings.sort(key=lambda f: SEVERITIES.index(f.severity))
-        yield LinkFindings(link, tuple(findings), _numbers(link, geometry))
+        yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
 
 
 def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[Reference | None, list[Finding]]:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from massprops.diff.third_moments import Form
-from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.files import read_bytes
 from massprops.formats.link_names import named_link
 from massprops.formats.registry import FORMATS, open_mesh
 from massprops.frames import finite_array
 from massprops.measurement.pipeline import Plan
 from massprops.measurement.result import Measurement
 from massprops.moments.integrals import Array
-from massprops.rigid_body.as_json import SCHEMA
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
+
+if TYPE_CHECKING:
+    from massprops.formats.inertial.json_results import StoredResult
 
 #: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
 #: missed in one surface, not of how exactly it was measured.
@@ -115,12 +115,12 @@ def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]
     """
     if plan.format is not None or PurePath(text).suffix.lower() in FORMATS:
         return [_of_mesh(text, plan, stdin)]
-    from massprops.formats.inertial.json_results import all_findings
+    from massprops.formats.inertial.json_results import all_findings, read_stored
     from massprops.formats.inertial.opening import Address, open_bodies
 
     address = Address.parse(text)
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
-        sides = _of_results(address.path)
+        sides = [_of_result(stored) for stored in read_stored(address.path)]
         return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin).bodies
     return [
@@ -203,50 +203,24 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     )
 
 
-def _of_results(path: str) -> list[Side]:
-    from massprops.formats.inertial.json_results import objects
-    from massprops.formats.text import decode
-
-    sides = [_of_result(value, place, path) for value, place in objects(decode(read_bytes(path, None)), path)]
-    if not sides:
-        raise ReadError(f"{path}: holds no JSON object", code="bad-json")
-    return sides
-
-
-def _of_result(value: Any, place: str, path: str) -> Side:
-    from massprops.formats.inertial.json_results import read_object
-
-    geometry = (
-        isinstance(value, dict) and value.get("schema") == SCHEMA and "error" not in value and value.get("mass") is None
-    )
-    body = None if geometry else read_object(value, place, path)
+def _of_result(stored: StoredResult) -> Side:
+    value = stored.value
+    geometry = stored.error is None and value.get("mass") is None
+    body = None if geometry else stored.body()
     sources = (value.get("uncertainty") or {}).get("sources") or {}
     known = {k: s for k, s in sources.items() if k not in _NO_RESOLUTION}
     bounds, volume = value.get("bounds"), value.get("volume")
     center = value.get("center_of_mass")
-    uniform = body is not None and volume and body.properties.mass > 0
     return Side(
         name=body.name if body is not None else value.get("name"),
-        place=place,
+        place=stored.place,
         volume=volume,
         area=value.get("area"),
         mass=value.get("mass"),
-        center=None if center is None else finite_array(center, (3,), f"{place}: center_of_mass"),
+        center=None if center is None else finite_array(center, (3,), f"{stored.place}: center_of_mass"),
         body=None if body is None else body.properties,
-        shape=body.properties.scaled_to_mass(volume) if body is not None and uniform else None,
+        shape=body.properties.scaled_to_mass(volume) if body and volume and body.properties.mass > 0 else None,
         bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
         off=_off(known, value.get("area"), value.get("density")),
-        findings=tuple(_finding(f) for f in value.get("findings") or ()),
-    )
-
-
-def _finding(stated: Mapping[str, Any]) -> Finding:
-    where = stated.get("where")
-    return Finding(
-        stated["code"],
-        stated["severity"],
-        stated["message"],
-        stated.get("value"),
-        stated.get("limit"),
-        tuple(where) if isinstance(where, list) else where,
+        findings=stored.findings,
     )

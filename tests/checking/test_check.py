@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
@@ -148,9 +149,6 @@ def test_patterns_say_what_is_taken_from_a_folder() -> None:
     assert list(found(report("parts", "--include", "g*"))) == ["parts/good.stl"]
     assert list(found(report("parts", "--exclude", "deep/**", "--exclude", "torn*"))) == ["parts/good.stl"]
     assert list(found(report("parts/*.stl", "--exclude", "torn*"))) == ["parts/good.stl"]
-    plain_failure(
-        check("parts", "--include", "*.step"), 2, "parts: holds no file to check; see --include and --exclude"
-    )
 
 
 def test_a_file_named_twice_is_checked_once() -> None:
@@ -160,6 +158,66 @@ def test_a_file_named_twice_is_checked_once() -> None:
 def test_nothing_to_check_is_no_success() -> None:
     plain_failure(check(), 2, "no file is named; name files, or give 'paths' in massprops.toml")
     plain_failure(check("-"), 2, "check reads files, not standard input; name a file")
+
+
+#: Nothing that can be checked: a folder of unknown files, a folder in which a pattern matches nothing, a robot without links, and a
+#: pattern that matches no file.
+EMPTY = [("docs",), ("parts", "--include", "*.step"), ("frame.urdf",), ("*.ply",)]
+
+
+@pytest.mark.parametrize("arguments", EMPTY, ids=lambda a: " ".join(a))
+@pytest.mark.parametrize("form", ["table", "json", *FORMATS])
+def test_a_run_that_checked_nothing_is_no_success_in_any_format(arguments: tuple[str, ...], form: str) -> None:
+    Path("docs").mkdir()
+    Path("docs/readme.txt").write_text("not to be looked at", encoding="ascii")
+    Path("frame.urdf").write_text('<robot name="r"/>', encoding="ascii")
+    done = check(*arguments, "--format", form)
+    code = "missing-file" if "*" in arguments[0] else "nothing-checked"
+    assert (done.returncode, told(done)) == (3, "massprops: 1 file, 0 failed, 1 unreadable, 0 warnings, T s\n")
+    assert code in done.out
+    if form == "junit":
+        (case,) = ET.fromstring(done.out).iter("testcase")  # noqa: S314  # our own text
+        assert case.find("error") is not None
+        assert case.find("error").get("type") == code
+
+
+def test_files_beside_a_folder_with_nothing_to_check_are_checked() -> None:
+    Path("docs").mkdir()
+    document = report("docs", "parts/good.stl")
+    assert [(c["path"], c["status"]) for c in document["checked"]] == [("docs", "unreadable"), ("parts/good.stl", "ok")]
+    assert document["code"] == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes need POSIX")
+def test_what_cannot_be_opened_in_a_folder_is_passed_over_with_a_finding() -> None:
+    # opened, a pipe would wait for a writer, and a dangling link end the run
+    os.mkfifo("parts/pipe.stl")
+    os.mkfifo("parts/pipe.xml")
+    for name in ("gone.stl", "gone.xml", "gone.json"):
+        Path("parts", name).symlink_to("nowhere")
+    Path("parts/torn.stl").unlink()
+    document = report("parts")
+    assert document["code"] == 1  # of the part with a hole alone
+    skipped = {c["path"]: c["findings"][0] for c in document["checked"] if c["kind"] == "file"}
+    assert {f["code"] for f in skipped.values()} == {"skipped-file"}
+    assert {p: f["message"] for p, f in skipped.items()} == {
+        "parts/gone.json": "not checked: a dangling link",
+        "parts/gone.stl": "not checked: a dangling link",
+        "parts/gone.xml": "not checked: a dangling link",
+        "parts/pipe.stl": "not checked: not a regular file (a pipe, a socket or a device)",
+        "parts/pipe.xml": "not checked: not a regular file (a pipe, a socket or a device)",
+    }
+    assert check("parts", "--exclude", "hole.stl", "--fail-on", "warning").returncode == 1
+    assert check("parts/gone.stl").returncode == 3  # named, and not found in a folder: it has to be there
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="permissions do not hold for this user")
+def test_a_file_without_permission_is_reported_and_the_others_are_checked() -> None:
+    Path("parts/secret.xml").write_text("<mujoco/>", encoding="ascii")
+    Path("parts/secret.xml").chmod(0)
+    document = report("parts")
+    (secret,) = [c for c in document["checked"] if c["path"] == "parts/secret.xml"]
+    assert secret["error"]["code"] == "no-permission"
 
 
 def test_the_report_does_not_depend_on_the_number_of_processes() -> None:
@@ -202,7 +260,7 @@ def test_what_was_agreed_on_the_command_line() -> None:
         (["--update-baseline"], "--update-baseline needs a file to write; give --baseline FILE"),
         (["--output", "parts/good.stl"], "parts/good.stl: is a file to be read; choose another --output"),
         (["--config", "a", "--no-config"], "--config and --no-config are given together; give one of them"),
-        (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
+        (["--config", "none.toml"], "none.toml: no such file"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(options: list[str], message: str) -> None:
@@ -287,12 +345,9 @@ def test_a_defect_in_one_file_does_not_stop_the_others(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Plan, "measure", broken)
     good, arm = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
-    assert (
-        str(good.checked.error)
-        == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it"
-    )
-    assert (good.checked.error.exit_code, arm.checked.status) == (70, "ok")  # type: ignore[union-attr]
-    assert "Traceback" in good.checked.error.__notes__[0]  # type: ignore[union-attr]
+    assert str(good.error) == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it"
+    assert (good.error.exit_code, arm.status) == (70, "ok")  # type: ignore[union-attr]
+    assert "Traceback" in good.error.__notes__[0]  # type: ignore[union-attr]
 
 
 def test_a_named_mesh_is_what_inertials_are_held_against() -> None:
@@ -306,7 +361,7 @@ def test_a_named_mesh_is_what_inertials_are_held_against() -> None:
         2,
         (
             "parts/good.stl: unreadable\n"
-            "  error invalid-input: is geometry, and --against is for inertials; compare two\n"
+            "  error invalid-input: geometry, and --against is for inertials; compare two\n"
             "  bodies with 'massprops diff'\n"
         ),
     )

@@ -77,6 +77,35 @@ def test_severities_of_sections_add_up(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("section", "hint"),
+    [
+        ("parts/god.stl", "did you mean parts/good.stl?"),
+        ("parts/*.step", "did you mean parts/hole.stl?"),
+        ("*.urdf#arm", "use --allow-unmatched to check a part of the files"),
+    ],
+)
+def test_a_section_that_matches_no_file_is_an_error(project: Path, section: str, hint: str) -> None:
+    # else a budget would no longer be enforced after a file was renamed
+    text = f'[files."*.stl"]\nmax-size = 100\n\n[files."{section}"]\nmax-mass = "1g"\n'
+    done = configured(project, text, "massprops.toml", "../parts")
+    place = project / "massprops.toml"
+    assert done.returncode == 2
+    assert done.err.endswith(f'massprops: {place}:4: [files."{section}"] matches none of the files checked; {hint}\n')
+    assert len(found(done)) == 2  # the report is printed all the same
+    assert configured(project, text, "massprops.toml", "../parts", "--allow-unmatched").returncode == 1
+
+
+def test_a_section_that_matches_no_link_is_an_error_unless_the_file_cannot_be_read(project: Path) -> None:
+    frames = "<robot name='r'><link name='left'/><link name='right'/></robot>"
+    (project / "r.urdf").write_text(frames, encoding="ascii")
+    text = '[files."r.urdf#lefty"]\nmax-mass = 1'
+    done = configured(project, text, "massprops.toml", "../r.urdf")
+    assert (done.returncode, "; did you mean r.urdf#left?" in done.err) == (2, True)
+    (project / "r.urdf").write_text(frames[:-4], encoding="ascii")
+    assert configured(project, text, "massprops.toml", "../r.urdf").returncode == 3
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("\nmax-mas = 1", ":2: unknown key 'max-mas'; did you mean max-mass?"),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import SEVERITIES, Finding
+from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.formats.text import decode
 from massprops.frames import finite_array
 from massprops.rigid_body.as_json import SCHEMA, Products, inertia_dict, principal_dict, with_sign
 from massprops.rigid_body.mass_properties import MassProperties
@@ -91,10 +93,105 @@ def read(text: str, path: str) -> Contents:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    bodies = [_with_doubts(read_object(value, place, path), value) for value, place in objects(text, path)]
-    if not bodies:
-        raise ReadError(f"{path}: holds no JSON object", code="bad-json")
-    return Contents(bodies)
+    return Contents([_with_doubts(stored) for stored in read_stored(path, text=text)])
+
+
+@dataclass(frozen=True, eq=False)
+class StoredResult:
+    """A result object of a file.
+
+    Attributes
+    ----------
+    value : mapping
+        As JSON has it.
+    place : str
+        ``results.json:3``, where it begins.
+    path : str
+        The file.
+    findings : tuple of Finding
+    error : str or None
+        ``code: message`` of the report of an error.
+    """
+
+    value: Mapping[str, Any]
+    place: str
+    path: str
+    findings: tuple[Finding, ...]
+    error: str | None
+
+    @classmethod
+    def of(cls, value: Any, place: str, path: str) -> Self:
+        """A JSON value; ReadError, beginning with `place`, if it is no result."""
+        if not (isinstance(value, dict) and value.get("schema") == SCHEMA and isinstance(value.get("input", {}), dict)):
+            raise ReadError(
+                f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with --format json"
+            )
+        listed, error = value.get("findings"), value.get("error")
+        if isinstance(error, dict):
+            error = ": ".join(str(error[key]) for key in ("code", "message") if error.get(key))
+        findings = tuple(_finding(f, place) for f in (listed if isinstance(listed, list) else ()))
+        return cls(value, place, path, findings, error)
+
+    @property
+    def name(self) -> str | None:
+        """Of the body, else of the file that was measured."""
+        name = self.value.get("name") or self.value.get("input", {}).get("path")
+        return None if name is None else str(name)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is a mass with its inertia."""
+        return self.value.get("mass") is not None and isinstance(self.value.get("inertia"), dict)
+
+    def body(self) -> NamedBody:
+        """The body, without the findings; ReadError, beginning with `place`, if there is none or its numbers are not those of one."""
+        if self.error is not None:
+            raise ReadError(f"{self.place}: is the report of an error: {self.error}", code="not-a-result")
+        if not self.has_body:
+            raise ReadError(
+                f"{self.place}: the result has no mass, only geometry",
+                code="no-mass",
+                hint="compute it with --density, --material or --mass",
+            )
+        try:
+            name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
+            return NamedBody(name, _properties(self.value), self.place, "json")
+        except InvalidInput as error:
+            raise ReadError(f"{self.place}: {error.message}", code="bad-inertial", hint=error.hint) from error
+
+
+def _finding(value: Any, place: str) -> Finding:
+    try:
+        severity = next(s for s in SEVERITIES if s == value["severity"])
+        where = value.get("where")
+        point = tuple(where) if isinstance(where, list) else where
+        return Finding(
+            str(value["code"]), severity, str(value["message"]), value.get("value"), value.get("limit"), point
+        )
+    except (KeyError, TypeError, StopIteration) as error:
+        raise ReadError(f"{place}: not a finding: {value!r:.60}", code="not-a-result") from error
+
+
+def read_stored(path: str, name: str | None = None, *, text: str | None = None) -> list[StoredResult]:
+    """The results of a file, or those of one name; ReadError if there are none.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    name : str, optional
+        Of a result in it.
+    text : str, optional
+        Its content, if that has been read already.
+    """
+    values = objects(decode(read_bytes(path)) if text is None else text, path)
+    found = [StoredResult.of(value, place, path) for value, place in values]
+    if not found:
+        raise ReadError(f"{path}: no JSON object in it", code="bad-json")
+    chosen = [r for r in found if name in (None, r.name)]
+    if not chosen:
+        raise ReadError(f"{path}: has no result named {name!r}", code="no-link")
+    return chosen
 
 
 def objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
@@ -127,36 +224,16 @@ def _skip_blanks(text: str, position: int) -> int:
     return position
 
 
-def read_object(value: Any, place: str, path: str) -> NamedBody:
-    """The body of one result, as JSON has it; ReadError, beginning with `place`, if it is none or has no mass."""
-    if not isinstance(value, dict) or value.get("schema") != SCHEMA:
-        raise ReadError(f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with --format json")
-    if "error" in value:
-        message = value["error"].get("message") if isinstance(value["error"], dict) else None
-        raise ReadError(f"{place}: is the report of an error: {message}", code="not-a-result")
-    if value.get("mass") is None or not isinstance(value.get("inertia"), dict):
-        raise ReadError(
-            f"{place}: the result has no mass, only geometry",
-            code="no-mass",
-            hint="compute it with --density, --material or --mass",
-        )
-    try:
-        return NamedBody(_name(value, path), _properties(value), place, "json")
-    except InvalidInput as error:
-        raise ReadError(f"{place}: {error.message}", code="bad-inertial", hint=error.hint) from error
-
-
-def _with_doubts(body: NamedBody, value: dict[str, Any]) -> NamedBody:
+def _with_doubts(stored: StoredResult) -> NamedBody:
     """The body with what its result says against it, but for what its numbers show by themselves."""
-    grade, listed = value.get("grade"), value.get("findings")
-    stated = [f for f in listed if isinstance(f, dict)] if isinstance(listed, list) else []
+    body, grade = stored.body(), stored.value.get("grade")
     found = []
     if grade in _WEAK:
         found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))
-    stated = [f for f in stated if f.get("code") not in _SHOWN]
-    if grade in _WEAK or any(f.get("severity") != "info" for f in stated):
+    stated = [f for f in stored.findings if f.code not in _SHOWN]
+    if grade in _WEAK or any(f.severity != "info" for f in stated):
         found += [_carried(f, grade) for f in stated]
-    spread = value.get("uncertainty")
+    spread = stored.value.get("uncertainty")
     if isinstance(spread, dict):
         mass = spread.get("mass")
         size = f", ± {mass:.3g} kg in mass," if isinstance(mass, int | float) else ""
@@ -165,28 +242,17 @@ def _with_doubts(body: NamedBody, value: dict[str, Any]) -> NamedBody:
     return replace(body, findings=(*body.findings, *found))
 
 
-def _carried(stated: dict[str, Any], grade: Any) -> Finding:
+def _carried(stated: Finding, grade: Any) -> Finding:
     """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
-    message = str(stated.get("message"))
-    measured = message if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: {message}"
-    where = stated.get("where")
-    return Finding(
-        str(stated.get("code")),
-        "info" if stated.get("severity") == "info" else "warning",
-        measured,
-        stated.get("value"),
-        stated.get("limit"),
-        tuple(where) if isinstance(where, list) else where,
+    message = f"the result that was read, graded {grade}, says: {stated.message}"
+    return replace(
+        stated,
+        severity="info" if stated.severity == "info" else "warning",
+        message=stated.message if grade in _UNMEASURED else message,
     )
 
 
-def _name(value: dict[str, Any], path: str) -> str:
-    source = value.get("input")
-    measured = source.get("path") if isinstance(source, dict) else None
-    return str(value.get("name") or PurePath(str(measured or path)).stem)
-
-
-def _properties(value: dict[str, Any]) -> MassProperties:
+def _properties(value: Mapping[str, Any]) -> MassProperties:
     stated = value["inertia"]
     products = stated.get("products", "tensor")
     tensor = with_sign(finite_array(stated.get("tensor"), (3, 3), "inertia tensor"), products)

@@ -54,14 +54,17 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
         If a package that reads the format is not installed.
     """
     address = Address.parse(text)
-    contents = read_contents(address.path, stdin)
-    if address.link is not None:
-        return Contents([select(contents, address.link, address.path)])
-    contents.whole()
+    contents = contents_at(address.path, address.link, stdin).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
     return contents
+
+
+def contents_at(path: str, link: str | None, stdin: BinaryIO | None = None) -> Contents:
+    """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
+    contents = read_contents(path, stdin)
+    return contents if link is None else Contents([select(contents, link, path)])
 
 
 def select(contents: Contents, link: str, path: str) -> NamedBody:
