@@ -1,17 +1,20 @@
 """Write the command reference and the man pages from the program itself: `python docs/reference.py`.
 
-docs/reference/COMMAND.md and docs/man/massprops-COMMAND.1 for each command, docs/reference/findings.md for the codes of findings.
+docs/reference/COMMAND.md and docs/man/massprops-COMMAND.1 for each command;
+docs/reference/findings.md for the codes of findings, docs/reference/json.md for the keys of results.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.app import command
@@ -147,7 +150,7 @@ def index(entries: list[Command]) -> str:
     lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     lines += ["", "With several inputs, one bad file does not stop the others; the worst code is returned.", ""]
-    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "```", ""]
+    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "json", "```", ""]
     return "\n".join(lines)
 
 
@@ -168,6 +171,57 @@ def findings() -> str:
 
 def _prose(text: str) -> str:
     return "".join(part if i % 2 else _cell(part) for i, part in enumerate(re.split(r"(`[^`]*`)", text)))
+
+
+TITLES = {
+    "result": "Result",
+    "input": "Input",
+    "inertia": "Inertia",
+    "uncertainty": "Uncertainty",
+    "section": "Section",
+    "finding": "Finding",
+    "error": "Error",
+    "part": "Part of an assembly",
+    "report": "Report of check",
+    "checked": "File of a report",
+    "diff": "Comparison of diff",
+    "change": "Change of a comparison",
+    "relation": "Relation of a comparison",
+    "explained": "Explanation of explain",
+}
+
+
+def json_keys() -> str:
+    """The page of the keys of results, from the schema."""
+    definitions = json.loads((Path(massprops.__file__).with_name("schema.json")).read_text(encoding="utf-8"))["$defs"]
+    lines = ["# JSON", "", "The keys of `--format json`, in SI units; `massprops schema` prints the JSON Schema."]
+    lines += [
+        "Of one file there is one object, of several one object per line. A key that does not apply is null; numbers are"
+    ]
+    lines += [
+        "the shortest that round-trip, and never NaN or infinite. A file that is refused has an object with its error."
+    ]
+    for name, title in TITLES.items():
+        lines += ["", f"## {title}", "", "| key | type | |", "|---|---|---|"]
+        for key, kind in definitions[name].get("properties", {}).items():
+            lines.append(f"| `{key}` | {_cell(_type(kind))} | {_cell(_one_line(kind.get('description', '')))} |")
+    return "\n".join([*lines, ""])
+
+
+def _type(kind: dict[str, Any]) -> str:
+    if "$ref" in kind:
+        return TITLES.get(kind["$ref"].rpartition("/")[2], "object").lower()
+    if "const" in kind:
+        return f"`{kind['const']}`"
+    if "enum" in kind:
+        return ", ".join("null" if word is None else f"`{word}`" for word in kind["enum"])
+    for word in ("oneOf", "anyOf"):
+        if word in kind:
+            return " or ".join(dict.fromkeys(_type(one) for one in kind[word]))
+    found = kind.get("type", "")
+    if found == "array" and isinstance(kind.get("items"), dict):
+        return f"list of {_type(kind['items'])}"
+    return " or ".join(found) if isinstance(found, list) else str(found)
 
 
 # --- man pages -------------------------------------------------------------------------------------------------------
@@ -230,7 +284,11 @@ def _roff(text: str) -> str:
 def files() -> dict[Path, str]:
     """Every file that this script writes, with its text."""
     entries = commands()
-    found = {DOCS / "reference" / "index.md": index(entries), DOCS / "reference" / "findings.md": findings()}
+    found = {
+        DOCS / "reference" / "index.md": index(entries),
+        DOCS / "reference" / "findings.md": findings(),
+        DOCS / "reference" / "json.md": json_keys(),
+    }
     found |= {DOCS / "reference" / f"{e.name}.md": markdown(e) for e in entries}
     found |= {DOCS / "man" / f"massprops-{e.name}.1": man(e, entries) for e in entries}
     return found | {DOCS / "man" / "massprops.1": man_index(entries)}
