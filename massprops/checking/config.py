@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
+from massprops.formats.text import BadToml, toml_of
 from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
@@ -75,8 +75,8 @@ class Config:
         """From a file; InvalidInput with file and line if it is no TOML or a key breaks a rule."""
         text = _text(path)
         try:
-            document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            document = toml_of(text)
+        except BadToml as error:
             raise InvalidInput(f"{path}: is not TOML: {error}", code="bad-toml") from error
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
@@ -230,8 +230,8 @@ def line_of(text: str, header: tuple[str, ...], key: str) -> int | None:
 def _names(header: str) -> tuple[str, ...]:
     """The parts of a table's name; empty if the text only looks like one, as a line of an array can."""
     try:
-        table: Any = tomllib.loads(f"[{header}]")
-    except tomllib.TOMLDecodeError:
+        table: Any = toml_of(f"[{header}]")
+    except BadToml:
         return ()
     names = []
     while isinstance(table, dict) and table:

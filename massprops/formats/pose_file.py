@@ -39,7 +39,7 @@ def read_pose(path: str | PathLike[str]) -> Pose:
 def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
     try:
         rows: ArrayLike = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
         raise ReadError(f"{line}: not a JSON list of four rows of four numbers", code="bad-matrix") from error
     return rows

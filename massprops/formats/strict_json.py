@@ -1,9 +1,10 @@
-"""JSON, strictly: what the standard allows, no key twice, and lists of points as arrays."""
+"""JSON by the standard: no duplicate keys, no NaN, no numbers that Python cannot hold; and lists of points as arrays."""
 
 from __future__ import annotations
 
 import gc
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -18,6 +19,7 @@ from massprops.formats.text import quoted
 Points = NDArray[np.float64]
 
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _POINT = "a point is a list of two numbers, x and y"
 
 
@@ -29,18 +31,47 @@ def load(name: str, text: bytes) -> Any:
     ReadError
         Code ``bad-json`` with line and column, or ``bad-number``.
     """
+    with _collector_paused(), _errors_of(name):
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+
+
+def objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
+    """The JSON values of a text, one after the other or one per line, each with the place where it begins.
+
+    Raises
+    ------
+    ReadError
+        Code ``bad-json``, with the line.
+    """
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_object)
+    position, line = _after_blanks(text, 0), 1 + text.count("\n", 0, _after_blanks(text, 0))
+    while position < len(text):
+        place, begin = f"{path}:{line}", position
+        with _errors_of(place, path):
+            value, position = decoder.raw_decode(text, position)
+        yield value, place
+        position = _after_blanks(text, position)
+        line += text.count("\n", begin, position)
+
+
+def _after_blanks(text: str, position: int) -> int:
+    match = _BLANKS.match(text, position)
+    return match.end() if match else position
+
+
+@contextmanager
+def _errors_of(place: str, path: str | None = None) -> Iterator[None]:
+    """What the decoder raises becomes a ReadError at `place`, or on its own line of `path`."""
     try:
-        with _collector_paused():
-            return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        yield
     except json.JSONDecodeError as error:
-        message = f"{name}:{error.lineno}: no JSON: {error.msg} at column {error.colno}"
+        message = f"{path or place}:{error.lineno}: not valid JSON: {error.msg} at column {error.colno}"
         raise ReadError(message, code="bad-json", hint=_DAMAGED) from error
     except RecursionError as error:
-        raise ReadError(
-            f"{name}: the JSON is nested too deeply for a plane figure", code="bad-json", hint=_DAMAGED
-        ) from error
+        raise ReadError(f"{place}: JSON is nested too deeply", code="bad-json", hint=_DAMAGED) from error
     except ValueError as error:
-        raise ReadError(f"{name}: {error}", code="bad-json", hint="export it again") from error
+        reason = "an integer has more than 4,300 digits" if "digits" in str(error) else error
+        raise ReadError(f"{place}: {reason}", code="bad-json", hint="export it again") from error
 
 
 @contextmanager
@@ -56,15 +87,15 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON; a coordinate must be finite")
+    raise ValueError(f"{word} is not a JSON number; numbers must be finite")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {quoted(twice)} stands twice in one object")
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"duplicate key {quoted(twice)} in one object")
     return found
 
 

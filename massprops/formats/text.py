@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
+from typing import Any
 
 from massprops.errors import ReadError
 
@@ -92,6 +93,23 @@ def is_decimal(token: str) -> bool:
 def is_numeric(token: str) -> bool:
     """Whether a token is a decimal number, or a NaN or infinity as printed by any C library."""
     return any(pattern.fullmatch(token) for pattern in (_NUMBER, _NOT_A_NUMBER, _INFINITE))
+
+
+class BadToml(ValueError):
+    """A text is not TOML; its message says why, and the caller says where."""
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; BadToml for everything that Python's parser raises."""
+    import tomllib  # 3 ms that most runs do not need
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise BadToml("it is nested too deeply") from error
+    except ValueError as error:
+        digits = not isinstance(error, tomllib.TOMLDecodeError)
+        raise BadToml("an integer has more than 4,300 digits" if digits else str(error)) from error
 
 
 def quoted(token: str) -> str:

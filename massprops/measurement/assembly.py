@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from massprops.findings import Finding
 from massprops.formats.files import read_text
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.mass_properties import MassProperties
@@ -132,8 +132,8 @@ def read_assembly(path: str, above: tuple[Path, ...] = ()) -> Assembly:
     """
     text = read_text(path, code="bad-toml")
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = toml_of(text)
+    except BadToml as error:
         line = re.search(r"line (\d+)", str(error))
         place = f"{path}:{line[1]}" if line else path
         raise ReadError(f"{place}: is not TOML: {error}", code="bad-toml") from error

@@ -371,7 +371,13 @@ def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_pat
     [
         ("[1]\n", "{}:1: is not a massprops/1 object; make one with --format json"),
         ('\n{"schema": "massprops/1", "input": {}, "error": {}}', "{}:2: is the report of an error; record it again"),
-        ("{", "{}:1: is not JSON: Expecting property name enclosed in double quotes"),
+        (
+            "{",
+            (
+                "{}:1: not valid JSON: Expecting property name enclosed in double quotes at column 2; "
+                "the file is damaged or cut off; export or copy it again"
+            ),
+        ),
     ],
 )
 def test_what_holds_no_results_is_refused(tmp_path: Path, text: str, message: str) -> None:

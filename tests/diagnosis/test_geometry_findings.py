@@ -346,6 +346,18 @@ def test_a_link_is_not_held_against_a_part_of_its_geometry(tmp_path: Path) -> No
     assert "tensor_distance" not in only.numbers
 
 
+@pytest.mark.parametrize("name", ["square.csv", "square.json", "square.svg", "square.wkt"])
+def test_a_plane_section_is_not_the_mesh_of_a_link(tmp_path: Path, name: str) -> None:
+    """Its area would be taken for a volume."""
+    (tmp_path / name).write_text("0,0\n1,0\n1,1\n0,1\n")
+    mesh = f'<visual><geometry><mesh filename="{name}"/></geometry></visual>'
+    (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT[::-1]) + mesh)
+    (found,) = only.findings
+    assert (found.code, found.severity) == ("broken-mesh", "warning")
+    assert "is a plane section, not a mesh; export a closed mesh" in found.message
+    assert "tensor_distance" not in only.numbers
+
+
 def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
     lid = box_triangles()[:-2]  # the last two are the top
     write_ascii_stl(tmp_path / "part.stl", lid)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Self
@@ -15,6 +15,7 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
 from massprops.rigid_body.as_json import SCHEMA, Products, inertia_dict, principal_dict, with_sign
@@ -192,36 +193,6 @@ def read_stored(path: str, name: str | None = None, *, text: str | None = None) 
     if not chosen:
         raise ReadError(f"{path}: has no result named {name!r}", code="no-link")
     return chosen
-
-
-def objects(text: str, path: str) -> Iterator[tuple[Any, str]]:
-    """The JSON values of a text, one after the other, each with the place where it begins; ReadError where it is no JSON."""
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    position = 0
-    while (position := _skip_blanks(text, position)) < len(text):
-        place = f"{path}:{text.count(chr(10), 0, position) + 1}"
-        try:
-            value, position = decoder.raw_decode(text, position)
-        except json.JSONDecodeError as error:
-            raise ReadError(f"{path}:{error.lineno}: is not JSON: {error.msg}", code="bad-json") from error
-        except (_NotFiniteError, RecursionError) as error:
-            reason = str(error) if isinstance(error, _NotFiniteError) else "it is nested too deeply"
-            raise ReadError(f"{place}: {reason}", code="bad-json", hint="write finite numbers") from error
-        yield value, place
-
-
-class _NotFiniteError(ValueError):
-    pass
-
-
-def _refuse_constant(word: str) -> None:
-    raise _NotFiniteError(f"{word} is no JSON number")
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    while position < len(text) and text[position] in " \t\r\n":
-        position += 1
-    return position
 
 
 def _with_doubts(stored: StoredResult) -> NamedBody:

@@ -404,8 +404,15 @@ MESSAGES = [
     ),
     ("hello", "robot.xml: is no dialect that is known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
     ("", "robot.xml: the file is empty (0 bytes); export or copy it again"),
-    ("{", "robot.xml:1: is not JSON: Expecting property name enclosed in double quotes"),
-    ('{"mass": NaN}', "robot.xml:1: NaN is no JSON number; write finite numbers"),
+    (
+        "{",
+        (
+            "robot.xml:1: not valid JSON: Expecting property name enclosed in double quotes at column 2; "
+            "the file is damaged or cut off; export or copy it again"
+        ),
+    ),
+    ('{"mass": NaN}', "robot.xml:1: NaN is not a JSON number; numbers must be finite; export it again"),
+    ('\n{"mass": 1,\n"mass": 2}', "robot.xml:2: duplicate key 'mass' in one object; export it again"),
     ('{"mass": 1}', "robot.xml:1: is not a massprops/1 object; make one with --format json"),
     ('\n{"schema": "massprops/1", "error": {"message": "x"}}', "robot.xml:2: is the report of an error: x"),
     (

@@ -79,7 +79,7 @@ def test_every_layout_of_a_list_is_the_same_ring(blank: str) -> None:
 )
 def test_a_bracket_or_a_comma_out_of_place_is_refused(slip: str) -> None:
     text = f"[[0,0],{slip}[1,0],[1,1],[0,1]]"
-    assert refusal(text, "p.json").startswith(("p.json:1: no JSON", "p.json: "))
+    assert refusal(text, "p.json").startswith(("p.json:1: not valid JSON", "p.json: "))
 
 
 METRES = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
@@ -158,8 +158,8 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[0,0],\n[1,0", f"p.json:2: no JSON: Expecting ',' delimiter at column 5; {_DAMAGED}"),
-        ("[[0,0],[1,NaN],[1,1]]", "p.json: NaN is no number of JSON; a coordinate must be finite; export it again"),
+        ("[[0,0],\n[1,0", f"p.json:2: not valid JSON: Expecting ',' delimiter at column 5; {_DAMAGED}"),
+        ("[[0,0],[1,NaN],[1,1]]", "p.json: NaN is not a JSON number; numbers must be finite; export it again"),
         (
             "[[0,0],[1,1e999],[1,1]]",
             "p.json: the list[1]: a coordinate is too large for a double-precision number; a coordinate must be finite",
@@ -190,7 +190,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
             "[[0,0],[1,1],[0,0]]",
             "p.json: the list: the ring has 2 different points, and an outline has three or more; is the file cut off?",
         ),
-        ('{"outer":[],"outer":[]}', "p.json: the key 'outer' stands twice in one object; export it again"),
+        ('{"outer":[],"outer":[]}', "p.json: duplicate key 'outer' in one object; export it again"),
         ('{"mass":[]}', f"p.json: the key 'mass' is not known; {_FORMS}"),
         ('{"holes":[]}', f"p.json: no key 'outer'; {_FORMS}"),
         ('{"outer":[[0,0],[1,0],[1,1]],"holes":1}', f"p.json: 'holes' is no list of rings; {_FORMS}"),
@@ -198,7 +198,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
             '{"outer":[[0,0],[1,0],[1,1]],"units":"parsec"}',
             "p.json: 'units' is 'parsec', which is no unit of length; for example mm",
         ),
-        ("[" * 100_000, f"p.json: the JSON is nested too deeply for a plane figure; {_DAMAGED}"),
+        ("[" * 100_000, f"p.json: JSON is nested too deeply; {_DAMAGED}"),
         ('{"type":"Topology"}', "p.json: the file: the type 'Topology' is none of GeoJSON; see RFC 7946"),
         (
             '{"type":"Polygon"}',
