@@ -7,13 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, ReadError
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra
 from massprops.findings import Finding
-<<<<<<< HEAD
 from massprops.formats.registry import Y_UP
-=======
-from massprops.formats.registry import is_planar
->>>>>>> eba2d53 (Refuse plane files as meshes of robot links)
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
@@ -147,9 +143,7 @@ class Measurer:
 
 
 def _measured(path: Path) -> Measurement | MasspropsError:
-    """Whatever integral there is: the doubts go with it. A plane file has an area, which is not the volume of a link."""
-    if is_planar(path):
-        return ReadError(f"{path}: is a plane section, not a mesh", code="wrong-format", hint="export a closed mesh")
+    """Whatever integral there is: the doubts go with it."""
     try:
         return measure(path, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
     except MasspropsError as error:

@@ -23,6 +23,8 @@ _UNITS = {"mm": "mm", "cm": "mm", "Q": "mm", "in": "in", "pt": "in", "pc": "in"}
 #: Scales of width and height that differ by more than double precision does, and by less than a page that leaves room beside
 #: its drawing: somebody rounded the page's size.
 ROUNDING, LETTERBOX = 1e-12, 1e-2
+#: Scales beyond these leave double precision in the powers that moments need.
+LEAST, MOST = 1e-50, 1e50
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ def page_of(root: Element) -> Page:
         (w if w is not None else (h or 0.0) * box[2] / box[3]),
         (h if h is not None else (w or 0.0) * box[3] / box[2]),
     )
+    if not (LEAST < w / box[2] < MOST and LEAST < h / box[3] < MOST):
+        raise BadValue(
+            f"a page of {w:.3g} × {h:.3g} {unit} and a viewBox of {box[2]:.3g} × {box[3]:.3g} have no usable scale"
+        )
     aspect = root.attributes.get("preserveAspectRatio", "")
     uneven = abs((w / box[2]) / (h / box[3]) - 1)
     return Page(unit, fitted(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
@@ -117,8 +123,8 @@ def viewport(
     if full:
         raise BadValue("the size of an inner viewport is not known, since the drawing has none")
     size = length(given.get("width", "100%"), width), length(given.get("height", "100%"), height)
-    if size[0] <= 0 or size[1] <= 0:
-        raise BadValue("the width and the height of an inner viewport are positive")
+    if not (LEAST < size[0] / box[2] < MOST and LEAST < size[1] / box[3] < MOST):
+        raise BadValue("the width and height of an inner viewport must be positive and within 1e50 of its viewBox")
     return combined(moved, fitted(box, size, element.attributes.get("preserveAspectRatio", ""))), (box[2], box[3])
 
 
