@@ -33,6 +33,9 @@ _PLACING = ("name", "pose", "poses", "count", "hole")
 _TOP = ("name", "part")
 #: Files within files; deeper is a mistake that a cycle through links would make.
 DEEPEST = 32
+#: Findings of the parts that an assembly lists: one that is a part many times over would repeat its own without end.
+MOST_FINDINGS = 200
+_MORE = Finding("more-findings", "info", f"the parts have more findings than the {MOST_FINDINGS} that are listed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +86,9 @@ class Assembly:
         """
         total = sum(part.body.properties for part in self.parts)
         assert isinstance(total, MassProperties)  # noqa: S101  # an assembly has parts
-        found = tuple(_named(f, part.body.name) for part in self.parts for f in part.body.findings)
-        return NamedBody(self.name, total, self.place, "assembly", found)
+        found = [_named(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code]
+        more = [_MORE] if len(found) > MOST_FINDINGS or any(_MORE in part.body.findings for part in self.parts) else []
+        return NamedBody(self.name, total, self.place, "assembly", (*found[:MOST_FINDINGS], *more))
 
 
 def _named(finding: Finding, name: str | None) -> Finding:
@@ -113,7 +117,7 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
     return Part(body.with_properties(all_of_it), count * len(poses))
 
 
-def read_assembly(path: str, above: tuple[Path, ...] = ()) -> Assembly:
+def read_assembly(path: str, above: tuple[Path, ...] = (), known: dict[Path, NamedBody] | None = None) -> Assembly:
     """The assembly that a TOML file describes.
 
     Parameters
@@ -122,6 +126,8 @@ def read_assembly(path: str, above: tuple[Path, ...] = ()) -> Assembly:
         The file; messages begin with it.
     above : tuple of Path
         The assemblies that this one is a part of, outermost first.
+    known : dict, optional
+        Bodies of assemblies that have been read already: each file is read once, however often it is a part.
 
     Raises
     ------
@@ -143,7 +149,8 @@ def read_assembly(path: str, above: tuple[Path, ...] = ()) -> Assembly:
     if not isinstance(tables, list) or not tables:
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     own = Path(path).resolve()
-    parts = tuple(_part(table, number, lines, (*above, own)) for number, table in enumerate(tables))
+    known = {} if known is None else known
+    parts = tuple(_part(table, number, lines, (*above, own), known) for number, table in enumerate(tables))
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
@@ -190,7 +197,7 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Any, what
             )
 
 
-def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...]) -> Part:
+def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...], known: dict[Path, NamedBody]) -> Part:
     place = lines.part(number)
     if not isinstance(table, dict):
         raise ReadError(f"{place}: a part is a table", code="bad-value", hint="write [[part]] on a line of its own")
@@ -200,7 +207,7 @@ def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...]) -> Pa
         raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
     kind = given[0]
     _check_keys(table, _known_keys(kind, table), lambda key: lines.part(number, key), f"a part with a {kind}")
-    reader = _PartReader(table, number, lines, above)
+    reader = _PartReader(table, number, lines, above, known)
     body = reader.body(kind)
     poses, count, hole = reader.poses(), reader.count(), reader.hole()
     try:
@@ -236,6 +243,7 @@ class _PartReader:
     number: int
     lines: _Lines
     above: tuple[Path, ...]
+    known: dict[Path, NamedBody]
 
     def place(self, key: str) -> str:
         return self.lines.part(self.number, key)
@@ -292,7 +300,9 @@ class _PartReader:
         if chain[-1] in self.above or len(chain) > DEEPEST:
             told = " → ".join(p.name for p in chain[-4:])
             raise InvalidInput(f"assemblies lead back to themselves: {told}", code="cycle", hint="break the circle")
-        return read_assembly(path, self.above).body
+        if chain[-1] not in self.known:
+            self.known[chain[-1]] = read_assembly(path, self.above, self.known).body
+        return self.known[chain[-1]]
 
     def _path(self, source: str) -> str:
         """The file as seen from here; the assembly's own folder is where its paths begin."""

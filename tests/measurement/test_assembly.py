@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,14 @@ from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.findings import Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
-from massprops.measurement.assembly import placed, read_assembly
+from massprops.measurement import assembly
+from massprops.measurement.assembly import MOST_FINDINGS, Assembly, Part, placed, read_assembly
 from massprops.measurement.pipeline import Matter
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes import SHAPES, box
 from massprops.rigid_body.shapes_by_name import made
 
 u = 2.0**-52
@@ -226,6 +229,33 @@ def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
     assert str(caught.value).replace(f"{tmp_path}/", "") == (
         "one.toml:2: two.toml:5: assemblies lead back to themselves: one.toml → two.toml → one.toml; break the circle"
     )
+
+
+def test_an_assembly_is_read_once_however_often_it_is_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # each of 24 names the next one twice: 2²⁴ copies of the last, whose findings would be as many
+    deep = 24
+    twice = "".join(f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\n' for name in "ab")
+    for i in range(deep):
+        (tmp_path / f"{i}.toml").write_text(twice.format(next=i + 1), encoding="ascii")
+    plate = '[[part]]\nname = "p"\nshape = "box"\nx = 1\ny = 1\nz = 1\nmass = 1\n'
+    (tmp_path / f"{deep}.toml").write_text(plate, encoding="ascii")
+    read: list[str] = []
+    original = assembly.read_text
+    monkeypatch.setattr(assembly, "read_text", lambda path, **options: read.append(path) or original(path, **options))
+    body = read_assembly(str(tmp_path / "0.toml")).body
+    assert body.properties.mass == 2.0**deep
+    assert len(read) == deep + 1
+
+
+def test_the_findings_of_many_parts_are_listed_up_to_a_limit() -> None:
+    noticed = tuple(Finding("degenerate-facets", "info", str(i)) for i in range(MOST_FINDINGS))
+    part = Part(NamedBody("p", box(1, 2, 3, mass=1), "", "mesh", noticed))
+    assert Assembly("one", (part,)).body.findings == tuple(replace(f, message=f"p: {f.message}") for f in noticed)
+    two = Assembly("two", (part, part)).body
+    assert [f.code for f in two.findings[-2:]] == ["degenerate-facets", "more-findings"]
+    assert len(two.findings) == MOST_FINDINGS + 1
+    three = Assembly("three", (Part(two), part)).body
+    assert [f.code for f in three.findings].count("more-findings") == 1
 
 
 def test_the_same_assembly_twice_is_no_circle(tmp_path: Path) -> None:
