@@ -129,7 +129,8 @@ class Checker:
     def _link(self, path: str, compared: LinkFindings, *, stated: bool) -> Checked:
         """A link by itself and compared with its own geometry."""
         link, found = compared.link, compared.findings
-        subject = Subject(path, link.name, link.line, "link")
+        file = PurePath(link.file).as_posix()
+        subject = Subject(path, link.name, link.line, "link", None if file == path else file)
         if link.error is not None:
             return Checked(subject, error=link.error)
         if link.body is None:

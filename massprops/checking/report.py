@@ -35,12 +35,20 @@ class Subject:
         Where that begins in the file, from 1; None where the file has no lines.
     kind : {"mesh", "polygon", "link", "result", "file"}
         ``file`` is one of which nothing more is known, such as one that cannot be read.
+    included : str or None
+        The file that has this line, where `path` includes that file.
     """
 
     path: str
     place: str | None = None
     line: int | None = None
     kind: Kind = "file"
+    included: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The file in which it stands."""
+        return self.included or self.path
 
     @property
     def address(self) -> str:
@@ -94,6 +102,7 @@ class Checked:
         """As the JSON schema spells it."""
         return {
             "path": self.subject.path,
+            "file": self.subject.file,
             "place": self.subject.place,
             "line": self.subject.line,
             "kind": self.subject.kind,

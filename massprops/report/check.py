@@ -45,7 +45,10 @@ def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[R
 
 
 def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
-    place = f"{plain(checked.subject.place)}: " if checked.subject.place is not None else ""
+    subject = checked.subject
+    place = f"{plain(subject.place)}: " if subject.place is not None else ""
+    if subject.included is not None:
+        place += f"{plain(subject.included)}:{subject.line or 1}: "
     if checked.error is not None:
         told = str(checked.error).removeprefix(f"{checked.subject.path}: ").removeprefix(f"{checked.subject.address}: ")
         yield Text.assemble((f"error {checked.error.code}: ", _STYLES["error"]), place, plain(told))

@@ -21,7 +21,7 @@ def text(report: Report) -> str:
 
 def _command(entry: Entry) -> str:
     properties = {
-        "file": entry.subject.path,
+        "file": entry.subject.file,
         "line": str(entry.line or 1),
         "title": f"{entry.code}: {entry.rule.short}",
     }

@@ -30,5 +30,5 @@ def _issue(entry: Entry, seen: Counter[str]) -> dict[str, object]:
         # unique in the report, and the same in the next one
         "fingerprint": identity if seen[identity] == 1 else f"{identity}-{seen[identity]}",
         "severity": _SEVERITIES[entry.severity],
-        "location": {"path": entry.subject.path, "lines": {"begin": entry.line or 1}},
+        "location": {"path": entry.subject.file, "lines": {"begin": entry.line or 1}},
     }

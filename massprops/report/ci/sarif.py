@@ -55,7 +55,7 @@ def _result(entry: Entry, index: int) -> dict[str, Any]:
 
 def _location(entry: Entry) -> dict[str, Any]:
     # code scanning shows no result without a region: a binary file is its first line
-    physical = {"artifactLocation": {"uri": uri(entry.subject.path)}, "region": {"startLine": entry.line or 1}}
+    physical = {"artifactLocation": {"uri": uri(entry.subject.file)}, "region": {"startLine": entry.line or 1}}
     location: dict[str, Any] = {"physicalLocation": physical}
     if entry.subject.place is not None:
         location["logicalLocations"] = [

@@ -131,6 +131,10 @@ def test_a_check_does_not_pass_what_is_not_read(tmp_path: Path) -> None:
     assert done.returncode == 1
     (checked,) = json.loads(done.out)["checked"]
     assert (checked["place"], checked["status"]) == ("a", "failed")
+    # what is wrong is in the included file, and an annotation has to point there
+    assert (checked["file"], checked["line"]) == (f"{tmp_path}/gone.xml", 1)
+    assert f"file={tmp_path}/gone.xml,line=1" in run("check", str(main), "--format", "github").out
+    assert f"a: {tmp_path}/gone.xml:1: " in " ".join(run("check", str(main), env={"COLUMNS": "400"}).out.split())
     assert run("explain", f"{main}#a").returncode == 1
     done = run("convert", str(main), "--format", "csv")
     assert done.returncode == 1
