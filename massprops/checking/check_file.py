@@ -146,6 +146,8 @@ class Checker:
         contents = contents_at(path, link)
         for body in contents.bodies:
             yield self._body(Subject(path, body.name, _line(body.place), "link"), body)
+        for name, error in contents.failed:
+            yield Checked(Subject(path, name, kind="link"), error=error)
         for name in contents.without:
             yield self._judged(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
 

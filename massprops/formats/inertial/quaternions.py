@@ -1,4 +1,4 @@
-"""Quaternions as simulators take them: of any length, which is divided out, and said where it is not rounding."""
+"""Quaternions as simulators take them: of any length, which is divided out; a finding says so where it is not rounding."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tup
     Raises
     ------
     ReadError
-        If its length is zero.
+        If its length is zero or not finite.
     """
     length = math.hypot(*wxyz)
-    if length == 0.0:
+    if not 0.0 < length < math.inf:
         raise ReadError(
-            f"{place}: {what} is a quaternion of length 0, which is no rotation",
+            f"{place}: {what} is a quaternion of length {length:g}, which is no rotation",
             code="zero-quaternion",
             hint="the identity is w = 1",
         )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MissingExtra, ReadError
+from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError
 from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody
 from massprops.formats.inertial.numbers import shortest_single
 from massprops.formats.inertial.quaternions import rotation_of
@@ -152,58 +152,98 @@ def _stated(
 def read_file(path: str) -> Contents:
     """The mass properties of the prims of a stage (.usda .usdc .usd .usdz), in metres and kilograms.
 
+    A prim without mass, inertia or centre of mass states no inertial: the simulator computes it from the colliders.
+
     Raises
     ------
     MissingExtra
         If usd-core is not installed.
     ReadError
-        If the stage cannot be opened, or a prim with a mass is scaled or leaves out its centre of mass.
+        If the stage cannot be read.
     """
     try:
-        from pxr import Tf, Usd, UsdGeom, UsdPhysics
+        from pxr import Tf, Usd, UsdPhysics, UsdUtils
     except ImportError as error:
         raise MissingExtra("reading USD needs usd-core", hint="pip install 'massprops[usd]'") from error
+    bodies, without, remarks = [], [], []
+    failed: list[tuple[str | None, MasspropsError]] = []
+    warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
     try:
         stage = Usd.Stage.Open(path)
+        failed += [
+            (None, ReadError(f"{path}: cannot follow a reference: {error}", code="unread-include"))
+            for error in stage.GetCompositionErrors()
+        ]
+        for prim in (prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)):
+            name = prim.GetDisplayName() or prim.GetName()
+            try:
+                body = _prim_body(f"{path}: {prim.GetPath()}", name, prim, stage)
+            except (ReadError, Tf.ErrorException) as error:
+                failed.append((name, error if isinstance(error, ReadError) else _bad_usd(path, error)))
+                continue
+            if isinstance(body, NamedBody):
+                bodies.append(body)
+            else:
+                without.append(str(prim.GetPath()))
+                remarks += [body] * bool(body)
     except Tf.ErrorException as error:
-        reason = " ".join(str(error).split())
-        raise ReadError(f"{path}: USD cannot open it: {reason}", code="bad-usd") from error
-    units = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
-    prims = [prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)]
-    bodies = [_prim_body(path, prim, UsdPhysics.MassAPI(prim), UsdGeom.Xformable(prim), units) for prim in prims]
-    without = tuple(str(p.GetPath()) for p, body in zip(prims, bodies, strict=True) if body is None)
-    return Contents([body for body in bodies if body is not None], without)
+        raise _bad_usd(path, error) from error
+    finally:
+        warnings.TakeUncoalescedDiagnostics()
+    return Contents(bodies, tuple(without), tuple(remarks), tuple(failed))
 
 
-def _prim_body(path: str, prim: Any, api: Any, placed: Any, units: tuple[float, float]) -> NamedBody | None:
-    """The body of a prim; None where the schema leaves its mass or inertia to the simulator."""
-    metre, kilogram = units
-    mass, moments = api.GetMassAttr().Get(), list(api.GetDiagonalInertiaAttr().Get())
+def _bad_usd(path: str, error: Exception) -> ReadError:
+    """What OpenUSD says is wrong, without the names of its functions and source files."""
+    said = [str(getattr(e, "commentary", e)) for e in error.args]
+    parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
+    line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")
+    reason = reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()
+    return ReadError(f"{path}{line}: USD cannot read it: {reason[:80]}", code="bad-usd")
+
+
+def _prim_body(place: str, name: str, prim: Any, stage: Any) -> NamedBody | str:
+    """The body of a prim; else a remark, empty where the schema leaves mass or inertia to the simulator."""
+    from pxr import UsdGeom, UsdPhysics
+
+    api = UsdPhysics.MassAPI(prim)
+    (mass,), moments, com, wxyz = (
+        _values(place, attribute, count)
+        for attribute, count in (
+            *((api.GetMassAttr(), 1), (api.GetDiagonalInertiaAttr(), 3)),
+            *((api.GetCenterOfMassAttr(), 3), (api.GetPrincipalAxesAttr(), 4)),
+        )
+    )
     if mass == 0.0 or not any(moments):
-        return None
-    place = f"{path}: {prim.GetPath()}"
-    _refuse_scale(place, placed)
-    wxyz = _axes(api.GetPrincipalAxesAttr().Get())
-    com = [x * metre for x in _centre(place, api.GetCenterOfMassAttr().Get())]
-    inertia = kilogram * metre**2
-    name = prim.GetDisplayName() or prim.GetName()
-    return _stated(name, mass * kilogram, com, [m * inertia for m in moments], wxyz, place)
-
-
-def _centre(place: str, stated: Any) -> Any:
-    """What is stated; the fallback, −inf, asks the simulator to compute it from the colliders, which are not read here."""
-    if all(map(math.isfinite, stated)):
-        return stated
-    raise ReadError(
-        f"{place}: the prim has a mass and no physics:centerOfMass, which USD then computes from the colliders",
-        code="no-center-of-mass",
-        hint="state physics:centerOfMass, or measure the mesh with 'massprops compute'",
+        return ""
+    if not all(map(math.isfinite, com)):  # the fallback, −inf
+        return f"{place}: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
+    _refuse_scale(place, UsdGeom.Xformable(prim))
+    metre, kilogram = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
+    return _stated(
+        name,
+        mass * kilogram,
+        [x * metre for x in com],
+        [moment * kilogram * metre**2 for moment in moments],
+        wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0),  # all zero: not stated
+        place,
     )
 
 
-def _axes(quaternion: Any) -> tuple[float, ...]:
-    wxyz = (quaternion.GetReal(), *quaternion.GetImaginary())
-    return wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0)  # all zero: not stated
+def _values(place: str, attribute: Any, count: int) -> list[float]:
+    value = attribute.Get()
+    try:
+        listed = [value] if count == 1 else list(value) if count == 3 else [value.GetReal(), *value.GetImaginary()]
+        numbers = [] if isinstance(value, str) else [float(x) for x in listed]
+    except (AttributeError, TypeError, ValueError):  # another type than that of the schema, or blocked
+        numbers = []
+    if len(numbers) != count:
+        raise ReadError(
+            f"{place}: {attribute.GetName()} is not a value of type {attribute.GetTypeName()}",
+            code="bad-usd",
+            hint="write it as the PhysicsMassAPI schema declares it",
+        )
+    return numbers
 
 
 def _refuse_scale(place: str, placed: Any) -> None:
@@ -211,7 +251,7 @@ def _refuse_scale(place: str, placed: Any) -> None:
         return
     rows = np.array(placed.ComputeLocalToWorldTransform(0.0))[:3, :3]
     scales = np.linalg.norm(rows, axis=1)
-    if np.abs(scales - 1.0).max() > _UNSCALED:
+    if not np.abs(scales - 1.0).max() <= _UNSCALED:
         listed = ", ".join(f"{s:.6g}" for s in scales)
         raise ReadError(
             f"{place}: the prim is scaled by ({listed}), so its centre of mass is not where its numbers say",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ def mujoco() -> Any:
 
 
 def model(mujoco: Any, body: str, compiler: str = "") -> Any:
+    body = body.partition("<worldbody>")[2].partition("</worldbody>")[0] or body
     inner = body.replace('name="a">', 'name="a"><freejoint/>', 1)
     return mujoco.MjModel.from_xml_string(f"<mujoco>{compiler}<worldbody>{inner}</worldbody></mujoco>")
 
@@ -61,6 +63,13 @@ def test_mujoco_reads_the_same_body(principal: bool, mujoco: Any) -> None:
     assert centre.tolist() == SKEW.com.tolist()
     # MuJoCo iterates for its axes until they are good to 1e-12 or so
     np.testing.assert_allclose(tensor, TENSOR, rtol=0, atol=1e-11)
+
+
+def test_mujoco_loads_the_text_of_one_body_and_of_several(mujoco: Any) -> None:
+    for names in ("a", "ab"):
+        loaded = mujoco.MjModel.from_xml_string(write([NamedBody(name, SKEW) for name in names], "mjcf")[0])
+        assert [loaded.body(i).name for i in range(1, loaded.nbody)] == list(names)
+        assert loaded.body_mass[1:].tolist() == [SKEW.mass] * len(names)
 
 
 def test_mujoco_reads_our_urdf_as_the_same_body(mujoco: Any) -> None:
@@ -242,6 +251,12 @@ def Xform "arm" (prepend apiSchemas = ["PhysicsMassAPI"])
 """
 
 
+GOOD = (
+    "float physics:mass = 1 ; float3 physics:diagonalInertia = (1, 1, 1) ; point3f physics:centerOfMass = (0, 0, 0) ;"
+)
+PRIM = 'def Xform "b" (prepend apiSchemas = ["PhysicsMassAPI"])\n{\n%s\n}'
+
+
 @pytest.mark.usefixtures("pxr")
 def test_units_of_the_stage_are_applied(tmp_path: Path) -> None:
     # 500 g, centimetres: 2e6 g cm² is 0.2 kg m²; the quaternion takes x to y, y to z, z to x
@@ -270,26 +285,63 @@ def test_a_scaled_prim_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pxr")
-def test_a_prim_that_leaves_out_its_centre_is_refused(tmp_path: Path) -> None:
+def test_a_prim_that_leaves_out_its_centre_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
     # the schema's fallback is −inf, "compute it": the origin would be a plausible wrong number
     file = tmp_path / "arm.usda"
-    text = STAGE.replace("    point3f physics:centerOfMass = (10, 20, 30)\n", "") % ""
-    file.write_text(text, encoding="ascii")
-    with pytest.raises(ReadError) as caught:
-        open_bodies(str(file))
-    assert str(caught.value) == (
-        f"{file}: /arm: the prim has a mass and no physics:centerOfMass, which USD then computes from the colliders; "
-        "state physics:centerOfMass, or measure the mesh with 'massprops compute'"
+    whole = STAGE % ""
+    lacking = whole.replace("    point3f physics:centerOfMass = (10, 20, 30)\n", "").replace('"arm"', '"hand"')
+    file.write_text(whole + lacking.partition(")\n")[2], encoding="ascii")
+    contents = open_bodies(str(file))
+    assert [b.name for b in contents.bodies] == ["arm"]
+    assert contents.without == ("/arm/unstated", "/hand", "/hand/unstated")
+    assert contents.remarks == (
+        f"{file}: /hand: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read",
     )
+    with pytest.raises(ReadError, match=r"states no inertial$"):
+        open_bodies(f"{file}#/hand")
+
+
+BAD_STAGES = [
+    ("def {", ":2: USD cannot read it: parse error"),
+    (PRIM % "float physics:mass = x", ":4: USD cannot read it: "),
+    (PRIM % "string physics:mass = 'x'", ": /b: physics:mass is not a value of type float; "),
+    (PRIM % "float[] physics:mass = [1, 2]", ": /b: physics:mass is not a value of type float; "),
+    (PRIM % "float physics:mass = None", ": /b: physics:mass is not a value of type float; "),
+    (PRIM % "float physics:diagonalInertia = 1", ": /b: physics:diagonalInertia is not a value of type float3; "),
+    (
+        PRIM % "point1e308f physics:centerOfMass = (1, 2, 3)",
+        ": /b: physics:centerOfMass is not a value of type point3f; ",
+    ),
+    (
+        PRIM % "float4 physics:principalAxes = (1, 0, 0, 0)",
+        ": /b: physics:principalAxes is not a value of type quatf; ",
+    ),
+    (
+        PRIM % f"{GOOD} quatf physics:principalAxes = (nan, 0, 0, 0)",
+        ": /b: principalAxes is a quaternion of length nan, ",
+    ),
+    (
+        PRIM % f'{GOOD} uniform token[] xformOpOrder = ["xformOp:no"]',
+        ": USD cannot read it: Invalid xform opType token 'no'.",
+    ),
+    ('def "b" (references = @gone.usda@)\n{\n}', ": cannot follow a reference: Could not open asset @gone.usda@"),
+    ("(\n    subLayers = [@gone.usda@]\n)", ": cannot follow a reference: Could not load sublayer @gone.usda@"),
+]
 
 
 @pytest.mark.usefixtures("pxr")
-def test_a_stage_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "message"), BAD_STAGES, ids=range(len(BAD_STAGES)))
+def test_a_bad_stage_is_refused_in_one_line_without_names_of_openusd(
+    text: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    # four of them ended in a traceback, the others named functions and the folders of the build
     file = tmp_path / "bad.usda"
-    file.write_text("#usda 1.0\ndef {", encoding="ascii")
-    with pytest.raises(ReadError, match=rf"^{file}: USD cannot open it: ") as caught:
+    file.write_text("#usda 1.0\n" + text, encoding="ascii")
+    with pytest.raises(ReadError) as caught:
         open_bodies(str(file))
-    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{file}{message}")
+    assert not re.search(r"\n|pxr|/opt|pegtl", str(caught.value))
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("pxr")

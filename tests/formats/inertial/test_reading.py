@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import massprops
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.inertial import NamedBody as Body
-from massprops.formats.inertial.json_results import body_dict
+from massprops.formats.inertial.json_results import body_dict, objects
 from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.xml import parse
 from massprops.rigid_body.mass_properties import MassProperties
 
 RIGHT = 1.5707963267948966
@@ -523,3 +526,77 @@ def test_eulerseq_says_which_axes_and_whether_they_turn(tmp_path: Path) -> None:
         np.testing.assert_allclose(
             body.properties.inertia, np.diag(moments), rtol=0, atol=4 * 2.0**-52, err_msg=sequence
         )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<robot name="r">' + "\n" * 2_000_000 + "</robot>",
+        "<sdf>" + "<model/>\n" * 100_000 + "</sdf>",
+    ],
+    ids=["lines", "elements"],
+)
+def test_long_files_are_read_in_linear_time(text: str) -> None:
+    # one megabyte of line ends took 29 s, and four times that for each doubling: two would take two minutes
+    start = time.process_time()
+    parse(text.encode(), "robot.xml")
+    assert time.process_time() - start < 20
+
+
+def test_many_json_values_are_read_in_linear_time() -> None:
+    # 400 kB of them took 34 s, since the lines above each were counted again
+    start = time.process_time()
+    places = [place for _, place in objects("1\n" * 400_000, "r.json")]
+    assert time.process_time() - start < 20
+    assert (places[0], places[-1]) == ("r.json:1", "r.json:400000")
+
+
+def test_the_lines_of_json_values_are_those_where_they_begin() -> None:
+    values = list(objects('\n {"a":\n1}\n\n[2]\n3', "r.json"))
+    assert [(value, place) for value, place in values] == [({"a": 1}, "r.json:2"), ([2], "r.json:5"), (3, "r.json:6")]
+
+
+@pytest.mark.parametrize("start", ["\n", "\r\n\r\n", "\ufeff\n  "])
+def test_blank_lines_before_the_declaration_are_skipped(start: str, tmp_path: Path) -> None:
+    # TinyXML, which the programs use that these files are written for, skips them; lines are counted with them
+    (arm,) = read(tmp_path, f'{start}<?xml version="1.0"?>\n{URDF}')
+    assert arm.place == f"{tmp_path}/robot.xml:{5 + start.count(chr(10))}"
+    assert refusal(tmp_path, f"{start}<robot>\n<").startswith(f"robot.xml:{2 + start.count(chr(10))}: ")
+
+
+def test_one_bad_link_hides_the_others_only_where_all_are_wanted(tmp_path: Path) -> None:
+    file = written(tmp_path, URDF.replace('<link name="base"/>', '<link name="base"><inertial/></link>'))
+    assert [b.name for b in open_bodies(f"{file}#arm").bodies] == ["arm"]
+    for address in (file, f"{file}#base"):
+        with pytest.raises(ReadError, match=r":2: <inertial> has no <mass>; add <mass>$"):
+            open_bodies(address)
+
+
+AUTO = """<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true">%s</inertial>
+<collision name="c">%s<geometry><box><size>1 1 1</size></box></geometry></collision></link>
+<link name="b"><inertial><mass>2</mass></inertial></link></model></sdf>"""
+
+
+@pytest.mark.parametrize(
+    ("inertial", "collision", "said"),
+    [
+        ("", "", "the collisions, of 1000 kg/m³"),
+        ("<density>500</density>", "", "the collisions, of 500 kg/m³"),
+        ("<density>500</density>", "<density>700</density>", "the collisions, of 700 kg/m³"),
+        (
+            "",
+            "<auto_inertia_params><my:voxels>3</my:voxels></auto_inertia_params>",
+            "the collisions, of 1000 kg/m³; <my:voxels> in <auto_inertia_params> is not known",
+        ),
+    ],
+)
+def test_an_automatic_inertial_does_not_hide_the_other_links(
+    inertial: str, collision: str, said: str, tmp_path: Path
+) -> None:
+    # http://sdformat.org/spec?elem=collision: its own density comes first, then that of the inertial, then 1000 kg/m³
+    file = written(tmp_path, AUTO % (inertial, collision), "robot.sdf")
+    contents = open_bodies(file)
+    assert ([b.name for b in contents.bodies], contents.without) == (["b"], ("a",))
+    assert contents.remarks == (f'{file}:1: <inertial auto="true"> is not compared: SDFormat computes it from {said}',)
+    (found,) = link_findings(file, "a", LinkOptions())
+    assert [(f.code, f.severity) for f in found.findings] == [("auto-inertial", "info")]
