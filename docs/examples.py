@@ -62,7 +62,12 @@ def run(command: str) -> str:
     errors = ""
     if words and words[-1] in ("2>/dev/null", "2>&1"):
         errors = words.pop()
-    simple = words[:1] == ["massprops"] and not re.search(r"[<>;&$]", "".join(words)) and hasattr(os, "fork")
+    simple = (
+        "massprops " not in rest
+        and words[:1] == ["massprops"]
+        and not re.search(r"[<>;&$]", "".join(words))
+        and hasattr(os, "fork")
+    )
     if not simple:
         shim = f'massprops() {{ {shlex.quote(sys.executable)} -m massprops "$@"; }}\n'
         return _bash(f"{shim}{{ {command}\n}} 2>&1", subprocess.DEVNULL)
