@@ -2,11 +2,13 @@
 
 Coordinates are doubles, hence integers times a power of two; so is the Newell normal, and so are the coordinates in a plane
 across it. Every decision is the sign of an integer, and no tolerance is needed. Doubles only tell which corners
-are certainly far from an ear.
+are certainly far from an ear. A decision is taken again only after a cut that can change it: each corner is looked at a few times,
+each time against all corners that are left, in numpy.
 """
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
 Point = tuple[int, ...]
+Flat = tuple[int, int]
 
 #: Forty roundings of numbers up to 1 lie behind a sign taken from doubles.
 _MARGIN = 2e-14
@@ -43,7 +46,7 @@ def cut_ears(points: Doubles) -> tuple[list[list[int]], float]:
     return triangles, _turned_area(points, triangles)
 
 
-def _flatten(points: Doubles) -> list[tuple[int, int]]:
+def _flatten(points: Doubles) -> list[Flat]:
     """Exact integer coordinates in a plane across the Newell normal n, counter-clockwise seen against it.
 
     With u = n × e and w = n × u, u × w = |u|² n: turns in the plane have the sign that they have about n.
@@ -100,7 +103,7 @@ def _area(corners: list[Point], triangle: list[int]) -> Point:
 class _Ring:
     """What is left of a face: corners linked in a ring, counter-clockwise."""
 
-    def __init__(self, points: list[tuple[int, int]]) -> None:
+    def __init__(self, points: list[Flat]) -> None:
         count = len(points)
         self.points = points
         self.rough = _rough(points)
@@ -109,6 +112,15 @@ class _Ring:
         self.after: list[int] = [*range(1, count), 0]
         self.left = count
         self.patience = _PATIENCE * count
+        self.turns = [self.turn(self.before[i], i, self.after[i]) for i in range(count)]
+        #: Whether each corner is an ear, as far as that is known and still holds; and the corners that one corner keeps from it.
+        self.ears: list[bool | None] = [None] * count
+        self.kept: dict[int, list[int]] = {}
+        self.places: dict[Flat, list[int]] = {}
+        for i, place in enumerate(points):
+            self.places.setdefault(place, []).append(i)
+        #: Corners by how bad a cut at them is; made when there is no ear for the first time. Some are out of date.
+        self.worst: list[tuple[bool, int, int]] = []
 
     def cut(self) -> list[list[int]]:
         """Triangles, as numbers of corners."""
@@ -132,6 +144,14 @@ class _Ring:
         self.after[before], self.before[after] = after, before
         self.alive[tip] = False
         self.left -= 1
+        for i in self.kept.pop(tip, ()):
+            self.ears[i] = None
+        for i in (before, after):
+            self.turns[i] = self.turn(self.before[i], i, self.after[i])
+            for twin in self.places[self.points[i]]:  # sides of a corner count for others at its place
+                self.ears[twin] = None
+            if self.worst:
+                heappush(self.worst, (self.turns[i] < 0, abs(self.turns[i]), i))
 
     def fold_among(self, suspects: list[int]) -> int | None:
         """A corner whose sides lie on one another: a spike, or a repeated corner. It encloses nothing.
@@ -161,12 +181,19 @@ class _Ring:
         return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 
     def is_ear(self, tip: int) -> bool:
-        a, b, c = self.before[tip], tip, self.after[tip]
-        return self.turn(a, b, c) > 0 and not any(self.blocks(p, a, b, c) for p in self.near(a, b, c))
+        known = self.ears[tip]
+        if known is None:
+            a, b, c = self.before[tip], tip, self.after[tip]
+            known = self.turns[tip] > 0
+            blocker = next((p for p in self.near(a, b, c) if self.blocks(p, a, b, c)), None) if known else None
+            if blocker is not None:
+                self.kept.setdefault(blocker, []).append(tip)
+            known = self.ears[tip] = known and blocker is None
+        return known
 
     def folds(self, a: int, b: int, c: int) -> bool:
         (ax, ay), (bx, by), (cx, cy) = self.points[a], self.points[b], self.points[c]
-        return self.turn(a, b, c) == 0 and (ax - bx) * (cx - bx) + (ay - by) * (cy - by) >= 0
+        return self.turns[b] == 0 and (ax - bx) * (cx - bx) + (ay - by) * (cy - by) >= 0
 
     def near(self, a: int, b: int, c: int) -> list[int]:
         """Other corners that are not certainly outside the triangle."""
@@ -190,12 +217,22 @@ class _Ring:
 
     def least_bad(self, tip: int) -> int:
         """The corner to cut where there is no ear: a straight one, else a convex one, the smallest first."""
-        tips = [int(i) for i in np.flatnonzero(self.alive)]
-        turns = {i: self.turn(self.before[i], i, self.after[i]) for i in tips}
-        return min(tips, key=lambda i: (turns[i] < 0, abs(turns[i]), (i - tip) % len(self.points)))
+        if not self.worst:
+            self.worst = [(self.turns[i] < 0, abs(self.turns[i]), i) for i in map(int, np.flatnonzero(self.alive))]
+            heapify(self.worst)
+        equal: list[tuple[bool, int, int]] = []
+        while self.worst and (not equal or self.worst[0][:2] == equal[0][:2]):
+            entry = heappop(self.worst)
+            reflex, size, i = entry
+            if self.alive[i] and (self.turns[i] < 0, abs(self.turns[i])) == (reflex, size) and entry not in equal[-1:]:
+                equal.append(entry)
+        found = min((i for _, _, i in equal), key=lambda i: (i - tip) % len(self.points))
+        for entry in equal:
+            heappush(self.worst, entry)
+        return found
 
 
-def _rough(points: list[tuple[int, int]]) -> tuple[Doubles, Doubles]:
+def _rough(points: list[Flat]) -> tuple[Doubles, Doubles]:
     """The coordinates as doubles up to 1 in size; each axis has a scale of its own, which turns no sign."""
     x, y = ([p[i] for p in points] for i in (0, 1))
     width, height = (max(map(abs, values)) or 1 for values in (x, y))

@@ -389,3 +389,28 @@ def test_the_faces_before_a_large_one_of_the_same_size_are_counted(monkeypatch):
     points = lifted([*convex, *CONCAVE["spiral"]])
     with pytest.raises(ReadError, match=r"^a face, number 4, has 26 corners"):
         cut(points, [range(26), [0, 1, 2], range(26), range(26), range(26, 52), range(26)])
+
+
+@pytest.mark.parametrize("kind", ["random", "comb"])
+def test_each_corner_is_looked_at_a_few_times_whatever_the_face(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """One face of 1,600 corners that crosses itself took 5 s: every corner was tried again after every cut."""
+    calls = 0
+    near = ears._Ring.near
+
+    def counted(self: ears._Ring, *corners: int) -> list[int]:
+        nonlocal calls
+        calls += 1
+        return near(self, *corners)
+
+    monkeypatch.setattr(ears._Ring, "near", counted)
+    n = 600
+    points = np.zeros((n, 3))
+    if kind == "random":
+        points[:, :2] = np.random.default_rng(1).random((n, 2))
+    else:
+        points[:-2, :2] = [(i, i % 2 + 0.01 * (7 * i % 13)) for i in range(n - 2)]
+        points[-2:, :2] = [(n, -1), (0, -1)]
+    triangles, overlap = ears.cut_ears(points)
+    assert len(triangles) == n - 2
+    assert (overlap == 0) == (kind == "comb")
+    assert calls <= 6 * n

@@ -47,7 +47,7 @@ def read(file: InputFile) -> MeshSource:
 
 
 def _face_place(name: str, data: bytes, face: int) -> str:
-    faces = (line for line, words in statements(data) if words[0].lower() in (b"f", b"fo"))
+    faces = (line for line, words in statements(data) if words[0].lower() in (b"f", b"fo") and len(words) > 3)
     return f"{name}:{next(islice(faces, face, None))}: face"
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
-from massprops.formats.text import parse_number, quoted
+from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.wording import plural
 
 #: What the specification knows beside `v` and `f`: read over, since none of it is a facet.
 ATTRIBUTES = frozenset(
@@ -38,6 +39,9 @@ ELEMENTS = {
     "bzp": "free-form surfaces",
     "cdp": "free-form surfaces",
 }
+#: Faces of fewer than three vertices are counted by this: no statement has a blank in its word.
+THIN = "f of 2"
+ELEMENTS[THIN] = "faces of fewer than 3 vertices"
 #: Statements that would have to be followed to know the geometry.
 _ELSEWHERE = {"call": "calls another file", "csh": "runs a command"}
 
@@ -58,7 +62,7 @@ class Contents:
     corners : ndarray of int
         Vertices of all faces in a row, counted from 0; every one valid.
     counts : ndarray of int, shape (F,)
-        Corners of each face, three or more.
+        Corners of each face, three or more; faces of fewer are left out.
     elements : dict of str to int
         How many statements of `ELEMENTS` there are.
     unknown : list of (int, str)
@@ -156,11 +160,14 @@ class _Parser:
 
     def vertex(self, line: int, words: list[bytes]) -> None:
         place = f"{self.name}:{line}"
-        numbers = [parse_number(w.decode("utf-8", errors="replace"), place, "vertex coordinate") for w in words]
-        if len(numbers) not in (3, 4, 6, 7):
-            count = "1 number" if len(numbers) == 1 else f"{len(numbers)} numbers"
-            raise self.error(line, "bad-vertex", f"vertex has {count}", _VERTEX_FORM)
-        if len(numbers) in (4, 7) and numbers[3] != 1:
+        tokens = [word.decode("utf-8", errors="replace") for word in words]
+        if len(tokens) not in (3, 4, 6, 7):
+            raise self.error(line, "bad-vertex", f"vertex has {plural(len(tokens), 'number')}", _VERTEX_FORM)
+        numbers = [parse_number(token, place, "vertex coordinate") for token in tokens[: 3 + len(tokens) % 3]]
+        for token in tokens[len(numbers) :]:  # a colour may be NaN, and is not used
+            if not is_numeric(token):
+                raise bad_number(place, "vertex colour", token)
+        if len(numbers) == 4 and numbers[3] != 1:
             what = f"vertex has the weight {numbers[3]!r}, and only 1 means the same to every program"
             raise self.error(
                 line, "bad-vertex", what, "divide x, y and z by it if they are homogeneous, and leave it out"
@@ -170,8 +177,8 @@ class _Parser:
     def face(self, line: int, words: list[bytes]) -> None:
         corners = [self.corner(line, word) for word in words]
         if len(corners) < 3:
-            count = "1 vertex" if len(corners) == 1 else f"{len(corners)} vertices"
-            raise self.error(line, "bad-face", f"face has {count}, and needs 3 or more", "export the mesh again")
+            self.others.elements[THIN] = self.others.elements.get(THIN, 0) + 1
+            return
         self.corners.extend(corners)
         self.counts.append(len(corners))
 

@@ -204,6 +204,24 @@ def test_coordinates_are_those_of_float_bit_for_bit(vertices):
     assert facets(" " + text).tobytes() == bits
 
 
+@pytest.mark.parametrize("line", ["f 1 2\n", "f 3/1/1\n", "f\n", "f 3 1 \\"])
+def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(line):
+    """Such lines bound nothing: the others are the whole surface."""
+    source = read(TETRAHEDRON + line)
+    assert np.array_equal(np.concatenate(list(source.chunks())), facets(TETRAHEDRON))
+    what = "beside its faces the file has faces of fewer than 3 vertices (1), which were left out"
+    assert [(f.code, f.severity, f.message, f.value) for f in source.findings] == [
+        ("skipped-elements", "info", what, 1.0)
+    ]
+
+
+@pytest.mark.parametrize("colour", ["nan nan nan", "1.#IND 0 0", "1 NaN inf"])
+@pytest.mark.parametrize("weight", ["", "1 "])
+def test_a_colour_that_is_not_finite_is_no_coordinate(colour, weight):
+    text = TETRAHEDRON.replace("v 7 -1 2", f"v 7 -1 2 {weight}{colour}")
+    assert np.array_equal(facets(text), facets(TETRAHEDRON))
+
+
 def test_other_geometry_beside_faces_is_told():
     lines, surfaces = read(TETRAHEDRON + "l 1 2\nl 2 3\np 1\n"), read(TETRAHEDRON + "surf 0 1 0 1 1 2 3 4\n")
     assert [(f.code, f.severity, f.message, f.value) for f in lines.findings] == [
@@ -279,9 +297,6 @@ BAD = {
     "slash alone": ("f 1 2 4", "f 1 2 /4", f"6: face corner '/4' is no vertex number; {CORNER_FORM}"),
     "slash apart": ("f 1 2 4", "f 1 /7 2 4", f"6: face corner '/7' is no vertex number; {CORNER_FORM}"),
     "endless index": ("f 1 2 4", "f 1 2 " + "4" * 5000, f"6: face corner '{'4' * 37}...' is no vertex number; {CORNER_FORM}"),
-    "two corners": ("f 1 2 4", "f 1 2", "6: face has 2 vertices, and needs 3 or more; export the mesh again"),
-    "one corner": ("f 1 2 4", "f 1", "6: face has 1 vertex, and needs 3 or more; export the mesh again"),
-    "no corner": ("f 1 2 4", "f", "6: face has 0 vertices, and needs 3 or more; export the mesh again"),
     "two numbers": ("v 7 -1 2", "v 7 -1", f"2: vertex has 2 numbers; {VERTEX_FORM}"),
     "one number": ("v 7 -1 2", "v 7", f"2: vertex has 1 number; {VERTEX_FORM}"),
     "no number": ("v 7 -1 2", "v", f"2: vertex has 0 numbers; {VERTEX_FORM}"),
@@ -294,6 +309,7 @@ BAD = {
     "too large": ("v 7 -1 2", "v 7 1e999 2", f"2: vertex coordinate '1e999' is too large for a double-precision number; {EXPORT}"),
     "decimal comma": ("v 7 -1 2", "v 7,5 -1 2", f"2: vertex coordinate '7,5' {COMMA}"),
     "Fortran": ("v 7 -1 2", "v 0.7D+01 -1 2", f"2: vertex coordinate '0.7D+01' {FORTRAN}"),
+    "word for a colour": ("v 7 -1 2", "v 7 -1 2 1 red 0", f"2: vertex colour 'red' is not a number; {WORD}"),
     "word": ("v 7 -1 2", "v 7 minus 2", f"2: vertex coordinate 'minus' is not a number; {WORD}"),
     "underscores": ("v 7 -1 2", "v 7 1_0 2", f"2: vertex coordinate '1_0' is not a number; {WORD}"),
     "binary": ("v 7 -1 2", "\x01\x02v 7 -1 2", f"2: {BINARY}"),
@@ -301,7 +317,6 @@ BAD = {
     "shell": ("v 7 -1 2", "csh rm", f"2: the statement 'csh' runs a command, {ELSEWHERE}"),
     "after a continued line": ("v 7 -1 2\nv 0 5 -4", "v 7 \\\n-1 2\nv 0 5 x", f"4: vertex coordinate 'x' is not a number; {WORD}"),
     "in a continued line": ("v 7 -1 2", "v 7 \\\n-1 x", f"2: vertex coordinate 'x' is not a number; {WORD}"),
-    "stopped while going on": ("f 3 1 4\n", "f 3 1 \\", "8: face has 2 vertices, and needs 3 or more; export the mesh again"),
 }  # fmt: skip
 
 
@@ -351,9 +366,9 @@ def test_a_file_without_faces_is_refused_by_what_it_has(case):
 def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(monkeypatch):
     monkeypatch.setattr(polygons, "LARGEST", 7)
     comb = [(0, 0), (8, 0), (8, 9), (6, 9), (6, 1), (2, 1), (2, 9), (0, 9)]
-    text = "".join(f"v {x} {y} 0\n" for x, y in comb) + "fo 1 2 3\n# then\nf 1 2 \\\n 3 4 5 6 7 8\n"
+    text = "".join(f"v {x} {y} 0\n" for x, y in comb) + "f 1 2\nfo 1 2 3\n# then\nf 1 2 \\\n 3 4 5 6 7 8\n"
     assert refusal(text) == (
-        "bracket.obj:11: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
+        "bracket.obj:12: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
         "export the mesh in triangles"
     )
 
