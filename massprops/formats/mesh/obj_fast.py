@@ -1,6 +1,6 @@
 """OBJ as exporters write it, a block of lines at a time.
 
-Gives up silently at anything unusual; `obj_careful` then decides what is right and says what is wrong. Where both
+Gives up silently at anything unusual; `obj_strict` then decides what is right and says what is wrong. Where both
 read a file they give the same contents: numbers are those of `float()` and `int()` in both.
 """
 
@@ -24,11 +24,11 @@ _WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
 _LF, _BLANK, _SLASH, _HASH, _V, _F, _T, _N = b"\n /#vftn"
 
 
-class _Unusual(Exception):  # no error: the careful reader takes over
+class _Unusual(Exception):  # no error: the strict reader takes over
     pass
 
 
-def read_quickly(data: bytes, block: int = BLOCK) -> Contents | None:
+def read_fast(data: bytes, block: int = BLOCK) -> Contents | None:
     """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual.
 
     `block` is how many bytes are looked at together; nothing else depends on it.
@@ -71,7 +71,7 @@ class _Found:
             self.counts.append(counts)
 
     def tally(self, lines: _Lines) -> None:
-        """Counts the other statements; those that no list knows are for the careful reader."""
+        """Counts the other statements; those that no list knows are for the strict reader."""
         for i in np.flatnonzero(lines.others).tolist():
             words = lines.text[lines.starts[i] : lines.ends[i]].tobytes().split()
             if words and not words[0].startswith(b"#"):

@@ -83,7 +83,7 @@ class Contents:
             self.unknown.append((line, word))
 
 
-def read_carefully(name: str, data: bytes) -> Contents:
+def read_strict(name: str, data: bytes) -> Contents:
     """Contents of an OBJ file in UTF-8, lines ended by LF.
 
     Raises

@@ -77,10 +77,10 @@ def read(file: InputFile) -> MeshSource:
     layout = _layout(lines)
     begin, middle = layout.first, layout.first + layout.vertices
     end = middle + layout.faces
-    vertices = _quickly(partial(_vertices, lines.texts[begin:middle], layout.widths))
+    vertices = _fast(partial(_vertices, lines.texts[begin:middle], layout.widths))
     if vertices is None:
         vertices = np.array([_vertex(lines, row, layout) for row in range(begin, middle)])
-    polygons = _quickly(partial(_polygons, lines.texts[middle:end], len(vertices)))
+    polygons = _fast(partial(_polygons, lines.texts[middle:end], len(vertices)))
     if polygons is None:
         polygons = _listed([_face(lines, row, len(vertices)) for row in range(middle, end)])
     triangles, findings = triangulate(
@@ -160,10 +160,10 @@ def _widths(keyword: str) -> tuple[int, ...]:
     return (least + 3, least + 4) if "C" in upper else (least,)
 
 
-# Well-behaved lines, all together: None where anything is unusual, which the careful functions below then judge.
+# Well-behaved lines, all together: None where anything is unusual, which the strict functions below then judge.
 
 
-def _quickly(function: Callable[[], T | None]) -> T | None:
+def _fast(function: Callable[[], T | None]) -> T | None:
     try:
         return function()
     except (ValueError, OverflowError):

@@ -67,7 +67,7 @@ class GridTable:
 
 def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     text = with_line_feeds(data[header.size :])
-    rows = quick_rows(text) or careful_rows(text)
+    rows = fast_rows(text) or strict_rows(text)
     filled = np.flatnonzero(rows.lengths)
     tables: dict[str, Table] = {}
     start = 0
@@ -104,7 +104,7 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
-class QuickRows:
+class FastRows:
     """Lines of which every word is a number."""
 
     lengths: Column
@@ -119,7 +119,7 @@ class QuickRows:
 
 
 @dataclass(frozen=True)
-class CarefulRows:
+class StrictRows:
     """Lines of which some word may be no number: the first one of the lines that are asked for is told."""
 
     lengths: Column
@@ -131,13 +131,13 @@ class CarefulRows:
         return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
 
 
-def careful_rows(text: bytes) -> CarefulRows:
+def strict_rows(text: bytes) -> StrictRows:
     """Lines as they are, of whatever words."""
     lines = text.split(b"\n")
-    return CarefulRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
+    return StrictRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
 
 
-def quick_rows(text: bytes, size: int = BLOCK) -> QuickRows | None:
+def fast_rows(text: bytes, size: int = BLOCK) -> FastRows | None:
     """Lines a block at a time; None where a word is no number."""
     lengths, values = [np.zeros(1, np.intp)], []
     for block in line_blocks(text, size):
@@ -152,7 +152,7 @@ def quick_rows(text: bytes, size: int = BLOCK) -> QuickRows | None:
             numbers[i] = _float(token)
         lengths.append(more[1:])
         values.append(numbers)
-    return QuickRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
+    return FastRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
 
 
 def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> GridTable | None:

@@ -1,6 +1,6 @@
-"""ASCII STL: a quick reader for what exporters write, and a careful one for everything else.
+"""ASCII STL: a fast reader for what exporters write, and a strict one for everything else.
 
-The quick reader gives up silently at anything unusual. The careful one, `stl_careful`, decides what is right and says
+The fast reader stops silently at anything unusual. From there on the strict one, `stl_ascii_strict`, decides what is right and says
 what is wrong and on which line; where both read a file they give the same doubles, those of `float()`.
 """
 
@@ -11,6 +11,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, NoReturn
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.fast_floats import Words, floats
-from massprops.formats.mesh.stl_ascii_strict import read_carefully
+from massprops.formats.mesh.stl_ascii_strict import read_strict
 from massprops.formats.text import as_utf8, decode, is_decimal, is_numeric
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
 
@@ -44,25 +45,25 @@ def recognises(head: bytes) -> bool:
 def read(file: InputFile) -> MeshSource:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    chunks = read_quickly(file.stream)
-    if chunks is None:
-        file.stream.seek(0)
-        corners = read_carefully(file.name, file.stream.read())
-        chunks = [corners[start : start + CHUNK] for start in range(0, len(corners), CHUNK)]
+    chunks, rest = read_fast(file.stream)
+    if rest is not None:
+        corners = read_strict(file.name, rest.text, rest.lines, rest.solid)
+        chunks += [corners[start : start + CHUNK] for start in range(0, len(corners), CHUNK)]
+        chunks = list(_regrouped(chunks))
     facets = sum(map(len, chunks))
     if facets == 0:
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
     return MeshSource(file.name, "stl", "ascii", facets, partial(iter, chunks))
 
 
-# The quick reader: 21 words per facet, counted in columns.
+# The fast reader: 21 words per facet, counted in columns.
 
 _LAYOUT = b"facet normal . . . outer loop vertex . . . vertex . . . vertex . . . endloop endfacet".split()
 _KEYWORDS = [(column, word) for column, word in enumerate(_LAYOUT) if word != b"."]
 _NUMBERS = [column for column, word in enumerate(_LAYOUT) if word == b"."]
 _LETTERS = sum(len(word) for _, word in _KEYWORDS)
 _NORMAL = 3  # so many of them
-_SOLID = re.compile(rb"\s*solid(?:[ \t][^\r\n]*)?[\r\n]")
+_SOLID = re.compile(rb"\s*(?P<word>solid)(?:[ \t][^\r\n]*)?(?:\r\n|[\r\n])")
 _ENDSOLID = re.compile(rb"endsolid(?:[ \t][^\r\n]*)?(?:[\r\n]\s*|\Z)")
 # Bytes that are split into words at a time: about a thousand facets, whose words and numbers stay in the processor's cache.
 _BLOCK = 1 << 18
@@ -70,20 +71,51 @@ _BLOCK = 1 << 18
 _LONGEST = 1 << 18
 
 
-class _Unusual(Exception):  # no error: the careful reader takes over
+class _Unusual(Exception):  # no error: the strict reader takes over
     pass
 
 
-def read_quickly(stream: BinaryIO, block: int = _BLOCK) -> list[Doubles] | None:
-    """Corners of a well-behaved file in chunks, shapes (n, 3, 3), or None where anything in it is unusual.
+@dataclass(frozen=True)
+class Rest:
+    """What the fast reader leaves to the strict one.
+
+    Attributes
+    ----------
+    text : bytes
+        From the first facet that is unusual, or a few before it.
+    lines : int
+        Line ends before it.
+    solid : int
+        Line on which the solid begins that it is inside of; 0 outside of solids.
+    """
+
+    text: bytes
+    lines: int = 0
+    solid: int = 0
+
+
+def read_fast(stream: BinaryIO, block: int = _BLOCK) -> tuple[list[Doubles], Rest | None]:
+    """Corners in chunks, shapes (n, 3, 3), as far as the file is well-behaved, and the rest from where anything in it is unusual.
 
     The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
     `block` is how many bytes are read together; nothing else depends on it.
     """
+    rest: list[Rest] = []
+    chunks = list(_regrouped(_read_blocks(stream, block, rest)))
+    if rest and rest[0].lines < 0:  # in lower case, which messages must not show
+        stream.seek(0)
+        return [], Rest(stream.read())
+    return chunks, rest[0] if rest else None
+
+
+def _read_blocks(stream: BinaryIO, block: int, rest: list[Rest]) -> Iterator[Doubles]:
+    facets: _Facets | None = None
     try:
-        return list(_regrouped(_quick_block(facets) for facets in _Facets(stream, block)))
+        facets = _Facets(stream, block)
+        for text in facets:
+            yield _fast_block(text)
     except _Unusual:
-        return None
+        rest.append(Rest(b"", -1) if facets is None or facets.fold else facets.rest())
 
 
 def _regrouped(blocks: Iterable[Doubles]) -> Iterator[Doubles]:
@@ -108,6 +140,8 @@ class _Facets:
         self.text = b""
         self.ended = False
         self.fold = False
+        self.taken = b""  # what is being read elsewhere
+        self.lines = self.solid = 0
         self.read()
         if b"\0" in self.text[:64]:  # UTF-16, for one
             self.stream = io.BytesIO(as_utf8(self.text + stream.read()))
@@ -130,14 +164,25 @@ class _Facets:
             self.line(_SOLID)
             # No word of a facet has this letter, and one letter is found at the speed of memory.
             while (found := self.text.find(b"s")) < 0:
-                yield self.whole_facets()
+                yield from self.take(self.end_of_facets())
                 self.need_more()
             end = found - len(b"end")
             if end < 0 or (end and not self.text[end - 1 : end].isspace()):
                 _give_up()
-            yield self.text[:end]
-            self.text = self.text[end:]
+            yield from self.take(end)
             self.line(_ENDSOLID)
+            self.solid = 0
+
+    def take(self, end: int) -> Iterator[bytes]:
+        """Hands on the text before a place; it is done when more is asked for."""
+        self.taken, self.text = self.text[:end], self.text[end:]
+        yield self.taken
+        self.lines += _line_ends(self.taken)
+        self.taken = b""
+
+    def rest(self) -> Rest:
+        """All that is not done."""
+        return Rest(self.taken + self.text + self.stream.read(), self.lines, self.solid)
 
     def at_end(self) -> bool:
         """Whether only white space is left."""
@@ -145,15 +190,14 @@ class _Facets:
             self.read()
         return not self.text.strip()
 
-    def whole_facets(self) -> bytes:
-        """Takes the facets off that are there to the last word and the white space behind it."""
+    def end_of_facets(self) -> int:
+        """Where the last whole facet ends, of those that are there to the white space behind them; 0 if there is none."""
         cut = self.text.rfind(b"endfacet", 0, -1) + len(b"endfacet")
         if cut < len(b"endfacet"):
-            return b""
+            return 0
         if not self.text[cut : cut + 1].isspace():
             _give_up()
-        facets, self.text = self.text[:cut], self.text[cut:]
-        return facets
+        return cut
 
     def need_more(self) -> None:
         self.read()
@@ -168,14 +212,22 @@ class _Facets:
             match = pattern.match(self.text)
         if match is None or b"outer" in match[0].lower():
             _give_up()
+        if pattern is _SOLID:
+            self.solid = 1 + self.lines + _line_ends(match[0][: match.start("word")])
+        self.lines += _line_ends(match[0])
         self.text = self.text[match.end() :]
+
+
+def _line_ends(text: bytes) -> int:
+    """LF, CRLF or CR, as `split_lines` counts them. No text that is counted ends between CR and LF."""
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _give_up() -> NoReturn:
     raise _Unusual
 
 
-def _quick_block(block: bytes) -> Doubles:
+def _fast_block(block: bytes) -> Doubles:
     words = Words(block)
     facets, rest = divmod(len(words), len(_LAYOUT))
     if rest or not words.have(_KEYWORDS, len(_LAYOUT)):

@@ -31,27 +31,45 @@ _TRUNCATED = "it looks truncated; export or copy it again"
 _TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
 
 
-def read_carefully(name: str, data: bytes) -> NDArray[np.float64]:
+def read_strict(name: str, data: bytes, lines: int = 0, solid: int = 0) -> NDArray[np.float64]:
     """Corners of the facets of all solids, shape (n, 3, 3), each the `float()` of its word.
+
+    Parameters
+    ----------
+    name : str
+        Messages begin with it.
+    data : bytes
+        The text, or the rest of one.
+    lines, solid : int
+        Line ends before `data`, where it is the rest of a file; and the line of the solid that it is inside of, 0 if of none.
 
     Raises
     ------
     ReadError
         With file and line: which rule, what was found there, and the remedy.
     """
-    words = _Words(name, decode(data))
-    facets: list[Facet] = []
+    words = _Words(name, _rest(data) if lines or solid else decode(data), lines, solid)
+    facets: list[Facet] = _facets(words) if solid else []
     while words.peek():
         facets += _solid(words)
     return np.array(facets, np.float64).reshape(-1, 3, 3)
 
 
+def _rest(data: bytes) -> str:
+    """The rest of a text of which the beginning is in UTF-8 or latin-1: no byte order mark stands in the middle."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
 class _Words:
     """The words of a text one after the other, and the line of the next."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, lines: int = 0, solid: int = 0) -> None:
         self.name = name
-        self.solid = 0
+        self.solid = solid
+        self._before = lines
         self._lines = split_lines(text)
         self._row = -1
         self._words: list[str] = []
@@ -77,7 +95,7 @@ class _Words:
     @property
     def line(self) -> int:
         """Line of the word that `peek` saw, counted from 1."""
-        return self._row + 1
+        return self._before + self._row + 1
 
     @property
     def place(self) -> str:
@@ -108,6 +126,11 @@ def _solid(words: _Words) -> list[Facet]:
     _expect(words, "solid")
     words.solid = words.line
     words.skip_name("facet")
+    return _facets(words)
+
+
+def _facets(words: _Words) -> list[Facet]:
+    """Facets up to the end of the solid, and that end."""
     facets = []
     while words.peek() == "facet":
         facets.append(_facet(words))

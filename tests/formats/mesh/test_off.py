@@ -46,11 +46,11 @@ def refusal(path: str) -> tuple[str, str]:
     return caught.value.code, str(caught.value)
 
 
-@pytest.fixture(params=["quick", "careful"])
+@pytest.fixture(params=["fast", "strict"])
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways to read a file must read the same."""
-    if request.param == "careful":
-        monkeypatch.setattr(off, "_quickly", lambda _: None)
+    if request.param == "strict":
+        monkeypatch.setattr(off, "_fast", lambda _: None)
 
 
 # Read

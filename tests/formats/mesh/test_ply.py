@@ -717,12 +717,12 @@ rows_of_text = st.lists(
 def test_rows_read_at_once_are_those_read_one_by_one(rows, eol, last, block):
     """Else the numbers of a file would depend on what else is in it."""
     text = eol.join(" ".join(row) for row in rows) + eol * last
-    quick, careful = ply_text_rows.quick_rows(text.encode(), block), ply_text_rows.careful_rows(text.encode())
+    fast, strict = ply_text_rows.fast_rows(text.encode(), block), ply_text_rows.strict_rows(text.encode())
     numeric = all(is_numeric(word) for row in rows for word in row)
-    assert (quick is not None) == numeric
-    if quick is not None:
-        filled = np.flatnonzero(careful.lengths)
-        assert quick.lengths.tolist() == careful.lengths.tolist()
+    assert (fast is not None) == numeric
+    if fast is not None:
+        filled = np.flatnonzero(strict.lengths)
+        assert fast.lengths.tolist() == strict.lengths.tolist()
         for at in (filled, filled[:2], filled[2:4]):
-            one, other = (rows.numbers("t.ply", Element("vertex", 1), at, 1) for rows in (quick, careful))
+            one, other = (rows.numbers("t.ply", Element("vertex", 1), at, 1) for rows in (fast, strict))
             assert one.tobytes() == other.tobytes()
