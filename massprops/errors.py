@@ -13,8 +13,8 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -31,16 +31,32 @@ class MasspropsError(Exception):
         A stable word for programs, such as ``truncated-file``.
     hint : str
         What the user can do about it; empty where there is nothing to add.
+    parameter : str
+        The argument that is wrong; `message` then begins with its name. The command line prints the name of its option instead.
+    place : str
+        The file, line or input where it is wrong; `message` begins with it.
     """
 
     exit_code: ClassVar[int] = 70
     default_code: ClassVar[str] = "defect"
 
-    def __init__(self, message: str, *, code: str = "", hint: str = "") -> None:
+    def __init__(self, message: str, *, code: str = "", hint: str = "", parameter: str = "", place: str = "") -> None:
         super().__init__(message, hint)
-        self.message = message
+        self.text = message
         self.code = code or self.default_code
         self.hint = hint
+        self.parameter = parameter
+        self.place = place
+
+    @property
+    def message(self) -> str:
+        """Where, which rule and what was found."""
+        return self.spelled(str)
+
+    def spelled(self, name: Callable[[str], str]) -> str:
+        """The message with the name of its parameter as `name` spells it."""
+        text = f"{name(self.parameter)} {self.text}" if self.parameter else self.text
+        return f"{self.place}: {text}" if self.place else text
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
@@ -49,9 +65,15 @@ class MasspropsError(Exception):
         # by its attributes: the default calls the class with `args`, which keyword-only parameters do not take
         return _restored, (type(self), self.args, self.__dict__)
 
-    def to_dict(self) -> dict[str, object]:
-        """The error as the JSON schema `massprops/1` spells it."""
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+    def at(self, place: str) -> Self:
+        """The same error with the file, line or input where it is wrong in front."""
+        found = _restored(type(self), self.args, self.__dict__)
+        found.place = f"{place}: {self.place}" if self.place else place
+        return cast("Self", found)
+
+    def to_dict(self, name: Callable[[str], str] = str) -> dict[str, object]:
+        """The error as the JSON schema `massprops/1` spells it; `name` as in `spelled`."""
+        return {"code": self.code, "message": self.spelled(name), "hint": self.hint}
 
 
 def _restored(kind: type[MasspropsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> MasspropsError:
@@ -66,10 +88,6 @@ class InvalidInput(MasspropsError, ValueError):
 
     exit_code = 2
     default_code = "invalid-input"
-
-    def of(self, name: str) -> Self:
-        """The same error, naming the input that it is about."""
-        return type(self)(f"{name}: {self.message}", code=self.code, hint=self.hint)
 
 
 class MissingExtra(InvalidInput):
@@ -103,11 +121,29 @@ class InvalidGeometry(MasspropsError):
     exit_code = 4
     default_code = "invalid-geometry"
 
-    def __init__(self, message: str, *, code: str = "", hint: str = "", findings: Sequence[Finding] = ()) -> None:
-        super().__init__(message, code=code, hint=hint)
+    def __init__(
+        self, message: str, *, code: str = "", hint: str = "", place: str = "", findings: Sequence[Finding] = ()
+    ) -> None:
+        super().__init__(message, code=code, hint=hint, place=place)
         self.findings = tuple(findings)
 
     def noting(self, findings: Sequence[Finding]) -> Self:
         """The same error with what the reader of the file has noticed, which may be the cause."""
         noted = "".join(f"; {f.code}: {f.message}" for f in findings)
-        return type(self)(self.message + noted, code=self.code, hint=self.hint, findings=(*self.findings, *findings))
+        every = (*self.findings, *findings)
+        return type(self)(self.text + noted, code=self.code, hint=self.hint, place=self.place, findings=every)
+
+
+def as_error(error: Exception, name: str) -> MasspropsError:
+    """What went wrong with the input `name`, as an error of ours that names it; a traceback is a note of a defect's error."""
+    if isinstance(error, InvalidInput) and not error.place and error.code == InvalidInput.default_code and name != "-":
+        return error.at(name)
+    if isinstance(error, MasspropsError):
+        return error
+    if isinstance(error, OSError):  # in the middle of a file: a failing disk, a lost network drive
+        return ReadError(f"reading stopped: {error.strerror or error}", place=name)
+    import traceback  # nine milliseconds that only a defect needs
+
+    defect = MasspropsError(f"a defect in massprops: {error!r}", place=name, hint="please report it with the traceback")
+    defect.add_note("".join(traceback.format_exception(error)))
+    return defect

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -14,11 +13,12 @@ from massprops.checking.golden import Golden
 from massprops.checking.report import Checked, Kind, Result, Subject
 from massprops.diagnosis.geometry_findings import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat
+from massprops.errors import InvalidGeometry, InvalidInput, ReadError, UnknownFormat, as_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.inertial.opening import Address, contents_at
+from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 
 _NO_INERTIAL = Finding("no-inertial", "info", "the link states no inertial")
@@ -62,14 +62,8 @@ class Checker:
             path = PurePath(address.path).as_posix()
             subject = Subject(path, address.link)
             return list(self._outcomes(path, address.link)) or [Checked(subject, error=_nothing_in(path))]
-        except MasspropsError as error:
-            return [Checked(subject, error=_naming(error, name))]
-        except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
-            return [Checked(subject, error=ReadError(f"{name}: reading stopped: {error.strerror or error}"))]
         except Exception as error:
-            defect = MasspropsError(f"{name}: a defect in massprops: {error!r}", hint="please report it")
-            defect.add_note(traceback.format_exc())
-            return [Checked(subject, error=defect)]
+            return [Checked(subject, error=as_error(error, name))]
 
     def skipped(self, files: Mapping[str, str]) -> list[Checked]:
         """The results for files that are passed over, from the reason for each."""
@@ -99,7 +93,7 @@ class Checker:
                 f"{path}: geometry, and --against is for inertials", hint="compare two bodies with 'massprops diff'"
             )
         try:
-            measurement = self.config.settings(path, None, self.last).plan(self.jobs).measure(path)
+            measurement = measure_with(self.config.settings(path, None, self.last).options(self.jobs), path)
         except InvalidGeometry as error:
             message = error.message.removeprefix(f"{path}: ")
             return self._judged(
@@ -179,12 +173,6 @@ class Checker:
 
 def _nothing_in(path: str) -> ReadError:
     return ReadError(f"{path}: holds no link, body or result", code="nothing-checked", hint="is it the right file?")
-
-
-def _naming(error: MasspropsError, name: str) -> MasspropsError:
-    """An error about a value that says not which file it is about, with the file."""
-    plain = isinstance(error, InvalidInput) and not error.message.startswith(name)
-    return error.of(name) if plain and isinstance(error, InvalidInput) else error
 
 
 def _line(place: str) -> int | None:

@@ -13,12 +13,25 @@ from massprops.checking.expectations import REQUIREMENTS, Box, Expectations, Ran
 from massprops.checking.rules import FAMILIES, rules
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.measurement.pipeline import LINES, Plan
-from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Policies, Verify
+from massprops.measurement.options import Options
+from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.rigid_body.mass_specification import Matter
 
 Geometry = Literal["auto", "visual", "collision", "none"]
+
+#: Settings that are options of a measurement.
+_MEASURING = (
+    "units",
+    "density",
+    "material",
+    "chord_tolerance",
+    "verify",
+    "on_open",
+    "on_inverted",
+    "on_overlap",
+    "nested",
+)
 
 
 @dataclass(frozen=True)
@@ -66,22 +79,10 @@ class Settings:
         """What was agreed."""
         return Expectations(**{f.name: getattr(self, f.name) for f in fields(Expectations)})
 
-    def plan(self, jobs: int = 1) -> Plan:
+    def options(self, jobs: int = 1) -> Options:
         """How a mesh is measured."""
-        plan = Plan.parse(
-            matter=Matter.parse(
-                density=self.density, mass=None, material=self.material, area_density=None, thickness=None
-            ),
-            policies=Policies(self.on_open, self.on_inverted, self.on_overlap, self.nested, self.verify, LINES),
-            units=self.units,
-            chord_tolerance=self.chord_tolerance,
-            pose=None,
-            frame=None,
-            format=None,
-            hash=False,
-            jobs=jobs,
-        )
-        return replace(plan, count_bodies="single-body" in self.require)
+        shared: dict[str, Any] = {name: getattr(self, name) for name in _MEASURING}
+        return Options(**shared, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Those findings that are selected, with the severities that were chosen, worst first."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from massprops.errors import MasspropsError
 from massprops.formats.escaping import plain
@@ -18,17 +20,20 @@ def main(args: Sequence[str] | None = None) -> int:
     # Products of 3 × 3 matrices need no threads, and starting the pool costs 50 ms: before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _settle_streams()
+    if args is None:
+        signal.signal(signal.SIGTERM, _interrupt)
+    from massprops.cli.streams import discard_stdout, say_error
+
     try:
         return _run(sys.argv[1:] if args is None else list(args))
     except MasspropsError as error:
-        print(f"massprops: {plain(str(error))}", file=sys.stderr)
+        say_error(error)
         return error.exit_code
     except KeyboardInterrupt:
         print("massprops: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # the reader has what it wanted (head, less); keep Python from failing again when it flushes on the way out
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has what it wanted (head, less)
+        discard_stdout()
         return 0
     except Exception:
         import traceback  # nine milliseconds that only a defect needs
@@ -36,6 +41,10 @@ def main(args: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("massprops: this is a defect in massprops; please report it with the lines above", file=sys.stderr)
         return DEFECT
+
+
+def _interrupt(_signal: int, _frame: Any) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _settle_streams() -> None:
@@ -49,10 +58,19 @@ def _settle_streams() -> None:
 
 def _run(args: list[str]) -> int:
     from massprops.cli.app import command
+    from massprops.cli.streams import cannot_write, deliver, discard_stdout
 
     try:
         status = command(args[0] if args else None).main(args, prog_name="massprops", standalone_mode=False)
-        sys.stdout.flush()
+        deliver("", None)  # flush: help is printed by typer
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version"} & {
+            *args,
+            *(["--help"] * (not args)),
+        }:
+            raise
+        discard_stdout()
+        raise cannot_write(error, None) from error
     except Exception as error:
         # click is vendored by some versions of typer and not by others: known by what it does, not by its class
         if not hasattr(error, "format_message"):

@@ -1,18 +1,20 @@
-"""`massprops check`: what is wrong with files, for people and for CI."""
+"""`massprops check`: validity of files, for people and for CI."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from dataclasses import fields, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from massprops.cli.options import WORST, FailOn, Nested, OnInverted, OnOpen, OnOverlap, Output, Verify
+from massprops.cli.groups import OUTPUT, REFERENCE, AllowOutside, Group, Package, Text, command, option
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
+from massprops.cli.options import FailOn, LinkGeometry, format_for, package_path, parse_packages, worst
+from massprops.cli.output_format import File
 from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, ReadError
 
@@ -24,44 +26,50 @@ if TYPE_CHECKING:
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
 
-_AGREED = "What was agreed"
-_RECORDED = "What was recorded"
-_FOUND = "What counts"
-_WHICH = "Which files"
-_MEASURED = "How files are measured"
-_ROBOTS = "What inertials are held against"
+_AGREED = "Limits and requirements"
+_RECORDED = "Recorded results and findings"
+_RULES = "Rule selection"
+_FILES = "Files"
+
+Format = Literal["table", "json", "junit", "sarif", "github", "gitlab", "markdown"]
 
 
-class Geometry(StrEnum):
-    """Which geometry of a link its inertial is held against."""
+@dataclass(frozen=True, kw_only=True)
+class Limits(Group):
+    """What a subject has to fulfil."""
 
-    auto = "auto"
-    visual = "visual"
-    collision = "collision"
-    none = "none"
-
-
-class ReportFormat(StrEnum):
-    """How a report is printed."""
-
-    table = "table"
-    json = "json"
-    junit = "junit"
-    sarif = "sarif"
-    github = "github"
-    gitlab = "gitlab"
-    markdown = "markdown"
+    mass: Annotated[Text, option(_AGREED, "1.2kg±5%, or 1.1kg..1.3kg.", metavar="MASS±TOL")] = None
+    max_mass: Annotated[Text, option(_AGREED, "kg, or with a unit.", metavar="MASS")] = None
+    volume: Annotated[Text, option(_AGREED, "28cm3±1%, or 27cm3..29cm3.", metavar="VOLUME±TOL")] = None
+    density_range: Annotated[Text, option(_AGREED, "Mass per volume: 2600..2800, kg/m³.", metavar="LOW..HIGH")] = None
+    com_box: Annotated[
+        Text, option(_AGREED, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'")
+    ] = None
+    max_size: Annotated[Text, option(_AGREED, "Of the longest side of the bounds.", metavar="LENGTH")] = None
+    require: Annotated[list[str] | None, option(_AGREED, "closed, certified, single-body.", metavar="WORD")] = None
 
 
-def _option(panel: str, help: str, metavar: str | None = None, *names: str) -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel)
-    return option
+@dataclass(frozen=True, kw_only=True)
+class RuleSelection(Group):
+    """Which findings count."""
+
+    select: Annotated[list[str] | None, option(_RULES, "Only these findings or families.", metavar="CODE")] = None
+    ignore: Annotated[list[str] | None, option(_RULES, "Without these.", metavar="CODE")] = None
+    severity: Annotated[
+        list[str] | None, option(_RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY")
+    ] = None
+    fail_on: Annotated[
+        FailOn | None, option(_RULES, "Exit 1 if there is a finding of this severity or worse. [default: error]")
+    ] = None
 
 
-_MASS = "MASS±TOL"
-
-
+@command
 def check(
+    limits: Limits,
+    material: Material,
+    coordinates: Coordinates,
+    invalid: InvalidSurfaces,
+    selection: RuleSelection,
     files: Annotated[
         list[str] | None,
         typer.Argument(
@@ -69,134 +77,111 @@ def check(
             help="Meshes, robots (URDF, SDF, MJCF), results, or folders of them. [default: 'paths' of the configuration]",
         ),
     ] = None,
-    include: Annotated[list[str] | None, _option(_WHICH, "Patterns of the files taken from folders: '*.stl'.")] = None,
-    exclude: Annotated[list[str] | None, _option(_WHICH, "Patterns of those that are not: 'drafts/**'.")] = None,
+    include: Annotated[list[str] | None, option(_FILES, "Patterns of the files taken from folders: '*.stl'.")] = None,
+    exclude: Annotated[list[str] | None, option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")] = None,
     config: Annotated[
-        str | None,
-        _option(_WHICH, "Configuration. [default: the nearest massprops.toml or pyproject.toml]", "FILE"),
+        Text,
+        option(_FILES, "Configuration. [default: the nearest massprops.toml or pyproject.toml]", metavar="FILE"),
     ] = None,
+    no_config: Annotated[bool, option(_FILES, "Use no configuration.", "--no-config")] = False,
     allow_unmatched: Annotated[
         bool,
-        _option(
-            _WHICH, "Accept sections of the configuration that match none of the files.", None, "--allow-unmatched"
-        ),
+        option(_FILES, "Accept sections of the configuration that match none of the files.", "--allow-unmatched"),
     ] = False,
-    no_config: Annotated[bool, _option(_WHICH, "Look for no configuration.", None, "--no-config")] = False,
-    mass: Annotated[str | None, _option(_AGREED, "1.2kg±5%, or 1.1kg..1.3kg.", _MASS)] = None,
-    max_mass: Annotated[str | None, _option(_AGREED, "kg, or with a unit.", "MASS")] = None,
-    volume: Annotated[str | None, _option(_AGREED, "28cm3±1%, or 27cm3..29cm3.", "VOLUME±TOL")] = None,
-    density_range: Annotated[
-        str | None, _option(_AGREED, "Of mass per volume: 2600..2800, kg/m³.", "LOW..HIGH")
-    ] = None,
-    com_box: Annotated[
-        str | None, _option(_AGREED, "A box that the centre of mass lies in.", "'X0 Y0 Z0 X1 Y1 Z1'")
-    ] = None,
-    max_size: Annotated[str | None, _option(_AGREED, "Of the longest side of the bounds.", "LENGTH")] = None,
-    require: Annotated[list[str] | None, _option(_AGREED, "closed, certified, single-body.", "WORD")] = None,
-    expect: Annotated[
-        str | None, _option(_RECORDED, "Results that were recorded: new ones may not differ.", "FILE")
-    ] = None,
+    expect: Annotated[Text, option(_RECORDED, "Recorded results to compare with.", metavar="FILE")] = None,
     rtol: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="By how much they may, relative. [default: 1e-6]", rich_help_panel=_RECORDED),
+        float | None, option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
     ] = None,
     update: Annotated[
-        bool, _option(_RECORDED, "Record the results in the file of --expect, and say what changed.", None, "--update")
+        bool, option(_RECORDED, "Record the results in the file of --expect, and print what changed.", "--update")
     ] = False,
     baseline: Annotated[
-        str | None, _option(_RECORDED, "Known findings, which do not count unless they get worse.", "FILE")
+        Text, option(_RECORDED, "Known findings: they count only if they get worse.", metavar="FILE")
     ] = None,
     update_baseline: Annotated[
-        bool, _option(_RECORDED, "Write what is found to the file of --baseline.", None, "--update-baseline")
+        bool, option(_RECORDED, "Record the findings in the file of --baseline.", "--update-baseline")
     ] = False,
-    select: Annotated[list[str] | None, _option(_FOUND, "Only these findings or families count.", "CODE")] = None,
-    ignore: Annotated[list[str] | None, _option(_FOUND, "These do not.", "CODE")] = None,
-    severity: Annotated[
-        list[str] | None, _option(_FOUND, "error, warning or info, for a finding.", "CODE=SEVERITY")
-    ] = None,
-    fail_on: Annotated[
-        FailOn | None, _option(_FOUND, "Exit with 1 if there is one of this severity or worse. [default: error]")
-    ] = None,
-    list_rules: Annotated[bool, _option(_FOUND, "List all findings and what they mean.", None, "--list")] = False,
-    units: Annotated[str | None, _option(_MEASURED, "Length unit of the coordinates.", "UNIT")] = None,
-    density: Annotated[str | None, _option(_MEASURED, "kg/m³, or with a unit: what meshes are made of.")] = None,
-    material: Annotated[str | None, _option(_MEASURED, "A name from 'massprops materials'.")] = None,
-    chord_tolerance: Annotated[str | None, _option(_MEASURED, "How far facets may be off.", "LENGTH")] = None,
-    verify: Annotated[Verify | None, _option(_MEASURED, "What has to hold: see compute. [default: xray]")] = None,
-    on_open: Annotated[OnOpen | None, _option(_MEASURED, "See compute. [default: error]")] = None,
-    on_inverted: Annotated[OnInverted | None, _option(_MEASURED, "See compute. [default: error]")] = None,
-    on_overlap: Annotated[OnOverlap | None, _option(_MEASURED, "See compute. [default: error]")] = None,
-    nested: Annotated[Nested | None, _option(_MEASURED, "See compute. [default: ask]")] = None,
+    list_rules: Annotated[bool, option(_RULES, "List all findings and what they mean.", "--list")] = False,
     against: Annotated[
-        str | None, _option(_ROBOTS, "Hold all inertials against this mesh, not their own geometry.", "MESH")
+        Text, option(REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH")
     ] = None,
-    geometry: Annotated[Geometry | None, _option(_ROBOTS, "Which of a link's own geometries. [default: auto]")] = None,
-    package: Annotated[
-        list[str] | None,
-        _option(_ROBOTS, "Where package://NAME is; also looked for in ROS_PACKAGE_PATH.", "NAME=FOLDER"),
+    geometry: Annotated[
+        LinkGeometry | None, option(REFERENCE, "Which of a link's own geometries. [default: auto]")
     ] = None,
-    allow_outside: Annotated[
-        bool,
-        _option(_ROBOTS, "Read meshes and includes outside the robot's folder and packages.", None, "--allow-outside"),
-    ] = False,
+    package: Package = None,
+    allow_outside: AllowOutside = False,
     format: Annotated[
-        ReportFormat, typer.Option("--format", "-f", help="How the report is printed.")
-    ] = ReportFormat.table,
+        Format | None,
+        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
+    ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Table: show files without findings too, and what is known.")
+        bool, option(OUTPUT, "Table: also files without findings, and known findings.", "--all")
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes. 0 takes all cores.")] = 0,
-    output: Output = None,
+    jobs: Annotated[int, option(None, "Processes. 0 takes all cores.", "--jobs", "-j", min=0)] = 0,
+    output: File = None,
 ) -> None:
-    """Check files: what compute would refuse, what was agreed, what was recorded."""
+    """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
     if list_rules:
         _list_rules(output)
         return
-    given = dict(locals())  # by name: those that are settings are the configuration's words too
     start = time.monotonic()
-    chosen, last = _settings(config, no_config, given)
+    kind = format_for(format, output, _SUFFIXES, "table")
+    groups = (limits, material, coordinates, invalid, selection)
+    given = {name: value for group in groups for name, value in group.given().items()}
+    last = _settings(given if geometry is None else {**given, "geometry": geometry})
+    chosen = _config(config, no_config)
     found, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
     names = found.names
     _check_updates(update, golden_path, update_baseline, baseline_path)
     check_output(output, [*names, *(p for p in (golden_path, baseline_path, against) if p)])
     checker = _checker(
-        chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package or [], allow_outside
+        chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package, allow_outside
     )
-    results = [*_run(checker, names, cores(jobs)), *checker.skipped(found.skipped)]
-    checked = _known(results, baseline_path, update_baseline)
+    results, interrupted = _run(checker, names, cores(jobs))
+    done = len(results)
+    results += checker.skipped(found.skipped)
+    checked = _known(results, baseline_path, update_baseline and not interrupted)
     from massprops.checking.report import Report
 
     report = Report(tuple(checked), time.monotonic() - start)
-    text = _render(report, format, everything, output)
+    text = _render(report, kind, everything, output)
     if text or output is not None:
-        deliver(text, output)
+        deliver(text, f"{output}.partial" if interrupted and output is not None else output)
+    if interrupted:
+        say(f"{len({c.subject.path for c in results[:done]})} of {len(names)} files were checked")
+        raise KeyboardInterrupt
     if update and golden_path is not None:
         _record(results, _golden(chosen, golden_path, rtol, must_exist=False), golden_path)
     _finish(report, None if allow_unmatched else chosen.unmatched(checked))
 
 
-def _settings(config: str | None, no_config: bool, given: dict[str, Any]) -> tuple[Config, dict[str, Any]]:
-    """The configuration, and what the command line says in its words."""
+_SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
+
+
+def _config(config: str | None, no_config: bool) -> Config:
     from massprops.checking.config import Config
-    from massprops.checking.settings import Settings, parse
 
     if config is not None and no_config:
-        raise InvalidInput("--config and --no-config are given together", hint="give one of them")
-    last = {}
-    for key in (f.name for f in fields(Settings)):
-        value = given.get(key)
-        if value in (None, []):
-            continue
-        word = key.replace("_", "-")
-        try:
-            last[key] = parse(word, ",".join(value) if isinstance(value, list | tuple) else value)
-        except InvalidInput as error:
-            raise error.of(f"--{word}") from None
-    if {"density", "material"} <= last.keys():
-        raise InvalidInput("--density and --material are given together", hint="give one of them")
+        raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
     if config is not None:
-        return Config.read(Path(config)), last
-    return Config() if no_config else Config.find(Path.cwd()), last
+        return Config.read(Path(config))
+    return Config() if no_config else Config.find(Path.cwd())
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """The options that are settings, parsed: they are stronger than the configuration."""
+    from massprops.checking.settings import parse
+
+    if {"density", "material"} <= given.keys():
+        raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
+    last = {}
+    for name, value in given.items():
+        word = name.replace("_", "-")
+        try:
+            last[name] = parse(word, ",".join(value) if isinstance(value, list) else value)
+        except InvalidInput as error:
+            raise error.at(f"--{word}") from None
+    return last
 
 
 def _inputs(
@@ -213,7 +198,7 @@ def _inputs(
     run = config.run
     named = files or [config.path(p) for p in run.paths]
     if not named:
-        raise InvalidInput("no file is named", hint="name files, or give 'paths' in massprops.toml")
+        raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
     if "-" in named:
         raise InvalidInput("check reads files, not standard input", hint="name a file")
     found = expand(named, include or run.include, exclude or run.exclude)
@@ -225,12 +210,12 @@ def _inputs(
 
 
 def _check_updates(update: bool, golden: str | None, update_baseline: bool, baseline: str | None) -> None:
-    for flag, wanted, option, path in (
+    for flag, given, writing, path in (
         ("--update", update, "--expect", golden),
         ("--update-baseline", update_baseline, "--baseline", baseline),
     ):
-        if wanted and path is None:
-            raise InvalidInput(f"{flag} needs a file to write", hint=f"give {option} FILE")
+        if given and path is None:
+            raise InvalidInput(f"{flag} needs a file to write", hint=f"give {writing} FILE")
 
 
 def _golden(config: Config, path: str | None, rtol: float | None, *, must_exist: bool = True) -> Golden | None:
@@ -255,11 +240,10 @@ def _checker(
     last: dict[str, Any],
     golden: Golden | None,
     against: str | None,
-    package: list[str],
+    package: list[str] | None,
     allow_outside: bool,
 ) -> Checker:
     from massprops.checking.check_file import Checker
-    from massprops.cli.ros_packages import package_path, parse_packages
     from massprops.diagnosis.robot_links import LinkOptions
 
     configured = {name: config.path(folder) for name, folder in config.run.packages.items()}
@@ -275,15 +259,28 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
     settings = config.settings(against, None, last)
     if settings.on_open == "error":
         settings = replace(settings, on_open="integrate")
-    return settings.plan().measure(against)
+    from massprops.measurement.pipeline import measure_with
+
+    return measure_with(settings.options(), against)
 
 
-def _run(checker: Checker, names: list[str], jobs: int) -> list[Checked]:
+def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], bool]:
+    """What was found about every file, and whether an interrupt came before the last one."""
     from massprops.checking.check_files import check_files
 
     alone = len(names) == 1
-    checker = replace(checker, alone=alone, jobs=jobs if alone else 1)
-    return check_files(names, checker, jobs, progress(names[0] if alone else f"{len(names)} files"))
+    report = None if alone else progress("", files=True)
+    found: list[Checked] = []
+    try:
+        for done, outcomes in enumerate(
+            check_files(names, replace(checker, alone=alone, jobs=jobs if alone else 1), jobs), 1
+        ):
+            found += outcomes
+            if report is not None:
+                report(done, len(names))
+    except KeyboardInterrupt:
+        return found, True
+    return found, False
 
 
 def _known(checked: list[Checked], path: str | None, update: bool) -> list[Checked]:
@@ -304,25 +301,25 @@ def _known(checked: list[Checked], path: str | None, update: bool) -> list[Check
 
 
 def _record(checked: list[Checked], golden: Golden | None, path: str) -> None:
-    """Write the results of what was checked to the golden file, and say what changed; the others in it stay."""
+    """Write the results of what was checked to the golden file, and print what changed; the others in it stay."""
     from massprops.checking.golden import updated, written
 
     if golden is None:
         return
     new = [(c.subject, c.result) for c in checked if c.result is not None]
-    results, told = updated(golden, new)
-    for line in told:
+    results, changes = updated(golden, new)
+    for line in changes:
         say(line)
     deliver(written(results, path), path)
 
 
-def _render(report: Report, format: ReportFormat, everything: bool, output: str | None) -> str:
-    if format is ReportFormat.json:
+def _render(report: Report, format: Format, everything: bool, output: str | None) -> str:
+    if format == "json":
         return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
-    if format is not ReportFormat.table:
+    if format != "table":
         from massprops.report.ci import FORMATS
 
-        return FORMATS[format.value](report)
+        return FORMATS[format](report)
     from massprops.report.check import checked_text
 
     return checked_text(report, screen(output), everything=everything)
@@ -339,7 +336,7 @@ def _finish(report: Report, unmatched: InvalidInput | None) -> None:
     if unmatched is not None:
         raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]
-    raise typer.Exit(max(codes, key=WORST.index, default=0))
+    raise typer.Exit(worst(codes))
 
 
 def _list_rules(output: str | None) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from massprops.cli import options
-from massprops.cli.convert import About, Errors, Fail, Form, Sign, json_errors
-from massprops.cli.options import WORST, FailOn, Format, Output, Products
-from massprops.cli.output_format import Style
-from massprops.cli.streams import check_output, deliver, say, screen
+from massprops.cli.convert import Failures, failures_text
+from massprops.cli.groups import POSE, command, option
+from massprops.cli.output_format import BodyOutput
+from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 
@@ -73,71 +74,57 @@ class Item:
         return cls(count, source, tuple(map(Pose.parse, poses)) or (Pose.identity(),))
 
 
+@command
 def combine(
     items: Annotated[
         list[str],
-        typer.Argument(metavar="[N*]FILE[#LINK]...", help="Bodies in any dialect, or assemblies (.toml); N copies."),
+        typer.Argument(metavar="[N*]FILE[#LINK]...", help="Bodies in any format, or assemblies (.toml); N copies."),
     ],
+    output: BodyOutput,
     at: Annotated[
         list[str] | None,
-        typer.Option("--at", metavar="'X Y Z R P Y'", help="Pose of the item before it; several make several copies."),
+        option(None, "Pose of the item before it; several make several copies.", "--at", metavar=POSE),
     ] = None,
-    format: Form = Format.table,
-    link: options.Link = None,
-    principal: options.Principal = False,
-    digits: options.Digits = None,
-    consumer: options.For = None,
-    rotation: options.SdfRotation = options.Rotation.rpy,
-    order: options.TenOrder = options.Order.pinocchio,
-    about: About = None,
-    products: Sign = Products.tensor,
-    fail_on: Fail = FailOn.error,
-    output: Output = None,
 ) -> None:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other."""
-    style = Style.parse(
-        format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link
-    )
     if at:
         raise InvalidInput(f"--at {at[0]!r} follows no item", hint="write it after the item that it places")
-    wanted = [Item.parse(item) for item in items]
-    sources = [item.source for item in wanted]
-    if sources.count("-") > 1:
-        raise InvalidInput("standard input is named twice", hint="give - once")
-    check_output(output, [s.rpartition("#")[0] or s for s in sources])
-    point = None if about is None else options.parse_about(about)
-    assembly, errors = _assemble(wanted, link)
-    text, status = json_errors(errors) if format is Format.json else "", errors.status
+    parsed = [Item.parse(item) for item in items]
+    sources = [item.source for item in parsed]
+    options.check_stdin_once(sources)
+    check_output(output.output, sources)
+    point = options.parse_about(output.about)
+    assembly, failures = _assemble(parsed, output.link)
+    text, status = failures_text(failures, output), 0
     if assembly is not None:
-        text, found = _render(assembly, style, fail_on, point, products.value, output)
-        status = max(status, found, key=WORST.index)
+        text, status = _render(assembly, output, point)
     if text:
-        deliver(text, output)
-    raise typer.Exit(status)
+        deliver(text, output.output)
+    raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
 
 
-def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Errors]:
+def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.assembly import Assembly
 
     parts: list[Part] = []
-    failed: list[tuple[str, MasspropsError]] = []
+    failures: Failures = []
     title, place = name or "combined", ""
     for item in items:
         try:
             whole = _parts_of(item)
         except MasspropsError as error:
-            say(str(error))
-            failed.append((item.source, error))
+            say_error(error)
+            failures.append((item.source, error))
             continue
         parts += whole.parts
         if len(items) == 1:
             title, place = name or whole.name or title, whole.place
-    lacking = None if failed else _no_mass(parts, place or title)
+    lacking = None if failures else _no_mass(parts, place or title)
     if lacking is not None:
-        say(str(lacking))
-        failed.append((place or title, lacking))
-    return (None if failed else Assembly(title, tuple(parts), place)), Errors(failed)
+        say_error(lacking)
+        failures.append((place or title, lacking))
+    return (None if failures else Assembly(title, tuple(parts), place)), failures
 
 
 def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
@@ -175,29 +162,20 @@ def _parts_of(item: Item) -> Assembly:
     return Assembly("", tuple(placed(body, item.poses, item.count) for body in contents.bodies))
 
 
-def _render(
-    assembly: Assembly, style: Style, fail_on: FailOn, about: Any, products: Any, output: str | None
-) -> tuple[str, int]:
-    from massprops.cli.rendering import renamed, render
+def _render(assembly: Assembly, output: BodyOutput, about: Any) -> tuple[str, int]:
+    from massprops.cli.rendering import render
 
     body = assembly.body
-    if style.format is Format.json:
-        return _json(assembly, about, products, fail_on)
-    (total,) = renamed([body], style.link)
-    text, status = render([total], style, fail_on, about=about, products=products, output=output)
-    if style.format is Format.table:
+    if output.kind == "json":
+        from massprops.formats.inertial.json_results import all_findings, body_dict
+
+        result = body_dict(body, about=about or "com", products=output.products)
+        result["parts"] = [part.to_dict() for part in assembly.parts]
+        text = json.dumps(result, indent=2, allow_nan=False) + "\n"
+        return text, int(options.failed(all_findings(body), output.fail_on))
+    text, status = render([replace(body, name=output.link or body.name)], output, about)
+    if output.kind == "table":
         from massprops.report.inertials import parts
 
-        text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output)) + "\n" + text
+        text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output.output)) + "\n" + text
     return text, status
-
-
-def _json(assembly: Assembly, about: Any, products: Any, fail_on: FailOn) -> tuple[str, int]:
-    import json
-
-    from massprops.formats.inertial.json_results import all_findings, body_dict
-
-    body = assembly.body
-    result = body_dict(body, about=about or "com", products=products)
-    result["parts"] = [part.to_dict() for part in assembly.parts]
-    return json.dumps(result, indent=2, allow_nan=False) + "\n", int(options.failed(all_findings(body), fail_on))

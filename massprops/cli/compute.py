@@ -4,58 +4,85 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from massprops.cli import options
-from massprops.cli.options import (
-    WORST,
-    FailOn,
-    Format,
-    Nested,
-    OnInverted,
-    OnOpen,
-    OnOverlap,
-    Output,
-    Products,
-    Rings,
-    Verify,
-)
-from massprops.cli.output_format import Style
-from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.cli.groups import INVALID, OUTPUT, POSE, UNITS, Group, Text, command, option
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification
+from massprops.cli.options import FailOn, failed
+from massprops.cli.output_format import BodyOutput, check_no_fewer
+from massprops.cli.rendering import error_object, in_dialect
+from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
+from massprops.errors import InvalidInput, MasspropsError, as_error
+from massprops.formats.inertial import DIALECTS, NamedBody
 from massprops.formats.registry import is_planar
-from massprops.measurement.pipeline import LINES, Plan, Progress
-from massprops.measurement.plane_source import Wanted
+from massprops.measurement.options import Options, Rings
+from massprops.measurement.pipeline import Progress, measure_with
 from massprops.measurement.result import Measurement
-from massprops.mesh.enclosed_solid import Policies
-from massprops.rigid_body.as_json import SCHEMA
-from massprops.rigid_body.mass_specification import Matter
+from massprops.mesh.enclosed_solid import LINES
+from massprops.report.rows import Rows
 from massprops.units import number
 
-_MATTER = "What it is made of"
-_MEANING = "What the file means"
 _PLANE = "Plane files"
-_POLICY = "What is allowed"
-_RESULT = "How the result is given"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one input: a measurement or an error, and the exit code that it asks for."""
+    """The result for one input: a measurement or an error, and the exit code."""
 
     path: str
     status: int
     measurement: Measurement | None = None
     error: MasspropsError | None = None
-    traceback: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlaneFiles(Group):
+    """Options that only sections have."""
+
+    rings: Annotated[Rings | None, option(_PLANE, "Which regions of a plane file are inside. [default: evenodd]")] = (
+        None
+    )
+    layer: Annotated[list[str] | None, option(_PLANE, "Measure only this layer; repeatable.", metavar="NAME")] = None
+    gap: Annotated[
+        Text,
+        option(
+            _PLANE,
+            "Join ends of lines within this distance. [default: 1e-6 of the size]",
+            metavar="LENGTH",
+        ),
+    ] = None
+    centered: Annotated[bool, option(_PLANE, "With --thickness: from -thickness/2 to thickness/2.", "--centered")] = (
+        False
+    )
+    ratio: Annotated[
+        list[str] | None,
+        option(_PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"),
+    ] = None
+    part_density: Annotated[
+        list[str] | None, option(_PLANE, "Density of a part, with --thickness.", metavar="PART=DENSITY")
+    ] = None
+
+    def parsed(self) -> dict[str, Any]:
+        """The options of the library."""
+        ratios = options.parse_parts("--ratio", self.ratio)
+        return {
+            "rings": self.rings,
+            "layers": tuple(self.layer or ()),
+            "gap": self.gap,
+            "centered": self.centered,
+            "ratios": {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()},
+            "densities": options.parse_parts("--part-density", self.part_density),
+        }
+
+
+@command
 def compute(
     files: Annotated[
         list[str],
@@ -63,326 +90,180 @@ def compute(
             metavar="FILE...", help="Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
         ),
     ],
-    density: Annotated[
-        str | None, typer.Option(help="kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.", rich_help_panel=_MATTER)
-    ] = None,
-    mass: Annotated[str | None, typer.Option(help="kg, or with a unit: 1.2kg, 340g.", rich_help_panel=_MATTER)] = None,
-    material: Annotated[
-        str | None, typer.Option(help="A name from 'massprops materials'.", rich_help_panel=_MATTER)
-    ] = None,
-    area_density: Annotated[
-        str | None,
-        typer.Option(help="kg/m² of a sheet: of a section, or with --on-open shell.", rich_help_panel=_MATTER),
-    ] = None,
-    thickness: Annotated[
-        str | None,
-        typer.Option(
-            help="Of a section: the solid from z = 0 to it; of a shell, with a density.", rich_help_panel=_MATTER
-        ),
-    ] = None,
-    units: Annotated[
-        str | None,
-        typer.Option(
-            metavar="UNIT",
-            help="Length unit of the coordinates: mm, in …; if not given, the file's own, else m.",
-            rich_help_panel=_MEANING,
-        ),
-    ] = None,
+    mass: MassSpecification,
+    coordinates: Coordinates,
+    invalid: InvalidSurfaces,
+    plane: PlaneFiles,
+    output: BodyOutput,
     type: Annotated[
-        str | None,
-        typer.Option(
-            "--type",
-            "-t",
-            metavar="FORMAT",
-            help="Format of the files, if their suffix does not say it: stl.",
-            rich_help_panel=_MEANING,
-        ),
+        Text,
+        option(UNITS, "Format of the files, if their suffix does not say it: stl.", "--type", "-t", metavar="FORMAT"),
     ] = None,
-    rings: Annotated[
-        Rings, typer.Option(help="What is inside of the rings of a plane file.", rich_help_panel=_PLANE)
-    ] = Rings.evenodd,
-    layer: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Measure this layer only; may be repeated.", rich_help_panel=_PLANE),
-    ] = None,
-    gap: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="Ends of loose pieces this near are one point. [default: 1e-6 of the size]",
-            rich_help_panel=_PLANE,
-        ),
-    ] = None,
-    centered: Annotated[
-        bool, typer.Option("--centered", help="With --thickness: half of it below z = 0.", rich_help_panel=_PLANE)
-    ] = False,
-    combine: Annotated[
-        bool, typer.Option("--combine", help="All files are parts of one section.", rich_help_panel=_PLANE)
-    ] = False,
-    ratio: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PART=N",
-            help="Modulus ratio of a layer, or of a file with --combine; may be repeated.",
-            rich_help_panel=_PLANE,
-        ),
-    ] = None,
-    part_density: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PART=DENSITY", help="Density of a part, with --thickness.", rich_help_panel=_PLANE),
-    ] = None,
-    on_open: Annotated[
-        OnOpen, typer.Option(help="If the surface is not closed: refuse, or measure what.", rich_help_panel=_POLICY)
-    ] = OnOpen.error,
-    on_inverted: Annotated[
-        OnInverted,
-        typer.Option(help="If the surface is inside out: refuse, or turn it round.", rich_help_panel=_POLICY),
-    ] = OnInverted.error,
-    on_overlap: Annotated[
-        OnOverlap,
-        typer.Option(
-            help="If points are bounded more than once: refuse above 0.1 % of the volume, count them so, or estimate the union.",
-            rich_help_panel=_POLICY,
-        ),
-    ] = OnOverlap.error,
-    nested: Annotated[
-        Nested,
-        typer.Option(
-            help="A body inside another, wound the same way: refuse, a cavity, or solid.", rich_help_panel=_POLICY
-        ),
-    ] = Nested.ask,
-    verify: Annotated[
-        Verify,
-        typer.Option(
-            help="What has to hold: nothing, a closed surface, or also w in {0, 1} on lines.", rich_help_panel=_POLICY
-        ),
-    ] = Verify.xray,
-    lines: Annotated[
-        int, typer.Option(min=1, help="Lines per side of the X-ray's three lattices.", rich_help_panel=_POLICY)
-    ] = LINES,
-    fail_on: Annotated[
-        FailOn,
-        typer.Option(help="Exit with 1 if there is a finding of this severity or worse.", rich_help_panel=_POLICY),
-    ] = FailOn.error,
-    chord_tolerance: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="How far facets or outlines may be from the true ones: the export's setting.",
-            rich_help_panel=_MEANING,
-        ),
-    ] = None,
+    lines: Annotated[int, option(INVALID, "Lines per side of the three X-ray grids.", min=1)] = LINES,
+    combine: Annotated[bool, option(_PLANE, "All files are parts of one section.", "--combine")] = False,
     pose: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'X Y Z R P Y'",
-            help="Place the part: its pose in the parent frame; m and rad.",
-            rich_help_panel=_RESULT,
-        ),
+        Text, option(OUTPUT, "Place the part: its pose in the parent frame; m and rad.", metavar=POSE)
     ] = None,
     frame: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'X Y Z R P Y'",
-            help="Move the observer: report in a frame at this pose in the file.",
-            rich_help_panel=_RESULT,
-        ),
+        Text, option(OUTPUT, "Move the observer: report in a frame at this pose in the file.", metavar=POSE)
     ] = None,
-    matrix: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The --pose as a 4 × 4 matrix in a file.", rich_help_panel=_RESULT),
-    ] = None,
-    frame_matrix: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The --frame as a 4 × 4 matrix in a file.", rich_help_panel=_RESULT),
-    ] = None,
-    about: Annotated[
-        str | None,
-        typer.Option(
-            metavar="com|origin|X,Y[,Z]",
-            help="The point that the inertia is taken about: com, if not given; the table adds a second one.",
-            rich_help_panel=_RESULT,
-        ),
-    ] = None,
-    products: Annotated[
-        Products, typer.Option(help="Products of inertia: tensor elements −∫ρxy, or +∫ρxy.", rich_help_panel=_RESULT)
-    ] = Products.tensor,
-    format: Annotated[
-        Format, typer.Option("--format", "-f", help="How the result is printed.", rich_help_panel=_RESULT)
-    ] = Format.table,
-    link: options.Link = None,
-    principal: options.Principal = False,
-    digits: options.Digits = None,
-    consumer: options.For = None,
-    rotation: options.SdfRotation = options.Rotation.rpy,
-    order: options.TenOrder = options.Order.pinocchio,
-    hash: Annotated[
-        bool, typer.Option("--hash", help="Put the SHA-256 of each file into the JSON.", rich_help_panel=_RESULT)
-    ] = False,
+    matrix: Annotated[Text, option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
+    frame_matrix: Annotated[Text, option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
+    hash: Annotated[bool, option(OUTPUT, "Put the SHA-256 of each file into the JSON.", "--hash")] = False,
     exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact", help="Sum without any rounding; every number is rounded once.", rich_help_panel=_RESULT
-        ),
+        bool, option(UNITS, "Sum without rounding: each number is the exact one, rounded once.", "--exact")
     ] = False,
     jobs: Annotated[
         int,
-        typer.Option(
-            "--jobs", "-j", min=0, help="Processes: for many files, or for one large binary STL. 0 takes all cores."
+        option(
+            None, "Processes: for many files, or for one large binary STL. 0 takes all cores.", "--jobs", "-j", min=0
         ),
     ] = 1,
-    output: Output = None,
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    style = Style.parse(
-        format, principal=principal, digits=digits, consumer=consumer, rotation=rotation, order=order, link=link
-    )
-    if link is not None and len(files) > 1:
+    if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
-    if not combine and len(files) > 1 and (ratio or part_density):
+    if not combine and len(files) > 1 and (plane.ratio or plane.part_density):
         raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
-    if files.count("-") > 1:
-        raise InvalidInput("standard input is named twice", hint="give - once")
-    check_output(output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
-    if format not in (Format.table, Format.json) and (about is not None or products is not Products.tensor):
-        raise InvalidInput(
-            f"--about and --products do not go with --format {format.value}, which has its own point and sign",
-            hint="leave them out, or use --format json",
-        )
-    point = (
-        None if about is None else options.parse_about(about, flat=combine or all(is_planar(f, type) for f in files))
-    )
-    matter = Matter.parse(density=density, mass=mass, material=material, area_density=area_density, thickness=thickness)
-    if format not in (Format.table, Format.json) and not matter.is_known:
-        raise _no_mass(format.value)
-    plan = Plan.parse(
-        matter=matter,
-        units=units,
-        policies=Policies(on_open.value, on_inverted.value, on_overlap.value, nested.value, verify.value, lines),
-        chord_tolerance=chord_tolerance,
+    options.check_stdin_once(files)
+    check_output(output.output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
+    flat = [combine or is_planar(f, type) for f in files]
+    point = options.parse_about(output.about, flat=all(flat))
+    chosen = Options(
+        **mass.given(),
+        **coordinates.given(),
+        **invalid.given(),
+        **plane.parsed(),
+        lines=lines,
         pose=options.parse_pose("--pose", pose, matrix),
         frame=options.parse_pose("--frame", frame, frame_matrix),
         format=type,
         hash=hash,
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
-        planar=Wanted(
-            rings=None if rings is Rings.evenodd else rings.value,
-            layers=tuple(layer or ()),
-            gap=gap,
-            centered=centered,
-            ratios={k: number(v, name=f"ratio of {k}") for k, v in options.parse_parts("--ratio", ratio or []).items()},
-            densities=options.parse_parts("--part-density", part_density or []),
-        ),
     )
+    if output.is_dialect and not chosen.matter.is_known and not (output.is_rows and all(flat)):
+        raise _no_mass(output.kind)
+    measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com")
     if combine:
-        outcomes = list(_told([_measure(" + ".join(files), plan, fail_on, point or "com", source=files)]))
+        outcomes: Iterable[Outcome] = [measure(" + ".join(files), source=files)]
     else:
-        outcomes = list(_outcomes(files, plan, fail_on, point or "com", cores(jobs)))
-    text, status = _render(outcomes, style, point, products.value, output, fail_on)
-    if text:
-        deliver(text, output)
-    raise typer.Exit(max((status, *(o.status for o in outcomes)), key=WORST.index))
+        outcomes = _outcomes(files, measure, cores(jobs))
+    count = 1 if combine else len(files)
+    with Results(output.output) as results:
+        status = _write(_reported(outcomes, count), output, point, any(flat), results, 2 if count == 1 else None)
+    raise typer.Exit(status)
 
 
-def _outcomes(files: list[str], plan: Plan, fail_on: FailOn, about: Any, jobs: int) -> Iterator[Outcome]:
-    """What became of every file, in their order, and a line on stderr for each that failed."""
-    if jobs > 1 and len(files) > 1 and "-" not in files:
-        from massprops.measurement.parallel import pool
+def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:
+    """The results of all files, in their order."""
+    if jobs == 1 or len(files) == 1 or "-" in files:
+        return (measure(path, report=progress(path) if len(files) == 1 else None) for path in files)
+    from massprops.measurement.parallel import in_order
 
-        with pool(min(jobs, len(files))) as workers:
-            yield from _told(workers.map(_measure, files, repeat(plan), repeat(fail_on), repeat(about)))
-    else:
-        yield from _told(_measure(path, plan, fail_on, about, progress(path)) for path in files)
+    def lost(path: str, error: MasspropsError) -> Outcome:
+        return Outcome(path, error.exit_code, error=error.at(path))
+
+    return in_order(measure, files, jobs, lost)
 
 
-def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    for outcome in outcomes:
-        if outcome.traceback:
-            sys.stderr.write(outcome.traceback)
+def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
+    """The outcomes, with a line on stderr for each that failed."""
+    report = progress("", files=True) if count > 1 else None
+    for done, outcome in enumerate(outcomes, 1):
+        if report is not None:
+            report(count, count)  # the line is cleared before a message or a row
         if outcome.error is not None:
-            say(str(outcome.error))
+            say_error(outcome.error)
         yield outcome
+        if report is not None:
+            report(done, count)
 
 
 def _measure(
     path: str,
-    plan: Plan,
+    options: Options,
     fail_on: FailOn,
     about: Any,
     report: Progress | None = None,
     source: list[str] | None = None,
 ) -> Outcome:
-    """One file, whatever happens to it: the others shall not suffer. Or all files as one section, named `path`."""
+    """One file, or all files as one section, named `path`; an error does not stop the others."""
     try:
-        result = plan.measure(source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
+        result = measure_with(options, source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
         result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
-    except InvalidInput as error:
-        told = error.of(path) if error.code == InvalidInput.default_code and path != "-" else error
-        return Outcome(path, told.exit_code, error=told)
-    except MasspropsError as error:
-        return Outcome(path, error.exit_code, error=error)
-    except OSError as error:  # in the middle of a file: a failing disk, a lost network drive
-        lost = ReadError(f"{path}: reading stopped: {error.strerror or error}")
-        return Outcome(path, lost.exit_code, error=lost)
     except Exception as error:
-        import traceback
-
-        defect = MasspropsError(f"{path}: a defect in massprops: {error!r}", hint="please report it with the traceback")
-        return Outcome(path, defect.exit_code, error=defect, traceback=traceback.format_exc())
-    return Outcome(path, int(options.failed(result.findings, fail_on)), measurement=result)
+        failure = as_error(error, path)
+        return Outcome(path, failure.exit_code, error=failure)
+    return Outcome(path, int(failed(result.findings, fail_on)), measurement=result)
 
 
-def _render(
-    outcomes: list[Outcome], style: Style, about: Any, products: Any, output: str | None, fail_on: FailOn
-) -> tuple[str, int]:
-    """The results as text, and the exit code that the form adds to those of the files."""
-    if style.format is Format.json:
-        return _json(outcomes, about or "com", products), 0
-    measured = [o.measurement for o in outcomes if o.measurement is not None]
-    if style.is_dialect:
-        return _dialect(measured, style, fail_on, several=len(outcomes) > 1)
-    from massprops.report.measurement import one_body, several_bodies
+def _write(
+    outcomes: Iterator[Outcome], output: BodyOutput, about: Any, planar: bool, results: Results, indent: int | None
+) -> int:
+    """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
+    done: list[Outcome] = []
+    statuses: list[int] = []
+    if output.is_rows:
+        rows = Rows(output.kind, sections=planar)
+        results.write(rows.head())
+    try:
+        for outcome in outcomes:
+            statuses.append(outcome.status)
+            if output.kind == "json":
+                results.write(json.dumps(_object(outcome, output, about), indent=indent, allow_nan=False) + "\n")
+            elif output.is_rows:
+                text, status = _row(outcome, rows, output)
+                results.write(text)
+                statuses.append(status)
+            else:
+                done.append(outcome)
+    finally:
+        text, status = _as_text(done, output, about) if done else ("", 0)
+        results.write(text)
+    return options.worst([*statuses, status])
 
-    if len(outcomes) == 1:
-        return "".join(one_body(m, about=about, products=products, screen=screen(output)) for m in measured), 0
-    return several_bodies([(o.path, o.measurement, o.error) for o in outcomes], screen=screen(output)), 0
 
-
-def _json(outcomes: list[Outcome], about: Any, products: Any) -> str:
-    indent = 2 if len(outcomes) == 1 else None
-    return "".join(json.dumps(_object(o, about, products), indent=indent, allow_nan=False) + "\n" for o in outcomes)
-
-
-def _object(outcome: Outcome, about: Any, products: Any) -> dict[str, object]:
+def _object(outcome: Outcome, output: BodyOutput, about: Any) -> dict[str, object]:
     if outcome.measurement is not None:
-        return outcome.measurement.to_dict(about=about, products=products)
-    return {
-        "schema": SCHEMA,
-        "input": {"path": outcome.path},
-        "error": outcome.error.to_dict() if outcome.error else None,
-    }
+        return outcome.measurement.to_dict(about=about or "com", products=output.products)
+    return error_object(outcome.path, outcome.error)
 
 
-def _dialect(measured: list[Measurement], style: Style, fail_on: FailOn, *, several: bool) -> tuple[str, int]:
-    """Bodies of known mass in a dialect; what was found goes to stderr, since there is no room for it in the text."""
-    from massprops.cli.rendering import in_dialect
-    from massprops.formats.inertial import NamedBody
+def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
+    name, m = output.link or Path(outcome.path).stem or outcome.path, outcome.measurement
+    if m is None:
+        return rows.without_mass(name, None, outcome.error.code if outcome.error else ""), 0
+    if m.properties is None:
+        return rows.without_mass(name, m.section), 0
+    text, status = in_dialect([_named(m, name)], output)
+    return rows.of(text, m.section), status
 
-    bodies = []
-    for m in measured:
-        if m.properties is None:
-            raise _no_mass(style.format.value)
-        name = Path(m.input.path).stem if several else style.link
-        bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
-    names = [b.name for b in bodies]
+
+def _as_text(done: list[Outcome], output: BodyOutput, about: Any) -> tuple[str, int]:
+    """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
+    measured = [o.measurement for o in done if o.measurement is not None]
+    if not output.is_dialect:
+        from massprops.report.measurement import one_body, several_bodies
+
+        on = screen(output.output)
+        if len(done) > 1:
+            return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on), 0
+        return "".join(one_body(m, about=about, products=output.products, screen=on) for m in measured), 0
+    names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
     for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
         say(f"warning: {names.count(name)} bodies have the same name {name!r}")
-    return in_dialect(bodies, style, fail_on) if bodies else ("", 0)
+    check_no_fewer(output.output, len(measured))
+    bodies = [_named(m, name) for m, name in zip(measured, names, strict=True)]
+    return in_dialect(bodies, output) if bodies else ("", 0)
+
+
+def _named(m: Measurement, name: str | None) -> NamedBody:
+    if m.properties is None:
+        raise _no_mass("urdf")
+    return NamedBody(name, m.properties, m.input.path, m.input.format, m.findings)
 
 
 def _no_mass(dialect: str) -> InvalidInput:
-    from massprops.formats.inertial import DIALECTS
-
     message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
     return InvalidInput(message, hint="give --density, --material or --mass")

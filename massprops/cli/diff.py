@@ -6,34 +6,32 @@ import json
 import math
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from massprops.cli.options import WORST, FailOn, Nested, OnInverted, OnOpen, OnOverlap, Output, Verify, failed
-from massprops.cli.streams import check_output, deliver, say, screen
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.cli.groups import OUTPUT, Text, command, option
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
+from massprops.cli.options import FailOn, check_stdin_once, failed, format_for, worst
+from massprops.cli.output_format import File
+from massprops.cli.streams import check_output, deliver, say, say_error, screen
+from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
-    from massprops.measurement.pipeline import Plan
+    from massprops.measurement.options import Options
 
-_ALLOWED = "What may differ"
-_MEASURED = "How meshes are measured"
+_TOLERANCES = "Tolerances"
 _SOURCE = "FILE[#LINK]|FOLDER"
 
 
-class DiffFormat(StrEnum):
-    """How a comparison is printed."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
+Format = Literal["table", "json", "markdown"]
+_SUFFIXES: dict[str, Format] = {".json": "json", ".jsonl": "json", ".md": "markdown"}
 
 
+@command
 def diff(
     before: Annotated[
         str,
@@ -42,75 +40,39 @@ def diff(
             help="A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input.",
         ),
     ],
-    after: Annotated[str, typer.Argument(metavar=_SOURCE, help="What became of it.")],
-    rtol: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Relative; for coordinates, of the body's size.", rich_help_panel=_ALLOWED),
-    ] = 1e-6,
-    atol_length: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="Of coordinates: 0.1mm.", rich_help_panel=_ALLOWED)
-    ] = None,
-    atol_mass: Annotated[
-        str | None, typer.Option(metavar="MASS", help="Of the mass: 5g.", rich_help_panel=_ALLOWED)
-    ] = None,
-    atol_angle: Annotated[
-        float, typer.Option(metavar="DEG", min=0, max=180, help="Of principal axes.", rich_help_panel=_ALLOWED)
-    ] = 0.0,
-    fail_on: Annotated[
-        FailOn, typer.Option(help="A finding of this severity that came is a change.", rich_help_panel=_ALLOWED)
-    ] = FailOn.error,
-    density: Annotated[str | None, typer.Option(help="kg/m³, or with a unit.", rich_help_panel=_MEASURED)] = None,
-    material: Annotated[
-        str | None, typer.Option(help="A name from 'massprops materials'.", rich_help_panel=_MEASURED)
-    ] = None,
-    units: Annotated[
-        str | None, typer.Option(metavar="UNIT", help="Length unit of the coordinates.", rich_help_panel=_MEASURED)
-    ] = None,
-    chord_tolerance: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="The exports' setting.", rich_help_panel=_MEASURED)
-    ] = None,
-    on_open: Annotated[OnOpen, typer.Option(help="As for compute.", rich_help_panel=_MEASURED)] = OnOpen.error,
-    on_inverted: Annotated[
-        OnInverted, typer.Option(help="As for compute.", rich_help_panel=_MEASURED)
-    ] = OnInverted.error,
-    on_overlap: Annotated[OnOverlap, typer.Option(help="As for compute.", rich_help_panel=_MEASURED)] = OnOverlap.error,
-    nested: Annotated[Nested, typer.Option(help="As for compute.", rich_help_panel=_MEASURED)] = Nested.ask,
-    verify: Annotated[Verify, typer.Option(help="As for compute.", rich_help_panel=_MEASURED)] = Verify.xray,
-    all: Annotated[bool, typer.Option("--all", help="Also print numbers that did not change.")] = False,
+    after: Annotated[str, typer.Argument(metavar=_SOURCE, help="What it is compared with.")],
+    material: Material,
+    coordinates: Coordinates,
+    invalid: InvalidSurfaces,
+    rtol: Annotated[float, option(_TOLERANCES, "Relative; for coordinates, of the body's size.", min=0, max=1)] = 1e-6,
+    atol_length: Annotated[Text, option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH")] = None,
+    atol_mass: Annotated[Text, option(_TOLERANCES, "Of the mass: 5g.", metavar="MASS")] = None,
+    atol_angle: Annotated[float, option(_TOLERANCES, "Of principal axes.", metavar="DEG", min=0, max=180)] = 0.0,
+    fail_on: Annotated[FailOn, option(_TOLERANCES, "A new finding of this severity is a difference.")] = "error",
+    all: Annotated[bool, option(OUTPUT, "Also print numbers that did not change.", "--all")] = False,
     format: Annotated[
-        DiffFormat, typer.Option("--format", "-f", help="How the comparison is printed.")
-    ] = DiffFormat.table,
-    output: Output = None,
+        Format | None,
+        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
+    ] = None,
+    output: File = None,
 ) -> None:
-    """Say what changed between two bodies, files or folders; exit with 1 if it is more than may differ."""
+    """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
     from massprops.diff import Tolerances
-    from massprops.measurement.pipeline import LINES, Plan
-    from massprops.mesh.enclosed_solid import Policies
-    from massprops.rigid_body.mass_specification import Matter
+    from massprops.measurement.options import Options
 
+    kind = format_for(format, output, _SUFFIXES, "table")
     tolerances = Tolerances(
         rtol,
         0.0 if atol_length is None else parse_length(atol_length, name="--atol-length"),
         0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass"),
         math.radians(atol_angle),
     )
-    plan = Plan.parse(
-        matter=Matter.parse(density=density, mass=None, material=material, area_density=None, thickness=None),
-        policies=Policies(on_open.value, on_inverted.value, on_overlap.value, nested.value, verify.value, LINES),
-        units=units,
-        chord_tolerance=chord_tolerance,
-        pose=None,
-        frame=None,
-        format=None,
-        hash=False,
-        jobs=1,
-    )
-    if before == after == "-":
-        raise InvalidInput("standard input is named twice", hint="give - once")
+    options = Options(**material.given(), **coordinates.given(), **invalid.given())
+    check_stdin_once([before, after])
     check_output(output, [before, after])
-    found = [c for pair in _pairs(before, after) for c in _compared(*pair, plan, tolerances)]
-    deliver(_render(found, format, all, output), output)
-    raise typer.Exit(max((_status(c, fail_on) for c in found), key=WORST.index, default=0))
+    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances)]
+    deliver(_render(found, kind, all, output), output)
+    raise typer.Exit(worst(_status(c, fail_on) for c in found))
 
 
 def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
@@ -136,8 +98,8 @@ def _below(folder: str) -> dict[str, str]:
     return {Path(p).relative_to(folder).as_posix(): p for p in found.names}
 
 
-def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tolerances) -> Iterator[Comparison]:
-    """The comparisons of two files, or why there is none, told on stderr; the others shall not suffer."""
+def _compared(before: str | None, after: str | None, options: Options, tolerances: Tolerances) -> Iterator[Comparison]:
+    """The comparisons of two files, or why there is none."""
     from massprops.diff import Comparison, sides_of
     from massprops.diff.comparison import compare_all
 
@@ -145,14 +107,12 @@ def _compared(before: str | None, after: str | None, plan: Plan, tolerances: Tol
         yield Comparison(before, after)
         return
     try:
-        old, new = (sides_of(name, plan, sys.stdin.buffer if name == "-" else None) for name in (before, after))
+        old, new = (sides_of(name, options, sys.stdin.buffer if name == "-" else None) for name in (before, after))
         yield from compare_all(old, new, tolerances)
     except (MasspropsError, OSError) as error:
-        told = (
-            error if isinstance(error, MasspropsError) else ReadError(f"{before}, {after}: {error.strerror or error}")
-        )
-        say(str(told))
-        yield Comparison(before, after, error=told)
+        failure = as_error(error, f"{before}, {after}") if isinstance(error, OSError) else error
+        say_error(failure)
+        yield Comparison(before, after, error=failure)
 
 
 def _status(c: Comparison, fail_on: FailOn) -> int:
@@ -161,12 +121,12 @@ def _status(c: Comparison, fail_on: FailOn) -> int:
     return int(c.verdict == "beyond" or failed(c.came, fail_on))
 
 
-def _render(found: list[Comparison], format: DiffFormat, everything: bool, output: str | None) -> str:
+def _render(found: list[Comparison], format: Format, everything: bool, output: str | None) -> str:
     from massprops.report.diff import diff_markdown, diff_text
 
-    if format is DiffFormat.json:
+    if format == "json":
         return _json(found)
-    if format is DiffFormat.markdown:
+    if format == "markdown":
         return diff_markdown(found, everything=everything)
     return diff_text(found, screen(output), everything=everything)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from massprops.cli.options import FailOn, Output, failed
+from massprops.cli.groups import OUTPUT, REFERENCE, AllowOutside, Package, Text, command, option
+from massprops.cli.options import FailOn, LinkGeometry, failed, format_for, package_path, parse_packages
+from massprops.cli.output_format import File
 from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput
 
@@ -17,87 +18,55 @@ if TYPE_CHECKING:
     from massprops.diagnosis.geometry_comparison import Reference
     from massprops.formats.inertial import NamedBody
 
-_NUMBERS = "The numbers, if there is no file"
-_GEOMETRY = "What they are held against"
+_NUMBERS = "Numbers, if there is no file"
 
 
-class ExplainFormat(StrEnum):
-    """How an explanation is printed."""
-
-    table = "table"
-    json = "json"
-
-
-class Which(StrEnum):
-    """Which geometry of a link is taken."""
-
-    auto = "auto"
-    visual = "visual"
-    collision = "collision"
-    none = "none"
-
-
+@command
 def explain(
     file: Annotated[
         str | None,
         typer.Argument(metavar="FILE[#LINK]", help="URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector."),
     ] = None,
-    mass: Annotated[str | None, typer.Option(help="kg, or with a unit.", rich_help_panel=_NUMBERS)] = None,
-    com: Annotated[
-        str | None,
-        typer.Option(metavar="'X Y Z'", help="Centre of mass, m. [default: 0 0 0]", rich_help_panel=_NUMBERS),
-    ] = None,
+    mass: Annotated[Text, option(_NUMBERS, "kg, or with a unit.")] = None,
+    com: Annotated[Text, option(_NUMBERS, "Centre of mass, m. [default: 0 0 0]", metavar="'X Y Z'")] = None,
     inertia: Annotated[
-        str | None,
-        typer.Option(
+        Text,
+        option(
+            _NUMBERS,
+            "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
             metavar="NUMBERS",
-            help="About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
-            rich_help_panel=_NUMBERS,
         ),
     ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(metavar="MESH", help="The part, in the frame of the link.", rich_help_panel=_GEOMETRY),
-    ] = None,
+    against: Annotated[Text, option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH")] = None,
     units: Annotated[
-        str | None,
-        typer.Option(help="Length unit of that file. [default: as it states, else m]", rich_help_panel=_GEOMETRY),
+        Text, option(REFERENCE, "Length unit of the --against file. [default: as it states, else m]", metavar="UNIT")
     ] = None,
     geometry: Annotated[
-        Which, typer.Option(help="Without --against: the link's own geometry.", rich_help_panel=_GEOMETRY)
-    ] = Which.auto,
-    package: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=FOLDER",
-            help="Where package://NAME is; also looked for in ROS_PACKAGE_PATH and around the file.",
-            rich_help_panel=_GEOMETRY,
-        ),
-    ] = None,
-    allow_outside: Annotated[
-        bool, typer.Option("--allow-outside", help="Read meshes outside the robot's folder.", rich_help_panel=_GEOMETRY)
-    ] = False,
+        LinkGeometry, option(REFERENCE, "Without --against: which geometry of the link itself.")
+    ] = "auto",
+    package: Package = None,
+    allow_outside: AllowOutside = False,
     format: Annotated[
-        ExplainFormat, typer.Option("--format", "-f", help="How the explanation is printed.")
-    ] = ExplainFormat.table,
-    fail_on: Annotated[
-        FailOn, typer.Option(help="The least severity of a finding that makes the exit code 1.")
-    ] = FailOn.error,
-    output: Output = None,
+        Literal["table", "json"] | None,
+        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
+    ] = None,
+    fail_on: Annotated[FailOn, option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.")] = "error",
+    output: File = None,
 ) -> None:
-    """Say whether a mass, centre and inertia are possible, what shape they claim, and which slip was likely made.
+    """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
 
-    Every slip is a hypothesis, with the corrected numbers ready to paste; nothing is ever applied.
+    Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
     from massprops.diagnosis.explanation import explain as explained
 
-    check_output(output, [f for f in (against, (file or "").rpartition("#")[0] or file) if f])
+    kind = format_for(format, output, {".json": "json", ".jsonl": "json"}, "table")
+    check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
-        raise InvalidInput("--units is that of the --against file, and there is none")
+        raise InvalidInput("--units is the unit of the --against file, and there is none")
     body = _stated(file, mass, com, inertia)
-    reference, remarks = _reference(body, file, against, units, geometry, package or [], allow_outside)
+    reference, remarks = _reference(body, file, against, units, geometry, package, allow_outside)
     found = explained(body, reference)
-    if format is ExplainFormat.json:
+    if kind == "json":
         text = json.dumps(found.to_dict() | {"remarks": remarks}) + "\n"
     else:
         from massprops.report.explain import explanation_text
@@ -116,7 +85,7 @@ def _stated(file: str | None, mass: str | None, com: str | None, inertia: str | 
         return _from_file(file)
     if mass is None or inertia is None:
         raise InvalidInput(
-            "a file, or --mass and --inertia, are wanted", hint="for example: massprops explain robot.urdf#link"
+            "no file and no numbers given", hint="name a file, as robot.urdf#link, or give --mass and --inertia"
         )
     return _from_numbers(mass, com or "0 0 0", inertia)
 
@@ -141,12 +110,12 @@ def _from_numbers(mass: str, com: str, inertia: str) -> NamedBody:
     words = inertia.replace(",", " ").split()
     if len(words) not in (6, 9):
         raise InvalidInput(
-            f"--inertia has {len(words)} numbers, 6 or 9 are wanted", hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"
+            f"--inertia needs 6 or 9 numbers, got {len(words)}", hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"
         )
     values = [number(word, name="--inertia") for word in words]
     point = com.replace(",", " ").split()
     if len(point) != 3:
-        raise InvalidInput(f"--com has {len(point)} numbers, 3 are wanted")
+        raise InvalidInput(f"--com needs 3 numbers, got {len(point)}")
     if len(values) == 6:
         xx, xy, xz, yy, yz, zz = values
         tensor = symmetric(xx, yy, zz, xy, xz, yz)
@@ -163,8 +132,8 @@ def _reference(
     file: str | None,
     against: str | None,
     units: str | None,
-    which: Which,
-    packages: list[str],
+    which: LinkGeometry,
+    packages: list[str] | None,
     allow_outside: bool,
 ) -> tuple[Reference | None, list[str]]:
     """The geometry, and what could not be taken as such."""
@@ -177,15 +146,14 @@ def _reference(
         return reference_of(measure(against, units=units, on_open="integrate")), []
     if (
         file is None
-        or which.value == "none"
+        or which == "none"
         or body.name is None
         or body.dialect not in ("urdf", "sdf", "mjcf")
         or (path := Address.parse(file).path) == "-"
     ):
         return None, []
-    from massprops.cli.ros_packages import package_path, parse_packages
     from massprops.diagnosis.robot_links import LinkOptions, link_reference
 
-    options = LinkOptions(cast("Any", which.value), parse_packages(packages), package_path(), allow_outside)
+    options = LinkOptions(which, parse_packages(packages), package_path(), allow_outside)
     reference, findings = link_reference(path, body.name, options)
     return reference, [f.message for f in findings]

@@ -1,11 +1,11 @@
-"""Options that commands share, and the words they accept."""
+"""Values of options that commands share: words, points, poses, parts and exit codes."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
-
-import typer
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Literal, TypeVar
 
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
@@ -13,158 +13,34 @@ from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
 from massprops.units import parse_length
 
+Word = TypeVar("Word", bound=str)
+
 #: Exit codes, the better first: the worst of several files is returned.
-WORST = (0, 1, 3, 4, 2, 70)
+WORST = (0, 1, 3, 4, 2, 70, 130)
+
+#: The least severity that makes a command fail.
+FailOn = Literal["error", "warning", "info", "never"]
+#: Which geometry of a link is the reference.
+LinkGeometry = Literal["auto", "visual", "collision", "none"]
 
 
-class Format(StrEnum):
-    """Output formats."""
-
-    table = "table"
-    json = "json"
-    urdf = "urdf"
-    sdf = "sdf"
-    mjcf = "mjcf"
-    usd = "usd"
-    csv = "csv"
-    markdown = "markdown"
-    ten_vector = "ten-vector"
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of several inputs."""
+    return max(codes, key=WORST.index, default=0)
 
 
-class Consumer(StrEnum):
-    """Simulators whose acceptance is predicted."""
-
-    mujoco = "mujoco"
-    drake = "drake"
-    gazebo = "gazebo"
-    pinocchio = "pinocchio"
+def failed(findings: Iterable[Finding], fail_on: FailOn) -> bool:
+    """Whether a finding is at or above the severity `fail_on`."""
+    return fail_on != "never" and any(SEVERITIES.index(f.severity) <= SEVERITIES.index(fail_on) for f in findings)
 
 
-class Rotation(StrEnum):
-    """How SDF states a rotation."""
-
-    rpy = "rpy"
-    quat = "quat"
-
-
-class Order(StrEnum):
-    """Whose order a ten-vector has."""
-
-    pinocchio = "pinocchio"
-    urdf = "urdf"
-    sdf = "sdf"
-    mjcf = "mjcf"
-    ksl = "ksl"
-    spatial_v2 = "spatial-v2"
-    drake = "drake"
+def check_stdin_once(files: Sequence[str]) -> None:
+    """Raise InvalidInput if standard input is given twice."""
+    if [f.partition("#")[0] for f in files].count("-") > 1:
+        raise InvalidInput("'-' (standard input) can be given only once")
 
 
-class OnOpen(StrEnum):
-    """What is measured if a surface is not closed."""
-
-    error = "error"
-    integrate = "integrate"
-    hull = "hull"
-    shell = "shell"
-
-
-class OnInverted(StrEnum):
-    """What is done with a closed surface that is inside out."""
-
-    error = "error"
-    flip = "flip"
-
-
-class OnOverlap(StrEnum):
-    """What is measured if a surface bounds some points more than once."""
-
-    error = "error"
-    weighted = "count"  # `count` is a method of str
-    union = "union"
-
-
-class Nested(StrEnum):
-    """What a body is that lies inside another and is wound the same way."""
-
-    ask = "ask"
-    cavity = "cavity"
-    body = "body"
-
-
-class Verify(StrEnum):
-    """What has to hold before numbers are printed."""
-
-    none = "none"
-    closed = "closed"
-    xray = "xray"
-
-
-class Products(StrEnum):
-    """Sign of the products of inertia."""
-
-    tensor = "tensor"
-    positive = "positive"
-
-
-class Rings(StrEnum):
-    """What is inside, in a plane file."""
-
-    evenodd = "evenodd"
-    nonzero = "nonzero"
-    orientation = "orientation"
-
-
-class FailOn(StrEnum):
-    """The least severity that makes a command fail."""
-
-    error = "error"
-    warning = "warning"
-    info = "info"
-    never = "never"
-
-
-Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the results to FILE, whole or not at all.")
-]
-
-
-_DIALECT = "How a robot format is written"
-
-Principal = Annotated[
-    bool,
-    typer.Option(
-        "--principal", help="Principal moments along a turned frame: URDF, SDF, MJCF.", rich_help_panel=_DIALECT
-    ),
-]
-Digits = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        max=17,
-        help="Significant digits of each number; checked again after rounding. [default: all]",
-        rich_help_panel=_DIALECT,
-    ),
-]
-For = Annotated[
-    Consumer | None,
-    typer.Option("--for", help="Predict whether this simulator takes the printed numbers.", rich_help_panel=_DIALECT),
-]
-SdfRotation = Annotated[
-    Rotation, typer.Option(help="SDF: poses with roll, pitch, yaw or with a quaternion.", rich_help_panel=_DIALECT)
-]
-TenOrder = Annotated[
-    Order, typer.Option("--order", help="Ten-vector: the tool whose order it has.", rich_help_panel=_DIALECT)
-]
-Link = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Name of the link or body that the inertial is put into.", rich_help_panel=_DIALECT
-    ),
-]
-
-
-def parse_about(text: str, *, flat: bool = False) -> str | list[float]:
+def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | None:
     """`com`, `origin`, or a point `X,Y,Z` (`flat`: also `X,Y`): lengths in metres, or with units.
 
     Raises
@@ -172,7 +48,7 @@ def parse_about(text: str, *, flat: bool = False) -> str | list[float]:
     InvalidInput
         If it is none of these.
     """
-    if text in ("com", "origin"):
+    if text in (None, "com", "origin"):
         return text
     parts = separated(text.strip(), "--about")
     if len(parts) != 3 and not (flat and len(parts) == 2):
@@ -180,23 +56,38 @@ def parse_about(text: str, *, flat: bool = False) -> str | list[float]:
     return [parse_length(p, name="--about") for p in parts]
 
 
-def parse_parts(option: str, given: list[str]) -> dict[str, str]:
+def parse_parts(option: str, given: Sequence[str] | None, example: str = "web=1") -> dict[str, str]:
     """Values of `NAME=VALUE` options by name; a name may hold `=` itself.
 
     Raises
     ------
     InvalidInput
-        If one has no name or no value, or a name is there twice.
+        If one has no name or no value, or a name is given twice.
     """
     found: dict[str, str] = {}
-    for text in given:
+    for text in given or ():
         name, _, value = text.rpartition("=")
         if not name or not value:
-            raise InvalidInput(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} web=1")
+            raise InvalidInput(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} {example}")
         if name in found:
-            raise InvalidInput(f"{option} names {name!r} twice", hint="give one value")
+            raise InvalidInput(f"{option} {name} is given twice", hint="give it once")
         found[name] = value
     return found
+
+
+def parse_packages(given: Sequence[str] | None) -> dict[str, str]:
+    """The folder of each package, from ``NAME=FOLDER``; raises InvalidInput if one is no folder."""
+    packages = parse_parts("--package", given, "my_robot=../my_robot")
+    for name, folder in packages.items():
+        if not Path(folder).is_dir():
+            raise InvalidInput(f"--package {name}: {folder} is not a folder")
+    return packages
+
+
+def package_path() -> tuple[str, ...]:
+    """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
+    names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
+    return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
 
 
 def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
@@ -208,9 +99,22 @@ def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None
     return None if text is None else Pose.parse(text)
 
 
-def failed(findings: tuple[Finding, ...], fail_on: FailOn) -> bool:
-    """Whether a finding is at or above the severity `fail_on`."""
-    if fail_on is FailOn.never:
-        return False
-    limit = SEVERITIES.index(fail_on.value)
-    return any(SEVERITIES.index(f.severity) <= limit for f in findings)
+def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Word) -> Word:
+    """The output format: the one given, else that of the output file's suffix, else the default.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is that of another format.
+    """
+    suffix = PurePath(output or "").suffix.lower()
+    implied = suffixes.get(suffix)
+    if format is None:
+        return implied or default
+    # .xml and .txt may hold any text
+    if implied not in (None, format) and suffix != ".xml":
+        raise InvalidInput(
+            f"{output}: {suffix} files hold {implied}, not {format}",
+            hint="leave --format out, or choose another suffix",
+        )
+    return format

@@ -1,89 +1,169 @@
-"""How a result is written: the format and what shapes it, checked against each other before any file is read."""
+"""How a body is written: the format and what shapes it, checked against each other before any file is read."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from massprops.cli.options import Consumer, Format, Order, Rotation
+from massprops.cli.groups import INVALID, OUTPUT, Group, Text, option
+from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
+from massprops.rigid_body.as_json import Products
 
 if TYPE_CHECKING:
     from massprops.formats.inertial import Form
 
-#: Formats that are not dialects: they hold more than ten numbers.
-_OWN = (Format.table, Format.json)
-#: Dialects in which an inertial stands in something that has a name.
-_NAMED = (Format.urdf, Format.sdf, Format.mjcf, Format.usd, Format.csv, Format.markdown, Format.ten_vector)
+Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
+Consumer = Literal["mujoco", "drake", "gazebo", "pinocchio"]
+Order = Literal["pinocchio", "urdf", "sdf", "mjcf", "ksl", "spatial-v2", "drake"]
+
+#: Formats of output files, by suffix.
+SUFFIXES: dict[str, Format] = {
+    ".json": "json",
+    ".jsonl": "json",
+    ".urdf": "urdf",
+    ".sdf": "sdf",
+    ".world": "sdf",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+    ".usda": "usd",
+    ".csv": "csv",
+    ".md": "markdown",
+}
+_ROBOTS = ("urdf", "sdf", "mjcf", "usd")
+_NAMED = (*_ROBOTS, "csv", "markdown", "ten-vector")
+_WRITING = "Robot formats"
+
+File = Annotated[str | None, option(OUTPUT, "Write to FILE (atomically).", "--output", "-o", metavar="FILE")]
 
 
-@dataclass(frozen=True)
-class Style:
-    """The format and the options that belong to it."""
+@dataclass(frozen=True, kw_only=True)
+class BodyOutput(Group):
+    """The output options of commands that print rigid bodies."""
 
-    format: Format
-    principal: bool = False
-    digits: int | None = None
-    consumer: Consumer | None = None
-    rotation: Rotation = Rotation.rpy
-    order: Order = Order.pinocchio
-    link: str | None = None
+    format: Annotated[
+        Format | None,
+        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
+    ] = None
+    output: File = None
+    about: Annotated[
+        Text,
+        option(
+            OUTPUT,
+            "Reference point of the inertia in tables and JSON. [default: com; the table adds origin]",
+            metavar="com|origin|X,Y[,Z]",
+        ),
+    ] = None
+    products: Annotated[
+        Products, option(OUTPUT, "Products of inertia in tables and JSON: tensor elements −∫ρxy, or +∫ρxy.")
+    ] = "tensor"
+    link: Annotated[Text, option(_WRITING, "Name of the link or body.", metavar="NAME")] = None
+    principal: Annotated[
+        bool, option(_WRITING, "URDF, SDF, MJCF, USD: principal moments in a rotated frame.", "--principal")
+    ] = False
+    digits: Annotated[
+        int | None,
+        option(
+            _WRITING,
+            "Significant digits; the rounded numbers are checked again. [default: all]",
+            metavar="N",
+            min=1,
+            max=17,
+        ),
+    ] = None
+    consumer: Annotated[
+        Consumer | None, option(_WRITING, "Predict whether this simulator accepts the numbers.", "--for")
+    ] = None
+    rotation: Annotated[Literal["rpy", "quat"], option(_WRITING, "SDF: rotations as rpy or quaternions.")] = "rpy"
+    order: Annotated[Order, option(_WRITING, "Ten-vector: the tool whose order is used.")] = "pinocchio"
+    fail_on: Annotated[FailOn, option(INVALID, "Exit 1 if there is a finding of this severity or worse.")] = "error"
 
-    @classmethod
-    def parse(
-        cls,
-        format: Format,
-        *,
-        principal: bool,
-        digits: int | None,
-        consumer: Consumer | None,
-        rotation: Rotation,
-        order: Order,
-        link: str | None,
-    ) -> Style:
-        """The style of these options.
-
-        Raises
-        ------
-        InvalidInput
-            If an option does not belong to the format.
-        """
-        style = cls(format, principal, digits, consumer, rotation, order, link)
-        for option, given, allowed in (
-            ("--principal", principal, (Format.urdf, Format.sdf, Format.mjcf, Format.usd)),
-            ("--digits", digits is not None, _NAMED),
-            ("--rotation", rotation is not Rotation.rpy, (Format.sdf,)),
-            ("--order", order is not Order.pinocchio, (Format.ten_vector,)),
-            ("--link", link is not None, _NAMED),
-            ("--for", consumer is not None, (Format.urdf, Format.sdf, Format.mjcf)),
+    def __post_init__(self) -> None:
+        for name, given, formats in (
+            ("--principal", self.principal, _ROBOTS),
+            ("--digits", self.digits is not None, _NAMED),
+            ("--rotation", self.rotation != "rpy", ("sdf",)),
+            ("--order", self.order != "pinocchio", ("ten-vector",)),
+            ("--link", self.link is not None, _NAMED),
+            ("--for", self.consumer is not None, ("urdf", "sdf", "mjcf")),
         ):
-            if given and format not in allowed:
-                able = ", ".join(f.value for f in allowed)
-                raise InvalidInput(f"{option} has no meaning for --format {format.value}", hint=f"it is for {able}")
-        _check_consumer(style)
-        return style
+            if given and self.kind not in formats:
+                raise InvalidInput(
+                    f"{name} has no meaning for --format {self.kind}", hint=f"it is for {', '.join(formats)}"
+                )
+        if self.consumer is not None:
+            from massprops.formats.inertial.simulator_rules import consumer
+
+            chosen = consumer(self.consumer)
+            if self.kind not in chosen.dialects:  # its rule would be applied to a text that it never sees
+                raise InvalidInput(
+                    f"{chosen.title} does not read --format {self.kind}", hint=f"choose {', '.join(chosen.dialects)}"
+                )
+        if self.is_dialect and (self.about is not None or self.products != "tensor"):
+            raise InvalidInput(
+                f"--about and --products do not go with --format {self.kind}, which has its own point and sign",
+                hint="leave them out, or use --format json",
+            )
+        if self.output is not None and self.kind in _ROBOTS:
+            check_not_a_robot(self.output)
+
+    @cached_property
+    def kind(self) -> Format:
+        """The format."""
+        return format_for(self.format, self.output, SUFFIXES, "table")
 
     @property
     def is_dialect(self) -> bool:
         """Whether the format is one of `massprops.formats.inertial`."""
-        return self.format not in _OWN
+        return self.kind in _NAMED
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether every body is a row."""
+        return self.kind in ("csv", "markdown")
 
     @property
     def form(self) -> Form:
-        """What the writers are told."""
+        """The options of the writers."""
         from massprops.formats.inertial import Form
 
-        return Form(self.principal, self.rotation is Rotation.quat, self.digits, self.order.value)
+        return Form(self.principal, self.rotation == "quat", self.digits, self.order)
 
 
-def _check_consumer(style: Style) -> None:
-    """Raise where the simulator does not read the format: its rule would be applied to a text that it never sees."""
-    if style.consumer is None:
+#: What only a whole robot, world, stage or assembly holds; the bodies that we write have inertials alone.
+_WHOLE = re.compile(
+    rb"<(?:\w+:)?(joint|freejoint|visual|collision|geom|world|include|plugin|actuator|transmission)\b"
+    rb"|\bdef Physics\w*Joint\b|\bdef Mesh\b|^\s*\[\[\s*part\s*\]\]",
+    re.MULTILINE,
+)
+
+
+def check_not_a_robot(output: str) -> None:
+    """Raise InvalidInput if the output file exists and holds more than the bodies that would replace it."""
+    path = Path(output)
+    if not path.is_file():
         return
-    from massprops.formats.inertial.simulator_rules import consumer
-
-    chosen = consumer(style.consumer.value)
-    if style.format.value not in chosen.dialects:
+    with path.open("rb") as stream:
+        found = _WHOLE.search(stream.read(64_000_000))
+    if found is not None:
+        what = found[1].decode() if found[1] else found[0].decode().strip()
         raise InvalidInput(
-            f"{chosen.title} does not read --format {style.format.value}", hint=f"choose {', '.join(chosen.dialects)}"
+            f"{output}: holds a whole robot, world or assembly ({what}); bodies alone would replace it",
+            code="would-replace-robot",
+            hint="choose another --output; 'massprops fill' puts inertials into a robot file",
         )
+
+
+def check_no_fewer(output: str | None, bodies: int) -> None:
+    """Raise InvalidInput if the output file holds more inertials than those that would replace them."""
+    if output is not None and Path(output).is_file():
+        held = len(re.findall(rb"<(?:\w+:)?inertial\b", Path(output).read_bytes()))
+        if held > bodies:
+            raise InvalidInput(
+                f"{output}: holds {held} bodies, and {bodies} would replace them",
+                code="would-replace-robot",
+                hint="choose another --output; 'massprops fill' puts inertials into a robot file",
+            )

@@ -1,11 +1,10 @@
-"""`massprops materials` and `massprops schema`: what the program knows, printed."""
+"""`massprops materials` and `massprops schema`: reference data."""
 
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,20 +12,13 @@ import massprops
 from massprops.cli.streams import deliver, screen
 
 
-class ListFormat(StrEnum):
-    """How a list is printed."""
-
-    table = "table"
-    json = "json"
-
-
 def materials(
-    format: Annotated[ListFormat, typer.Option("--format", "-f", help="How the list is printed.")] = ListFormat.table,
+    format: Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="Output format.")] = "table",
 ) -> None:
     """List the named densities and where each comes from."""
     from massprops.materials import all_materials
 
-    if format is ListFormat.json:
+    if format == "json":
         rows = [
             {"name": m.name, "density": m.density, "category": m.category, "source": m.source, "note": m.note}
             for m in all_materials()

@@ -1,4 +1,4 @@
-"""Where results and messages go: stdout or a file, whole or not at all; stderr for people."""
+"""Where results and messages go: stdout or a file, which is replaced in one step; stderr for people."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def check_output(output: str | None, files: Sequence[str]) -> None:
-    """Raise InvalidInput if the results would replace one of the files that they come from."""
-    for name in files:
-        if output is not None and name != "-" and _is_same_file(output, name):
-            raise InvalidInput(f"{output}: is a file to be read", hint="choose another --output")
+    """Raise InvalidInput if the results would replace one of the files (``file`` or ``file#link``) that they come from."""
+    for name in (n for file in files for n in {file, file.rpartition("#")[0]} if n not in ("", "-")):
+        if output is not None and _is_same_file(output, name):
+            raise InvalidInput("is an input file", place=output, hint="choose another --output")
 
 
 def _is_same_file(one: str, other: str) -> bool:
@@ -47,11 +48,48 @@ def deliver(text: str, output: str | None) -> None:
         else:
             _replace(Path(str(output)), text)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
-        raise InvalidInput(
-            f"{output or 'standard output'}: cannot be written: {getattr(error, 'strerror', None) or error}",
-            code="unwritable-output",
-            hint="choose another --output",
-        ) from error
+        raise cannot_write(error, output) from error
+
+
+def cannot_write(error: OSError | RuntimeError, output: str | None) -> InvalidInput:
+    """The error of an output that cannot be written."""
+    return InvalidInput(
+        f"cannot be written: {getattr(error, 'strerror', None) or error}",
+        place=output or "standard output",
+        code="unwritable-output",
+        hint="choose another --output",
+    )
+
+
+class Results:
+    """Results in pieces: stdout gets each as it is ready, a file all of them at the end.
+
+    After an interrupt the file keeps its old content; what was done is then in ``FILE.partial``.
+    """
+
+    def __init__(self, output: str | None) -> None:
+        self._output = None if output == "-" else output
+        self._waiting: list[str] = []
+
+    def write(self, text: str) -> None:
+        """Add a piece."""
+        if self._output is not None:
+            self._waiting.append(text)
+        elif text:
+            deliver(text, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        text = "".join(self._waiting)
+        if self._output is None or not text:
+            return
+        if kind is None:
+            deliver(text, self._output)
+        elif issubclass(kind, KeyboardInterrupt):
+            deliver(text, f"{self._output}.partial")
+            say(f"the results so far are in {self._output}.partial")
 
 
 def _print(text: str) -> None:
@@ -59,10 +97,14 @@ def _print(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        # what is left in the buffer shall not fail again when Python flushes it on the way out
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_stdout()
         if not isinstance(error, BrokenPipeError):  # a reader that has what it wanted (head, less) is no failure
             raise
+
+
+def discard_stdout() -> None:
+    """Let what is left in the buffer not fail again when Python flushes it on the way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _replace(path: Path, text: str) -> None:
@@ -110,8 +152,25 @@ def say(message: str) -> None:
     print(f"massprops: {plain(message)}", file=sys.stderr)
 
 
-def progress(name: str) -> Callable[[int, int], None] | None:
-    """A progress line on stderr, from half a second on; None where stderr is not a terminal."""
+def say_error(error: MasspropsError) -> None:
+    """An error on stderr, with the traceback of a defect."""
+    for note in getattr(error, "__notes__", ()):
+        sys.stderr.write(note)
+    say("; ".join(part for part in (error.spelled(option_name), error.hint) if part))
+
+
+def option_name(parameter: str) -> str:
+    """What the command line calls an argument of the library."""
+    return "--" + {"layers": "layer", "ratios": "ratio", "densities": "part-density", "format": "type"}.get(
+        parameter, parameter
+    ).replace("_", "-")
+
+
+def progress(name: str, *, files: bool = False) -> Callable[[int, int], None] | None:
+    """A progress line on stderr, from half a second on; None where stderr is not a terminal.
+
+    Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left.
+    """
     if not sys.stderr.isatty():
         return None
     start = time.monotonic()
@@ -119,12 +178,14 @@ def progress(name: str) -> Callable[[int, int], None] | None:
 
     def report(done: int, total: int) -> None:
         nonlocal shown
-        now = time.monotonic()
-        if now - start < 0.5:
+        spent = time.monotonic() - start
+        if spent < 0.5:
             return
-        sys.stderr.write(
-            f"\r\x1b[Kreading {plain(name)}: {done / total:4.0%}" if done < total else "\r\x1b[K" if shown else ""
-        )
+        text = f"reading {plain(name)}: {done / total:4.0%}"
+        if files:
+            left = (total - done) * spent / max(done, 1)
+            text = f"{done} of {total} files, {done / spent:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left"
+        sys.stderr.write(f"\r\x1b[K{text}" if done < total else "\r\x1b[K" if shown else "")
         sys.stderr.flush()
         shown = True
 

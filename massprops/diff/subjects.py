@@ -14,11 +14,11 @@ from massprops.findings import Finding
 from massprops.formats.link_names import named_link
 from massprops.formats.registry import FORMATS, open_mesh
 from massprops.frames import finite_array
-from massprops.measurement.pipeline import Plan
+from massprops.measurement.options import Options
+from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
 
@@ -96,14 +96,14 @@ class Side:
         return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
 
 
-def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]:
+def sides_of(text: str, options: Options, stdin: BinaryIO | None = None) -> list[Side]:
     """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters
     ----------
     text : str
         What ``compute`` or ``convert`` read.
-    plan : Plan
+    options : Options
         How meshes are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
         What ``-`` reads: a result or a robot file.
@@ -113,8 +113,8 @@ def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
-    if plan.format is not None or PurePath(text).suffix.lower() in FORMATS:
-        return [_of_mesh(text, plan, stdin)]
+    if options.format is not None or PurePath(text).suffix.lower() in FORMATS:
+        return [_of_mesh(text, options, stdin)]
     from massprops.formats.inertial.json_results import all_findings, read_stored
     from massprops.formats.inertial.opening import Address, open_bodies
 
@@ -136,17 +136,16 @@ def sides_of(text: str, plan: Plan, stdin: BinaryIO | None = None) -> list[Side]
     ]
 
 
-def _of_mesh(path: str, plan: Plan, stdin: BinaryIO | None) -> Side:
-    geometry = not plan.matter.is_known
+def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
+    geometry = not options.matter.is_known
     # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
-    wanted = replace(plan, matter=Matter(density=1.0)) if geometry else plan
-    measurement = wanted.measure(path, stdin=stdin)
+    measurement = measure_with(replace(options, density=1.0) if geometry else options, path, stdin=stdin)
     side = from_measurement(measurement)
     if geometry:
         side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
     if stdin is not None or measurement.method != "exact" or measurement.grade not in ("certified", "closed"):
         return side
-    return _with_form(side, path, plan, measurement.input.unit)
+    return _with_form(side, path, options, measurement.input.unit)
 
 
 def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
@@ -174,9 +173,9 @@ def from_measurement(m: Measurement) -> Side:
     )
 
 
-def _with_form(side: Side, path: str, plan: Plan, unit: str) -> Side:
+def _with_form(side: Side, path: str, options: Options, unit: str) -> Side:
     assert side.center is not None  # noqa: S101  # a measured body has one
-    with open_mesh(path, format=plan.format) as mesh:
+    with open_mesh(path, format=options.format) as mesh:
         form = Form.of(mesh.chunks(), length_unit(unit), side.center, mesh.facets)
     # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
     return replace(side, form=form, off=replace(side.off, area=side.off.surface * form.perimeters / 2))

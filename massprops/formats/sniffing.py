@@ -34,6 +34,8 @@ class Kind:
 
 
 _UNPACK = "unpack it first"
+_XACRO = "expand it first: xacro FILE > robot.urdf"
+_ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
 
 _MAGIC = (
     (rb"ply[ \t]*[\r\n]", Kind("a PLY file", "ply")),
@@ -57,7 +59,8 @@ _TEXT = (
     (r"(<!doctype html|<html)", Kind("an HTML page", remedy="download the file itself, not the page that shows it")),
     (r"(<.{0,4000}?)?<collada\b", Kind("a COLLADA file", "dae")),
     (r"(<.{0,4000}?)?<svg\b", Kind("an SVG drawing", "svg")),
-    (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy="name one of its meshes")),
+    (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", Kind("a xacro file", remedy=_XACRO)),
+    (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy=_ROBOT)),
     (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae svg")),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
     (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf json geojson")),

@@ -1,20 +1,28 @@
-"""Work on the chunks of one large file in several processes; the results come back in the order of the file."""
+"""Work in several processes: on many files, or on the chunks of a large one; results come in the order of the tasks."""
 
 from __future__ import annotations
 
 import itertools
 import multiprocessing
 import os
+import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
 
+from massprops.errors import ReadError
 from massprops.formats.files import State, allowed_size, check_unchanged, set_size_limit, state_of
 from massprops.formats.registry import open_mesh
 from massprops.mesh.boundary import adopt_keys, keys
 from massprops.mesh.source import CHUNK, MeshSource, Numbered, numbered
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 #: Fewer triangles are done before the other processes have started.
 WORTHWHILE = 2_000_000
@@ -22,19 +30,133 @@ WORTHWHILE = 2_000_000
 #: Slices for each process: the last to finish is waited for.
 _SLICES = 4
 
-
-def pool(jobs: int) -> ProcessPoolExecutor:
-    """Some processes: forked where that is safe and known, since it is at once; else started afresh."""
-    forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
-    context = multiprocessing.get_context("fork" if forked else "spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare, initargs=(keys(), allowed_size()))
+#: Tasks that a process has at a time: it does not wait for the next one.
+_AHEAD = 2
 
 
-def _prepare(shared: Any, max_bytes: int | None) -> None:
-    """What the first process holds beside its arguments: the keys of the boundary, and the largest size of a file."""
+def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callable[[T, ReadError], R]) -> Iterator[R]:
+    """What `work` makes of the tasks, in their order, each as soon as it and those before it are done.
+
+    Parameters
+    ----------
+    work : callable
+        Sent to each process once; an exception that it raises is raised here.
+    tasks : sequence
+        Small values.
+    jobs : int
+        Processes. They end when the iterator is closed, however that happens, and when this process dies.
+    lost : callable
+        The result of a task whose process was killed, from the task and the error to report.
+    """
+    waiting = deque(range(len(tasks)))
+    done: dict[int, tuple[bool, Any]] = {}
+    workers: dict[Connection, _Worker] = {}
+    try:
+        for wanted in range(len(tasks)):
+            while wanted not in done:
+                while waiting and len(workers) < min(jobs, len(tasks)):
+                    worker = _Worker.start(work)
+                    workers[worker.connection] = worker
+                    worker.feed(waiting, tasks)
+                for connection in wait(list(workers)):
+                    worker = workers[connection]  # type: ignore[index]  # only connections are waited for
+                    try:
+                        answer = worker.connection.recv()
+                    except (EOFError, OSError):
+                        del workers[worker.connection]
+                        culprit = worker.end()
+                        if culprit is not None:
+                            waiting.extendleft(reversed(worker.tasks))
+                            done[culprit] = True, lost(tasks[culprit], worker.loss())
+                        continue
+                    done[worker.tasks.popleft()] = answer
+                    worker.feed(waiting, tasks)
+            good, value = done.pop(wanted)
+            if not good:
+                raise value
+            yield value
+    finally:
+        for worker in workers.values():
+            worker.end()
+
+
+@dataclass
+class _Worker:
+    """A process, and the numbers of the tasks that it has, the current one first."""
+
+    process: BaseProcess
+    connection: Connection
+    tasks: deque[int] = field(default_factory=deque)
+
+    @classmethod
+    def start(cls, work: Callable[[Any], Any]) -> _Worker:
+        """A process: forked where that is safe and known, since it is at once; else started afresh."""
+        forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("fork" if forked and threading.active_count() == 1 else "spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs, work, keys(), allowed_size()), daemon=True)  # type: ignore[attr-defined]
+        # a terminal sends SIGINT to all processes, and the parent alone decides: the child never sees it
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+        try:
+            process.start()
+        finally:
+            if mask is not None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        theirs.close()
+        return cls(process, ours)
+
+    def feed(self, waiting: deque[int], tasks: Sequence[Any]) -> None:
+        """Give it tasks, so that it has the next one when it is done with this one."""
+        while waiting and len(self.tasks) < _AHEAD:
+            self.tasks.append(waiting.popleft())
+            try:
+                self.connection.send(tasks[self.tasks[-1]])
+            except OSError:  # it has been killed: seen when its answer is read
+                return
+
+    def end(self) -> int | None:
+        """Kill it; the number of the task that it was at."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+        return self.tasks.popleft() if self.tasks else None
+
+    def loss(self) -> ReadError:
+        """Why its task has no result."""
+        code = self.process.exitcode or 0
+        how = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return ReadError(
+            f"the process that worked on it was {how}",
+            code="worker-killed",
+            hint="is there enough memory? try --jobs 1",
+        )
+
+
+def _serve(connection: Connection, work: Callable[[Any], Any], shared: Any, max_bytes: int | None) -> None:
+    """Answer tasks until the parent process closes the connection or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
     adopt_keys(shared)
     if max_bytes is not None:
         set_size_limit(max_bytes)
+    while True:
+        try:
+            task = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer = True, work(task)
+        except Exception as error:
+            answer = False, error
+        connection.send(answer)
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> MeshSource:
@@ -49,11 +171,12 @@ def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> Mes
     def mapper(work: Callable[[Numbered], Iterator[Any]]) -> Iterator[Any]:
         chunks = -(-mesh.facets // CHUNK)
         step = -(-chunks // (jobs * _SLICES))
-        with pool(jobs) as workers:
-            state = None if mesh.file is None else state_of(mesh.file.stream)
-            tasks = [workers.submit(_slice, path, format, i, i + step, work, state) for i in range(0, chunks, step)]
-            for task in tasks:
-                yield from task.result()
+        state = None if mesh.file is None else state_of(mesh.file.stream)
+        for part in in_order(partial(_slice, path, format, step, work, state), range(0, chunks, step), jobs, lost):
+            yield from part
+
+    def lost(_start: int, error: ReadError) -> list[Any]:
+        raise error.at(path)
 
     return replace(mesh, mapper=mapper)
 
@@ -61,14 +184,13 @@ def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> Mes
 def _slice(
     path: str,
     format: str | None,
-    start: int,
-    stop: int,
+    step: int,
     work: Callable[[Numbered], Iterator[Any]],
     state: State | None,
+    start: int,
 ) -> list[Any]:
-    """What `work` makes of the chunks from `start` to `stop` of a file that is still in this state."""
+    """What `work` makes of `step` chunks from `start` of a file that is still in this state."""
     with open_mesh(path, format=format) as mesh:
         if state is not None and mesh.file is not None:
             check_unchanged(path, mesh.file.stream, state)
-        chunks = itertools.islice(mesh.chunks(start), stop - start)
-        return list(work(numbered(chunks, start * CHUNK)))
+        return list(work(numbered(itertools.islice(mesh.chunks(start), step), start * CHUNK)))

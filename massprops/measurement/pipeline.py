@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Literal, Self
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -17,14 +17,14 @@ from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
 from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
-from massprops.formats.registry import open_mesh
+from massprops.formats.registry import is_planar, open_mesh
 from massprops.frames import Pose
 from massprops.grades import SHEETS
-from massprops.measurement.plane_source import Wanted, is_section, section_of
+from massprops.measurement.options import Options, Rings
 from massprops.measurement.result import Input, Measurement
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import Body, OnInverted, OnOpen, Policies, Verify
+from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
@@ -41,15 +41,10 @@ from massprops.moments.uncertainty import (
     placement,
     rounded_once,
 )
-from massprops.rigid_body.as_json import Axes
-from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
-from massprops.units import exact_length_unit, length_unit, parse_length
+from massprops.units import exact_length_unit, length_unit
 
 Progress = Callable[[int, int], None]
-
-#: Lines per side of the lattices of the X-ray.
-LINES = 40
 
 #: Exact results are for files of up to so many triangles: ten seconds.
 EXACT_LIMIT = 10_000_000
@@ -82,7 +77,7 @@ def measure(
     jobs: int = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
-    rings: Literal["evenodd", "nonzero", "orientation"] | None = None,
+    rings: Rings | None = None,
     layers: Sequence[str] = (),
     gap: float | str | None = None,
     centered: bool = False,
@@ -165,12 +160,19 @@ def measure(
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    plan = Plan.parse(
-        matter=Matter.parse(
-            density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
-        ),
-        policies=Policies(on_open, on_inverted, on_overlap, nested, verify, lines),
+    options = Options(
+        density=density,
+        mass=mass,
+        material=material,
+        area_density=area_density,
+        thickness=thickness,
         units=units,
+        on_open=on_open,
+        on_inverted=on_inverted,
+        on_overlap=on_overlap,
+        nested=nested,
+        verify=verify,
+        lines=lines,
         chord_tolerance=chord_tolerance,
         pose=pose,
         frame=frame,
@@ -178,200 +180,171 @@ def measure(
         hash=hash,
         exact=exact,
         jobs=jobs,
-        planar=Wanted(
-            rings=rings, layers=tuple(layers), gap=gap, centered=centered, ratios=ratios, densities=densities
-        ),
+        rings=rings,
+        layers=tuple(layers),
+        gap=gap,
+        centered=centered,
+        ratios=ratios,
+        densities=densities,
     )
     with size_limit(max_bytes):
-        return plan.measure(source, stdin=stdin, progress=progress)
+        return measure_with(options, source, stdin=stdin, progress=progress)
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """How to measure: the caller's wishes, checked once, for any number of sources. See `measure` for what they mean."""
+def measure_with(
+    options: Options, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None
+) -> Measurement:
+    """Measure one source, as `measure` does."""
+    if not is_section(source, options.format):
+        options.check_for_mesh()
+        return _measured_mesh(options, source, stdin, progress)
+    if options.exact:
+        raise InvalidInput(
+            "is for the solid inside a mesh, and this is a section", parameter="exact", hint="leave it out"
+        )
+    from massprops.measurement.section import measured_section
 
-    matter: Matter
-    policies: Policies
-    units: str | None
-    chord_tolerance: float
-    motion: Pose | None
-    axes: Axes
-    format: str | None
-    hash: bool
-    exact: bool
-    jobs: int
-    planar: Wanted
-    count_bodies: bool = False
+    section, stated = measured_section(source, options, stdin)
+    return _checked(section, unit_is_stated=stated)
 
-    @classmethod
-    def parse(
-        cls,
-        *,
-        matter: Matter,
-        policies: Policies,
-        units: str | None,
-        chord_tolerance: float | str | None,
-        pose: Pose | None,
-        frame: Pose | None,
-        format: str | None,
-        hash: bool,
-        exact: bool = False,
-        jobs: int = 1,
-        planar: Wanted = Wanted(),  # noqa: B008  # frozen
-    ) -> Self:
-        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
-        if units is not None:
-            length_unit(units)
-        policies.check()
-        if policies.on_open == "shell":
-            matter.check_shell()
-        chord = 0.0
-        if chord_tolerance is not None:
-            chord = parse_length(chord_tolerance, name="chord tolerance", must_be_positive=True)
-        motion, axes = _motion(pose, frame)
-        if jobs < 1:
-            raise InvalidInput(f"jobs must be 1 or more, got {jobs!r}")
-        return cls(matter, policies, units, chord, motion, axes, format, hash, exact, jobs, planar)
 
-    def measure(self, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None) -> Measurement:
-        """Measure one source, as `measure` does."""
-        if is_section(source, self.format):
-            return self._measured_section(source, stdin)
-        self.planar.check_unused()
-        return self._measured_mesh(source, stdin, progress)
+def is_section(source: Any, format: str | None) -> bool:
+    """Whether a source lies in the plane: a file, a list of files, a ring of points, or an object with an exterior ring."""
+    if isinstance(source, str | os.PathLike):
+        return is_planar(source, format)
+    if isinstance(source, tuple):  # vertices and faces
+        return False
+    if are_paths(source) or hasattr(source, "exterior"):
+        return True
+    try:
+        shape = np.shape(source)
+    except ValueError:  # ragged: the mesh readers say what is wrong
+        return False
+    return len(shape) == 2 and shape[1] == 2
 
-    def _measured_section(self, source: Any, stdin: BinaryIO | None) -> Measurement:
-        if self.exact:
-            raise InvalidInput(
-                "exact results are those of a solid inside a mesh, and a section is measured", hint="leave it out"
+
+def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
+    keep_freed_memory()
+    with _open(source, options.format, stdin) as mesh:
+        if options.exact and mesh.is_rounded:
+            what = (
+                f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
             )
-        section, stated = section_of(
-            source,
-            self.planar,
-            self.matter,
-            units=self.units,
-            motion=self.motion,
-            axes=self.axes,
-            format=self.format,
-            hash=self.hash,
-            chord=self.chord_tolerance,
-            stdin=stdin,
-        )
-        return _checked(section, unit_is_stated=stated)
+            raise InvalidInput(what, hint="export it without transforms, or without --exact")
+        unit = options.units or mesh.unit or "m"
+        scale = length_unit(unit)
+        mesh = _shared_out(options, mesh, source, stdin)
+        surface = integrate(mesh, progress)
+        rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
+        try:
+            body = solid_of(mesh, surface, scale, rounding, options)
+        except InvalidGeometry as error:
+            raise error.noting(mesh.findings) from None
+        summed = _summed(options, body, body.surface or surface)
+        bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
+        digest = mesh.digest() if options.hash else None
+        # sorting all vertices costs more than the integral: only for who asks
+        bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
+    exact = None
+    if options.exact and summed.exact is not None:
+        exact = summed.exact.scaled(exact_length_unit(unit))
+        exact = exact if options.motion is None else exact.moved(options.motion.rotation, options.motion.translation)
+    surface = body.surface or surface
+    moments = summed.moments.scaled(scale, body.dimension)
+    if body.method != "shell":
+        options.matter.check_solid(closed=surface.boundary.closed)
+        if options.on_open == "shell" and options.mass is not None:
+            raise InvalidInput(
+                "the surface is closed: the mass would be that of the solid, not of a shell",
+                hint="leave out --on-open shell; for a thin wall, export an open surface or use 'massprops shape'",
+            )
+    density = options.matter.density_of(moments.measure, body.method)
+    spreads = _spreads(options, mesh, body, summed, surface, rounding, scale)
+    measurement = Measurement(
+        input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
+        method=body.method,
+        grade=body.grade,
+        area=None if body.area is None else body.area * scale**2,
+        moments=moments,
+        bounds=bounds * scale,
+        density=density,
+        given_mass=options.matter.mass,
+        axes=options.axes,
+        findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
+        sources=_uncertainties(options, spreads, moments, density, body.dimension),
+    )
+    moved = _moved(measurement, options.motion)
+    if exact is not None:
+        moved = replace(moved, moments=exact.rounded(), exact=exact)
+    return _checked(moved, unit_is_stated=bool(options.units or mesh.unit))
 
-    def _measured_mesh(self, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
-        keep_freed_memory()
-        with _open(source, self.format, stdin) as mesh:
-            if self.exact and mesh.is_rounded:
-                what = f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
-                raise InvalidInput(what, hint="export it without transforms, or without --exact")
-            unit = self.units or mesh.unit or "m"
-            scale = length_unit(unit)
-            mesh = self._shared_out(mesh, source, stdin)
-            surface = integrate(mesh, progress)
-            rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
-            try:
-                body = solid_of(mesh, surface, scale, rounding, self.policies)
-            except InvalidGeometry as error:
-                raise error.noting(mesh.findings) from None
-            summed = self._summed(body, body.surface or surface)
-            bounds = surface.bounds if self.motion is None else _rotated_bounds(mesh, self.motion.rotation)
-            digest = mesh.digest() if self.hash else None
-            # sorting all vertices costs more than the integral: only for who asks
-            bodies = count_bodies(mesh.chunks) if self.count_bodies and body.dimension == 3 else None
-        exact = None
-        if self.exact and summed.exact is not None:
-            exact = summed.exact.scaled(exact_length_unit(unit))
-            exact = exact if self.motion is None else exact.moved(self.motion.rotation, self.motion.translation)
-        surface = body.surface or surface
-        moments = summed.moments.scaled(scale, body.dimension)
-        if body.method != "shell":
-            self.matter.check_solid(closed=surface.boundary.closed)
-        density = self.matter.density_of(moments.measure, body.method)
-        spreads = self._spreads(mesh, body, summed, surface, rounding, scale)
-        measurement = Measurement(
-            input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
-            method=body.method,
-            grade=body.grade,
-            area=None if body.area is None else body.area * scale**2,
-            moments=moments,
-            bounds=bounds * scale,
-            density=density,
-            given_mass=self.matter.mass,
-            axes=self.axes,
-            findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
-            sources=self._uncertainties(spreads, moments, density, body.dimension),
-        )
-        moved = _moved(measurement, self.motion)
-        if exact is not None:
-            moved = replace(moved, moments=exact.rounded(), exact=exact)
-        return _checked(moved, unit_is_stated=bool(self.units or mesh.unit))
 
-    def _summed(self, body: Body, surface: Surface) -> _Summed:
-        """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
-        spread = arithmetic(body.moments, surface.magnitude)
-        size = float(np.ptp(surface.bounds, axis=0).max())
-        solid = body.method == "exact" and body.mesh is not None
-        if not solid or not (self.exact or is_poor(spread, body.moments, size)):
-            if self.exact:
-                raise InvalidInput(
-                    "exact results are those of a solid inside its own surface, as it is or turned round"
-                )
-            return _Summed(body.moments.recentred(), spread)
-        if self.exact and surface.facets > EXACT_LIMIT:
-            raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
-        from massprops.moments.extended_precision import solid_moments
+def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
+    """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
+    spread = arithmetic(body.moments, surface.magnitude)
+    size = float(np.ptp(surface.bounds, axis=0).max())
+    solid = body.method == "exact" and body.mesh is not None
+    if not solid or not (options.exact or is_poor(spread, body.moments, size)):
+        if options.exact:
+            raise InvalidInput("exact results are those of a solid inside its own surface, as it is or turned round")
+        return _Summed(body.moments.recentred(), spread)
+    if options.exact and surface.facets > EXACT_LIMIT:
+        raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
+    from massprops.moments.extended_precision import solid_moments
 
-        exact, cut = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
-        moments = exact.rounded()
-        note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
-        spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
-        return _Summed(moments.recentred(), spread, exact, () if self.exact else (note,))
+    exact, cut = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
+    moments = exact.rounded()
+    note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
+    spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
+    return _Summed(moments.recentred(), spread, exact, () if options.exact else (note,))
 
-    def _shared_out(self, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
-        """The same source, worked on by several processes if that is asked for and they can open it."""
-        if self.jobs == 1 or stdin is not None or not isinstance(source, str | os.PathLike):
-            return mesh
-        from massprops.measurement.parallel import in_slices
 
-        return in_slices(mesh, os.fspath(source), self.format, self.jobs)
+def _shared_out(options: Options, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
+    """The same source, worked on by several processes if that is asked for and they can open it."""
+    if options.jobs == 1 or stdin is not None or not isinstance(source, str | os.PathLike):
+        return mesh
+    from massprops.measurement.parallel import in_slices
 
-    def _spreads(
-        self, mesh: MeshSource, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
-    ) -> dict[str, Spread]:
-        """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
-        if body.method != "exact" or (body.grade == "unverified" and self.policies.verify != "none"):
-            return {}
-        solid, sheet = body.moments, surface.sheet
-        spreads = {
-            "arithmetic": summed.spread,
-            "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
-            **body.sources,
-        }
-        bent = _of_bent_faces(body, mesh, surface.bounds)
-        if bent is not None:
-            spreads["faces"] = bent
-        if self.chord_tolerance:
-            spreads["chord"] = displacement(solid, sheet, self.chord_tolerance / scale)
-        scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
-        if self.motion is None:
-            return scaled
-        moved = {name: spread.rotated(self.motion.rotation) for name, spread in scaled.items()}
-        moved["arithmetic"] += placement(solid.centroid * scale, self.motion.translation)
-        return moved
+    return in_slices(mesh, os.fspath(source), options.format, options.jobs)
 
-    def _uncertainties(
-        self, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
-    ) -> dict[str, Uncertainty]:
-        if not spreads:
-            return {}
-        kind = {"solid": dimension == 3}
-        given = self.matter.mass is not None
-        of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
-        if density is not None and self.matter.relative:
-            shape = functools.reduce(operator.add, of.values())
-            of["matter"] = Uncertainty.of_matter(self.matter.relative, moments, density, shape)
-        return of
+
+def _spreads(
+    options: Options, mesh: MeshSource, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
+) -> dict[str, Spread]:
+    """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
+    if body.method != "exact" or (body.grade == "unverified" and options.verify != "none"):
+        return {}
+    solid, sheet = body.moments, surface.sheet
+    spreads = {
+        "arithmetic": summed.spread,
+        "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
+        **body.sources,
+    }
+    bent = _of_bent_faces(body, mesh, surface.bounds)
+    if bent is not None:
+        spreads["faces"] = bent
+    if options.chord:
+        spreads["chord"] = displacement(solid, sheet, options.chord / scale)
+    scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
+    if options.motion is None:
+        return scaled
+    moved = {name: spread.rotated(options.motion.rotation) for name, spread in scaled.items()}
+    moved["arithmetic"] += placement(solid.centroid * scale, options.motion.translation)
+    return moved
+
+
+def _uncertainties(
+    options: Options, spreads: dict[str, Spread], moments: Moments, density: float | None, dimension: int
+) -> dict[str, Uncertainty]:
+    if not spreads:
+        return {}
+    kind = {"solid": dimension == 3}
+    given = options.matter.mass is not None
+    of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
+    if density is not None and options.matter.relative:
+        shape = functools.reduce(operator.add, of.values())
+        of["matter"] = Uncertainty.of_matter(options.matter.relative, moments, density, shape)
+    return of
 
 
 def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None:
@@ -429,18 +402,6 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
             hint="scale the coordinates",
         )
     return surface
-
-
-def _motion(pose: Pose | None, frame: Pose | None) -> tuple[Pose | None, Axes]:
-    """The map from the coordinates of the file to those of the result, and whose axes these are."""
-    for name, value in (("pose", pose), ("frame", frame)):
-        if not isinstance(value, Pose | None):
-            raise InvalidInput(f"{name} must be a massprops.Pose, got {value!r}", hint="see Pose.from_xyz_rpy")
-    if pose is not None and frame is not None:
-        raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
-    if frame is not None:
-        return frame.inverse(), "frame"
-    return pose, "file" if pose is None else "parent"
 
 
 def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
@@ -510,6 +471,11 @@ def _check_finite(measurement: Measurement) -> None:
             f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
             hint="is the density or the mass meant?",
         )
+
+
+def are_paths(source: Any) -> bool:
+    """Whether a source is a list of files."""
+    return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
 
 def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractContextManager[MeshSource]:

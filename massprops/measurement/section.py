@@ -5,94 +5,81 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self, get_args
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from massprops import units as unit
 from massprops.errors import InvalidInput
+from massprops.formats.registry import FORMATS, is_planar, read_planar
+from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
+from massprops.measurement.options import Options
 from massprops.measurement.result import Input, Measurement
 from massprops.moments.integrals import Array, Moments
-from massprops.rigid_body.as_json import Axes
-from massprops.rigid_body.mass_specification import Matter
 from massprops.section.assemble import assemble, joined
 from massprops.section.outline import Outline
 from massprops.section.part_overlaps import overlap_findings
 from massprops.section.parts import Part
 from massprops.section.properties import Section
-from massprops.section.rings import PlanarSource, Ring
-from massprops.section.topology import Rule
+from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion
 
 
-@dataclass(frozen=True)
-class Planar:
-    """What the caller asks of plane files.
+def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
+    """The measurement of a section, not yet checked, and whether its unit is stated.
 
-    Attributes
+    Parameters
     ----------
-    rings : {"evenodd", "nonzero", "orientation"} or None
-        What is inside; None is "evenodd".
-    layers : tuple of str
-        Those to be measured; empty: all.
-    gap : float or None
-        Ends of loose pieces within this distance are the same point, m.
-    centered : bool
-        Whether an extrusion reaches as far below z = 0 as above.
-    ratios, densities : mapping of str to float
-        Of the parts of a composite section, by layer (one file) or by file: modulus ratio, density in kg/m³.
+    source : path, list of paths, ring or polygon
+        As `massprops.measure` takes it.
+    options : Options
+        How it is measured.
+    stdin : BinaryIO or None
+        Read instead of a path that is ``-``.
     """
-
-    rings: Rule | None = None
-    layers: tuple[str, ...] = ()
-    gap: float | None = None
-    centered: bool = False
-    ratios: Mapping[str, float] | None = None
-    densities: Mapping[str, float] | None = None
-
-    def __post_init__(self) -> None:
-        if self.rings is not None and self.rings not in get_args(Rule):
-            raise InvalidInput(f"rings must be one of {', '.join(get_args(Rule))}, got {self.rings!r}")
-        for name, ratio in (self.ratios or {}).items():
-            if not 0 < ratio < float("inf"):
-                raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
-
-    @classmethod
-    def parse(
-        cls,
-        *,
-        rings: Rule | None,
-        layers: tuple[str, ...],
-        gap: float | str | None,
-        centered: bool,
-        ratios: Mapping[str, float] | None,
-        densities: Mapping[str, float | str] | None,
-    ) -> Self:
-        """From the caller's values; raises InvalidInput if one breaks a rule."""
-        return cls(
-            rings,
-            layers,
-            None if gap is None else unit.parse_length(gap, name="gap", must_be_positive=True),
-            centered,
-            ratios,
-            {name: unit.parse_density(d, name=f"density of {name}") for name, d in (densities or {}).items()},
-        )
-
-    @property
-    def composite(self) -> bool:
-        """Whether parts differ."""
-        return bool(self.ratios) or bool(self.densities)
-
-    @property
-    def rule(self) -> Rule:
-        """The rule for insides."""
-        return self.rings or "evenodd"
+    if options.centered and options.matter.thickness is None:
+        raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
+    named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
+    for s in named:
+        if isinstance(s, str | PathLike) and not is_planar(s, options.format) and Path(s).suffix.lower() in FORMATS:
+            raise InvalidInput(
+                "is a mesh, and only plane files are parts of a section", place=str(s), hint="leave it out"
+            )
+    request = Request(options.units, options.layers)
+    sources = [
+        read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
+        if isinstance(s, str | PathLike)
+        else from_object(s)
+        for s in named
+    ]
+    composite = bool(options.ratios) or bool(options.densities)
+    parts = []
+    for s in sources:
+        scale = unit.length_unit(options.units or s.unit or "m")
+        parts += parts_of(s, scale, options, by_layer=composite and len(sources) == 1)
+    described = Input(
+        " + ".join(s.name for s in sources),
+        sources[0].format,
+        sources[0].encoding,
+        options.units or sources[0].unit or "m",
+        None,
+        sources[0].sha256 if len(sources) == 1 else None,
+        sum(len(p.assembled.outlines) for p in parts),
+    )
+    measurement = planar_measurement(parts, options, described)
+    noticed = tuple(f for s in sources for f in s.findings)
+    stated = options.units is not None or all(s.unit is not None for s in sources)
+    if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
+        measurement = replace(measurement, grade="closed")
+    return replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings)), stated
 
 
-def parts_of(source: PlanarSource, scale: float, planar: Planar, *, by_layer: bool) -> list[Part]:
+def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: bool) -> list[Part]:
     """The section of one file, or of each of its layers.
 
     Raises
@@ -102,15 +89,16 @@ def parts_of(source: PlanarSource, scale: float, planar: Planar, *, by_layer: bo
     InvalidGeometry
         If there is no single area.
     """
-    rings = _wanted(source, planar.layers)
-    gap = None if planar.gap is None else planar.gap / scale
+    rings = _selected(source, options.layers)
+    rule = options.rings or "evenodd"
+    gap = None if options.gap_length is None else options.gap_length / scale
     if not by_layer or not any(r.layer for r in rings):
-        return [Part(source.name, assemble(source, rings, scale, planar.rule, gap), scale)]
+        return [Part(source.name, assemble(source, rings, scale, rule, gap), scale)]
     groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    return [Part(layer, assemble(source, group, scale, planar.rule, gap), scale) for layer, group in groups.items()]
+    return [Part(layer, assemble(source, group, scale, rule, gap), scale) for layer, group in groups.items()]
 
 
-def _wanted(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
+def _selected(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     known = dict.fromkeys(r.layer for r in source.rings)
     missing = [name for name in layers if name not in known]
     if missing:
@@ -119,7 +107,7 @@ def _wanted(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     return [r for r in source.rings if not layers or r.layer in layers]
 
 
-def section_of(parts: Sequence[Part], planar: Planar) -> tuple[Section, Moments, float | None]:
+def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, float | None]:
     """The section, weighted with the ratios; the plane moments of its mass, scaled to measure its area; and its mean density.
 
     Parts of density ρᵢ have the moments Σ ρᵢ Jᵢ = ρ Σ (ρᵢ/ρ) Jᵢ with the mean density ρ = Σ ρᵢ Aᵢ / Σ Aᵢ.
@@ -133,9 +121,9 @@ def section_of(parts: Sequence[Part], planar: Planar) -> tuple[Section, Moments,
         (p.name, p.section) for p in parts
     ]  # two parts may have one name: a file that is named twice counts twice
     names = dict.fromkeys(name for name, _ in sections)
-    _check_names("ratio", planar.ratios, names)
-    _check_names("density", planar.densities, names)
-    ratios, densities = planar.ratios or {}, planar.densities or {}
+    ratios, densities = options.ratios or {}, options.part_densities
+    _check_names("ratio", ratios, names)
+    _check_names("density", densities, names)
     section = functools.reduce(operator.add, (s.weighted(ratios.get(name, 1.0)) for name, s in sections))
     if not densities:
         return section, _total(s for _, s in sections), None
@@ -150,8 +138,8 @@ def _total(sections: Iterable[Section]) -> Moments:
     return functools.reduce(operator.add, (s.moments for s in sections))
 
 
-def _check_names(what: str, given: Mapping[str, float] | None, known: Mapping[str, object]) -> None:
-    for name in given or {}:
+def _check_names(what: str, given: Mapping[str, float], known: Mapping[str, object]) -> None:
+    for name in given:
         if name not in known:
             raise InvalidInput(
                 f"a {what} is given for {name!r}, and there is no such part",
@@ -159,50 +147,31 @@ def _check_names(what: str, given: Mapping[str, float] | None, known: Mapping[st
             )
 
 
-def planar_measurement(
-    parts: Sequence[Part],
-    planar: Planar,
-    described: Input,
-    matter: Matter,
-    motion: Pose | None,
-    axes: Axes,
-    chord: float = 0.0,
-) -> Measurement:
-    """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it.
-
-    Parameters
-    ----------
-    parts, planar, described
-        What is measured, how, and what the result says that it is.
-    matter : Matter
-        What is known of the body; with a thickness it is a solid. Its density counts where the parts have none of their own.
-    motion, axes : Pose or None, str
-        From the coordinates of the file to those of the result, and whose they are.
-    chord : float
-        How far the outlines may be from the true ones, m.
-    """
-    section, mass_moments, own_density = section_of(parts, planar)
+def planar_measurement(parts: Sequence[Part], options: Options, described: Input) -> Measurement:
+    """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
+    matter, motion, centered = options.matter, options.motion, options.centered
+    section, mass_moments, own_density = section_of(parts, options)
     thickness = matter.thickness
     if own_density is not None and thickness is None:
-        raise InvalidInput("densities of parts make a mass where there is a thickness", hint="add --thickness")
+        raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
     body = Section(mass_moments, section.area, section.perimeter, section.bounds)
     method: Method = "lamina" if thickness is None else "extrusion"
-    moments = body.lamina() if thickness is None else body.extruded(thickness, centered=planar.centered)
+    moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
     whole = joined([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
     density = matter.density_of(moments.measure, method) if own_density is None else own_density
-    weight = 1.0 if own_density is None else max((planar.densities or {}).values()) / own_density
+    weight = 1.0 if own_density is None else max(options.part_densities.values()) / own_density
     curved = any(not o.straight for o in whole.outlines)
-    extrusion = Extrusion(body, weight, curved, planar.centered, thickness, moments, motion, chord)
+    extrusion = Extrusion(body, weight, curved, centered, thickness, moments, motion, options.chord)
     return Measurement(
         input=described,
         method=method,
         grade="closed" if overlaps and whole.grade == "certified" else whole.grade,
         area=section.area if thickness is None else 2 * section.area + section.perimeter * thickness,
         moments=moments if motion is None else moments.mapped(motion.rotation, motion.translation),
-        bounds=_bounds(parts, _heights(thickness, planar.centered), motion or Pose.identity()),
+        bounds=_bounds(parts, _heights(thickness, centered), motion or Pose.identity()),
         density=density,
-        axes=axes,
+        axes=options.axes,
         findings=(*whole.findings, *overlaps),
         section=section,
         sources=extrusion.uncertainties(whole.findings, matter, density),

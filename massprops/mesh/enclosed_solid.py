@@ -36,16 +36,20 @@ _DEPTH_ROUNDING = 1e-12
 MOST_LINES = 2000
 
 
+#: Lines per side of the lattices of the X-ray.
+LINES = 40
+
+
 @dataclass(frozen=True)
 class Policies:
-    """What the caller allows, and how much is verified: see `massprops.measure`."""
+    """What is measured if a surface is not a valid solid, and how much is verified: see `massprops.measure`."""
 
-    on_open: OnOpen
-    on_inverted: OnInverted
-    on_overlap: OnOverlap
-    nested: Nested
-    verify: Verify
-    lines: int
+    on_open: OnOpen = "error"
+    on_inverted: OnInverted = "error"
+    on_overlap: OnOverlap = "error"
+    nested: Nested = "ask"
+    verify: Verify = "xray"
+    lines: int = LINES
     repair: Repair = "none"
     max_uncertainty: float | None = None
 
@@ -62,9 +66,9 @@ class Policies:
         for name, words in known.items():
             value, options = getattr(self, name), get_args(words)
             if value not in options:
-                raise InvalidInput(f"{name} must be one of {', '.join(options)}, got {value!r}")
+                raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}", parameter=name)
         if not 1 <= self.lines <= MOST_LINES:
-            raise InvalidInput(f"lines must be from 1 to {MOST_LINES}, got {self.lines!r}")
+            raise InvalidInput(f"must be from 1 to {MOST_LINES}, got {self.lines!r}", parameter="lines")
 
 
 @dataclass(frozen=True)

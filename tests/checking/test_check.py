@@ -6,15 +6,14 @@ import os
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
 from massprops.checking.check_file import Checker
 from massprops.checking.check_files import check_files
-from massprops.cli.check import ReportFormat
-from massprops.measurement.pipeline import Plan
+from massprops.cli.check import Format
 from massprops.report.ci import FORMATS
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -156,7 +155,7 @@ def test_a_file_named_twice_is_checked_once() -> None:
 
 
 def test_nothing_to_check_is_no_success() -> None:
-    plain_failure(check(), 2, "no file is named; name files, or give 'paths' in massprops.toml")
+    plain_failure(check(), 2, "no file given; name files, or give 'paths' in massprops.toml")
     plain_failure(check("-"), 2, "check reads files, not standard input; name a file")
 
 
@@ -255,11 +254,14 @@ def test_what_was_agreed_on_the_command_line() -> None:
         (["--require", "open"], "--require: must be one of closed, certified, single-body, got 'open'"),
         (["--select", "open-edge"], "--select: unknown finding 'open-edge'; did you mean open-edges?"),
         (["--severity", "open-edges=bad"], "--severity: must be one of error, warning, info, got 'bad'"),
-        (["--density", "1", "--material", "steel"], "--density and --material are given together; give one of them"),
+        (
+            ["--density", "1", "--material", "steel"],
+            "--density and --material are mutually exclusive; give one of them",
+        ),
         (["--update"], "--update needs a file to write; give --expect FILE"),
         (["--update-baseline"], "--update-baseline needs a file to write; give --baseline FILE"),
-        (["--output", "parts/good.stl"], "parts/good.stl: is a file to be read; choose another --output"),
-        (["--config", "a", "--no-config"], "--config and --no-config are given together; give one of them"),
+        (["--output", "parts/good.stl"], "parts/good.stl: is an input file; choose another --output"),
+        (["--config", "a", "--no-config"], "--config and --no-config are mutually exclusive; give one of them"),
         (["--config", "none.toml"], "none.toml: no such file"),
     ],
 )
@@ -343,9 +345,12 @@ def test_a_defect_in_one_file_does_not_stop_the_others(monkeypatch: pytest.Monke
     def broken(*_args: Any, **_kwargs: Any) -> None:
         raise RuntimeError("no such case")
 
-    monkeypatch.setattr(Plan, "measure", broken)
-    good, arm = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
-    assert str(good.error) == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it"
+    monkeypatch.setattr("massprops.checking.check_file.measure_with", broken)
+    (good,), (arm,) = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
+    assert (
+        str(good.error)
+        == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it with the traceback"
+    )
     assert (good.error.exit_code, arm.status) == (70, "ok")  # type: ignore[union-attr]
     assert "Traceback" in good.error.__notes__[0]  # type: ignore[union-attr]
 
@@ -395,7 +400,7 @@ def test_a_report_goes_to_a_file_whole() -> None:
 
 
 def test_every_format_has_its_word() -> None:
-    assert {f.value for f in ReportFormat} == {"table", "json", *FORMATS}
+    assert set(get_args(Format)) == {"table", "json", *FORMATS}
     for name, beginning in (("junit", "<"), ("sarif", "{"), ("gitlab", "["), ("github", "::error"), ("markdown", "#")):
         done = check("parts/deep", "--format", name)
         assert (done.returncode, done.out[: len(beginning)]) == (1, beginning)

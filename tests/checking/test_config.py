@@ -148,7 +148,7 @@ def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) ->
     arm = config.settings(str(tmp_path / "parts" / "arm.stl"), None, {})
     assert (arm.units, arm.require, arm.max_mass) == ("mm", ("certified",), None)
     assert config.settings(str(tmp_path / "robot.urdf"), "left_arm", {}).max_mass == 3.0
-    arm.plan()  # its density is one that is known
+    arm.options()  # its density is one that is known
 
 
 def test_the_documentation_names_every_key() -> None:

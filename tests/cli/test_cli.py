@@ -315,15 +315,14 @@ def test_refusals_hold_without_assertions(program: list[str], hole: Path, part: 
 
 DEFECT = """
 import sys
-import massprops.measurement.pipeline
+import massprops.cli.compute
 from massprops.cli import main
-Plan = massprops.measurement.pipeline.Plan
-measure = Plan.measure
-def broken(plan, path, **options):
+measure = massprops.cli.compute.measure_with
+def broken(options, path, **streams):
     if path.endswith("part.stl"):
-        return measure(plan, path, **options)
+        return measure(options, path, **streams)
     raise ZeroDivisionError("injected")
-Plan.measure = broken
+massprops.cli.compute.measure_with = broken
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -342,7 +341,7 @@ def test_a_defect_is_seventy_and_its_traceback_is_shown(part: Path, hole: Path) 
 def test_a_defect_outside_a_file_is_seventy_too(part: Path) -> None:
     code = (
         "import sys, massprops.cli as cli, massprops.cli.compute as compute\n"
-        "compute._render = lambda *a: 1 / 0\n"
+        "compute._as_text = lambda *a: 1 / 0\n"
         "sys.exit(cli.main(sys.argv[1:]))"
     )
     done = run("compute", part, program=[sys.executable, "-c", code])
@@ -441,7 +440,7 @@ def test_a_slip_of_the_keyboard_is_two_and_one_line(line: str, part: Path) -> No
 
 
 def test_standard_input_is_read_once() -> None:
-    plain_failure(run("compute", "-", "-", "-t", "stl"), 2, "standard input is named twice; give - once")
+    plain_failure(run("compute", "-", "-", "-t", "stl"), 2, "'-' (standard input) can be given only once")
 
 
 def test_a_link_names_one_file(part: Path) -> None:
@@ -624,7 +623,7 @@ def test_a_link_to_itself_is_told(part: Path, tmp_path: Path) -> None:
 def test_a_mesh_is_not_replaced_by_its_own_result(part: Path, tmp_path: Path) -> None:
     before = part.read_bytes()
     done = run("compute", "part.stl", "-o", tmp_path / "." / "part.stl", cwd=tmp_path)
-    plain_failure(done, 2, f"{part}: is a file to be read; choose another --output")
+    plain_failure(done, 2, f"{part}: is an input file; choose another --output")
     assert part.read_bytes() == before
 
 

@@ -25,10 +25,8 @@ from massprops.diff import Comparison, Side, Tolerances, compare, recognise, sid
 from massprops.diff.third_moments import Form, fitted, mapped_third, shadows_apart
 from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
-from massprops.measurement.pipeline import LINES, Plan
-from massprops.mesh.enclosed_solid import Policies
+from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter
 
 u = 2.0**-52
 #: Three distinct principal moments, no symmetry, about a metre across.
@@ -38,20 +36,8 @@ TURN = np.array(floats(rotation()))
 SINGLE = 4 * 2.0**-24
 
 
-def plan(density: float | None = 1000.0, units: str | None = None) -> Plan:
-    matter = Matter.parse(density=density, mass=None, material=None, area_density=None, thickness=None)
-    policies = Policies("error", "error", "error", "ask", "xray", LINES)
-    return Plan.parse(
-        matter=matter,
-        policies=policies,
-        units=units,
-        chord_tolerance=None,
-        pose=None,
-        frame=None,
-        format=None,
-        hash=False,
-        jobs=1,
-    )
+def plan(density: float | None = 1000.0, units: str | None = None) -> Options:
+    return Options(density=density, units=units)
 
 
 def side(tmp_path: Path, name: str, triangles: np.ndarray, density: float | None = 1000.0) -> Side:
@@ -345,7 +331,7 @@ def test_an_inertial_may_come_from_standard_input(tmp_path: Path) -> None:
 
 
 def test_usage(files: Path) -> None:
-    plain_failure(run("diff", "-", "-", cwd=files), 2, "standard input is named twice; give - once")
+    plain_failure(run("diff", "-", "-", cwd=files), 2, "'-' (standard input) can be given only once")
     (files / "folder").mkdir()
     plain_failure(
         run("diff", "folder", "a.stl", cwd=files),
@@ -355,7 +341,7 @@ def test_usage(files: Path) -> None:
     plain_failure(
         run("diff", "a.stl", "moved.stl", "-o", "a.stl", cwd=files),
         2,
-        "a.stl: is a file to be read; choose another --output",
+        "a.stl: is an input file; choose another --output",
     )
     plain_failure(
         run("diff", "folder", "folder", cwd=files), 2, "folder: holds no file to compare; name another folder"

@@ -18,8 +18,8 @@ from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement import assembly
 from massprops.measurement.assembly import MOST_FINDINGS, Assembly, Part, placed, read_assembly
-from massprops.measurement.pipeline import Matter
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES, box
 from massprops.rigid_body.shapes_by_name import made
 

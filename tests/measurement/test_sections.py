@@ -513,7 +513,7 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
         ),
         (
             {"densities": {"LOW": 2, "TOP": 1}},
-            "densities of parts make a mass where there is a thickness; add --thickness",
+            "a mass follows from the densities of parts and a thickness; give the thickness",
         ),
         (
             {"density": 1},
@@ -589,15 +589,13 @@ def test_a_chord_tolerance_is_told_however_thin_the_section_is_or_refused() -> N
 def test_sections_have_no_exact_results() -> None:
     with pytest.raises(InvalidInput) as caught:
         massprops.measure(GENERIC, exact=True)
-    assert str(caught.value) == (
-        "exact results are those of a solid inside a mesh, and a section is measured; leave it out"
-    )
+    assert str(caught.value) == ("exact is for the solid inside a mesh, and this is a section; leave it out")
 
 
 def test_a_mesh_has_no_layers() -> None:
     with pytest.raises(InvalidInput) as caught:
         massprops.measure(prism(GENERIC, 1), layers=["a"])
-    assert str(caught.value) == "layers is for plane files, and a mesh is measured; leave it out"
+    assert str(caught.value) == "layers is for plane files, and this is a mesh; leave it out"
 
 
 # --- the command line --------------------------------------------------------------------------------------------------
@@ -788,13 +786,13 @@ def test_flattening_and_gaps_are_sources_of_their_own() -> None:
 
 
 def measured_of(a: Assembled, rule: str = "evenodd") -> massprops.Measurement:
+    from massprops.measurement.options import Options
     from massprops.measurement.result import Input
-    from massprops.measurement.section import Planar, planar_measurement
-    from massprops.rigid_body.mass_specification import Matter
+    from massprops.measurement.section import planar_measurement
     from massprops.section.parts import Part
 
     described = Input("x.dxf", "dxf", "ascii", "m", None)
-    return planar_measurement([Part("x.dxf", a, 1.0)], Planar(rule), described, Matter(), None, "file")
+    return planar_measurement([Part("x.dxf", a, 1.0)], Options(rings=rule), described)
 
 
 def test_what_makes_no_difference_to_a_sheet_is_refused() -> None:

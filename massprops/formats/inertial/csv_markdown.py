@@ -32,7 +32,7 @@ def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
 
 def write_markdown(bodies: Sequence[NamedBody], form: Form) -> str:
     """A table, names with their bars escaped."""
-    rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)], *(_marked(_row(b, form)) for b in bodies)]
+    rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)], *(marked(_row(b, form)) for b in bodies)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -42,7 +42,8 @@ def _row(body: NamedBody, form: Form) -> list[str]:
     return [body.name or "", *map(shortest, (n.mass, *n.com, *n.moments, *products))]
 
 
-def _marked(row: list[str]) -> list[str]:
+def marked(row: list[str]) -> list[str]:
+    """The cells of a row, the name in the first with its bars escaped."""
     return [re.sub(r"([\\|])", r"\\\1", row[0]).replace("\n", " ").replace("\r", " "), *row[1:]]
 
 
@@ -58,7 +59,10 @@ def read_csv(text: str, path: str) -> Contents:
     try:
         header = [title.strip() for title in next(reader, [])]
         _check_header(header, path)
-        return Contents([_body(header, row, f"{path}:{reader.line_num}") for row in reader if row])
+        rows = [(row, f"{path}:{reader.line_num}") for row in reader if row]
+        without = {place: row[header.index("name")] for row, place in rows if _has_no_mass(header, row)}
+        bodies = [_body(header, row, place) for row, place in rows if place not in without]
+        return Contents(bodies, tuple(without.values()))
     except csv.Error as error:
         raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
 
@@ -70,6 +74,11 @@ def read_markdown(text: str, path: str) -> Contents:
     _check_header(header, path)
     rows = ([re.sub(r"\\([\\|])", r"\1", cell.strip()) for cell in line] for line in lines[2:])
     return Contents([_body(header, row, f"{path}:{count}") for count, row in enumerate(rows, start=3)])
+
+
+def _has_no_mass(header: list[str], row: list[str]) -> bool:
+    """Whether a row of `massprops compute` is that of an error or of a section without a mass."""
+    return "error" in header and len(row) == len(header) and not row[header.index("mass [kg]")]
 
 
 def _check_header(header: list[str], path: str) -> None:

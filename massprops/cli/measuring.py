@@ -1,0 +1,88 @@
+"""Groups of options about how meshes are measured: those of compute, check and diff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
+from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
+from massprops.mesh.repair.overlaps import Nested, OnOverlap
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material(Group):
+    """A density, by number or by name."""
+
+    density: Annotated[Text, option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.")] = None
+    material: Annotated[Text, option(MATERIAL, "A name from 'massprops materials'.")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MassSpecification(Material):
+    """Everything that a mass can follow from."""
+
+    mass: Annotated[Text, option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")] = None
+    area_density: Annotated[
+        Text, option(MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.")
+    ] = None
+    thickness: Annotated[
+        Text, option(MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coordinates(Group):
+    """What the coordinates of a file mean."""
+
+    units: Annotated[
+        Text,
+        option(UNITS, "Length unit of the coordinates: mm, in … [default: as the file states, else m]", metavar="UNIT"),
+    ] = None
+    chord_tolerance: Annotated[
+        Text,
+        option(
+            UNITS,
+            "Largest distance of facets or outlines from the true surface: the export's setting.",
+            metavar="LENGTH",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvalidSurfaces(Group):
+    """What is measured if a surface is not a valid solid."""
+
+    on_open: Annotated[
+        OnOpen | None,
+        option(
+            INVALID,
+            "Open or inconsistently oriented surface: refuse, integrate as it is, measure the convex hull, or measure "
+            "the surface as a sheet. [default: error]",
+        ),
+    ] = None
+    on_inverted: Annotated[
+        OnInverted | None, option(INVALID, "Inside-out surface: refuse, or reverse all faces. [default: error]")
+    ] = None
+    on_overlap: Annotated[
+        OnOverlap | None,
+        option(
+            INVALID,
+            "Overlapping or self-intersecting solids: refuse (above 0.1 % of the volume), count the overlap twice, or take "
+            "the union. [default: error]",
+        ),
+    ] = None
+    nested: Annotated[
+        Nested | None,
+        option(
+            INVALID, "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]"
+        ),
+    ] = None
+    verify: Annotated[
+        Verify | None,
+        option(
+            INVALID,
+            "What is verified: nothing, that the surface is closed, or also the winding number on X-ray lines. "
+            "[default: xray]",
+        ),
+    ] = None

@@ -1,0 +1,122 @@
+"""The options of a measurement: one value from the command line, the configuration or Python to the integrals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Literal, get_args
+
+from massprops import units as unit
+from massprops.errors import InvalidInput
+from massprops.frames import Pose
+from massprops.mesh.enclosed_solid import Policies
+from massprops.rigid_body.as_json import Axes
+from massprops.rigid_body.mass_specification import Matter
+
+Rings = Literal["evenodd", "nonzero", "orientation"]
+
+#: Options that only sections have.
+_OF_SECTIONS = ("rings", "layers", "gap", "centered", "ratios", "densities")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Options(Policies):
+    """The options of `massprops.measure`, which explains each of them; checked once, for any number of sources.
+
+    `count_bodies` is whether the separate bodies of a mesh are counted, which costs more than its integral.
+
+    Raises
+    ------
+    InvalidInput
+        If they contradict each other or break a rule.
+    """
+
+    density: unit.Quantity | None = None
+    mass: unit.Quantity | None = None
+    material: str | None = None
+    area_density: unit.Quantity | None = None
+    thickness: unit.Quantity | None = None
+    units: str | None = None
+    chord_tolerance: unit.Quantity | None = None
+    pose: Pose | None = None
+    frame: Pose | None = None
+    format: str | None = None
+    hash: bool = False
+    exact: bool = False
+    jobs: int = 1
+    rings: Rings | None = None
+    layers: tuple[str, ...] = ()
+    gap: unit.Quantity | None = None
+    centered: bool = False
+    ratios: Mapping[str, float] | None = None
+    densities: Mapping[str, unit.Quantity] | None = None
+    count_bodies: bool = False
+
+    def __post_init__(self) -> None:
+        self.check()
+        if self.units is not None:
+            unit.length_unit(self.units)
+        if self.on_open == "shell":
+            self.matter.check_shell()
+        for name in ("pose", "frame"):
+            if not isinstance(value := getattr(self, name), Pose | None):
+                raise InvalidInput(
+                    f"must be a massprops.Pose, got {value!r}", parameter=name, hint="see Pose.from_xyz_rpy"
+                )
+        if self.pose is not None and self.frame is not None:
+            raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
+        if self.jobs < 1:
+            raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
+        if self.rings not in (None, *get_args(Rings)):
+            raise InvalidInput(f"must be one of {', '.join(get_args(Rings))}, got {self.rings!r}", parameter="rings")
+        for name, ratio in (self.ratios or {}).items():
+            if not 0 < ratio < float("inf"):
+                raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
+        # each is parsed here, so that a wrong one is reported before any file is read
+        _ = self.matter, self.chord, self.gap_length, self.part_densities
+
+    @cached_property
+    def matter(self) -> Matter:
+        """What is known of mass and density."""
+        return Matter.parse(
+            density=self.density,
+            mass=self.mass,
+            material=self.material,
+            area_density=self.area_density,
+            thickness=self.thickness,
+        )
+
+    @cached_property
+    def chord(self) -> float:
+        """The chord tolerance, m; 0 if there is none."""
+        if self.chord_tolerance is None:
+            return 0.0
+        return unit.parse_length(self.chord_tolerance, name="chord tolerance", must_be_positive=True)
+
+    @cached_property
+    def gap_length(self) -> float | None:
+        """The gap, m."""
+        return None if self.gap is None else unit.parse_length(self.gap, name="gap", must_be_positive=True)
+
+    @cached_property
+    def part_densities(self) -> dict[str, float]:
+        """Of the parts of a composite section, kg/m³."""
+        return {name: unit.parse_density(d, name=f"density of {name}") for name, d in (self.densities or {}).items()}
+
+    @cached_property
+    def motion(self) -> Pose | None:
+        """The map from the coordinates of the file to those of the result."""
+        return self.pose if self.frame is None else self.frame.inverse()
+
+    @property
+    def axes(self) -> Axes:
+        """Whose axes the coordinates of the result refer to."""
+        return "frame" if self.frame is not None else "file" if self.pose is None else "parent"
+
+    def check_for_mesh(self) -> None:
+        """Raise InvalidInput where a mesh is given an option that only sections have."""
+        defaults = {f.name: f.default for f in fields(self)}
+        for name in _OF_SECTIONS:
+            if getattr(self, name) not in (defaults[name], {}):
+                raise InvalidInput("is for plane files, and this is a mesh", parameter=name, hint="leave it out")
