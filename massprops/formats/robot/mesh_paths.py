@@ -2,7 +2,7 @@
 
 ``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below the
 folders of the package path, and these folders themselves if they are called so; then the folders around the robot file, nearest
-first: one that is called ``name``, one that holds ``name/rest``, and, since checkouts are renamed, one that holds ``rest``; last,
+first: one that is called ``name``, one that holds ``name/rest``, and, since checkouts are renamed, ``rest`` in the tree; last,
 since exporters write the file without a package, ``name/rest`` beside the robot file and in ``assets`` and ``meshes`` there.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
@@ -78,7 +78,7 @@ class Finder:
         for path in allowed:
             if path.exists():
                 return path
-        if candidates and not allowed:
+        if len(allowed) < len(candidates):
             raise ReadError(
                 f"{_short(uri)}: is outside the robot's folder and packages, and is not read",
                 code="outside-file",
@@ -120,7 +120,8 @@ class Finder:
                 yield folder / tail, folder, False
             if not package.startswith("."):
                 yield folder / package / tail, folder / package, False
-            if len(PurePosixPath(tail).parts) > 1:  # a bare file name would be found anywhere
+            # a bare file name would be found anywhere
+            if len(PurePosixPath(tail).parts) > 1 and self._allows(folder / tail, self.tree, False):
                 yield folder / tail, self.tree, False
         for name in ("", "assets", "meshes"):
             yield self.folder / name / package / tail, self.tree, False

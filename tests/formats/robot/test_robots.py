@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from console import run
 
 from massprops.diagnosis.link_geometry import Measurer
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.robot.mesh_paths import Finder
@@ -302,3 +304,191 @@ def test_the_oracle_knows_the_turn() -> None:
         TURN @ [1, 2, 3] + OFFSET, abs=1e-15
     )
     assert length_unit("m") == 1.0
+
+
+# --- what the programs read that these files are written for ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("uri", "where"),
+    [
+        *[("package://part.stl", f"{folder}part.stl") for folder in ("", "assets/", "meshes/")],
+        *[("package://visual/part.stl", f"{folder}visual/part.stl") for folder in ("", "assets/", "meshes/")],
+        *[("package://arm/part.stl", f"{folder}part.stl") for folder in ("", "assets/", "meshes/")],
+    ],
+)
+def test_meshes_of_exporters_without_a_package_are_found_beside_the_robot(tmp_path: Path, uri: str, where: str) -> None:
+    # onshape-to-robot and others write the file, or its folder, in the place of the package
+    path = tmp_path / "robot" / where
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(path)
+    assert Finder(tmp_path / "robot").find(uri) == path
+
+
+def test_a_scale_of_one_number_is_that_of_all_axes_in_urdf(tmp_path: Path) -> None:
+    # https://github.com/bulletphysics/bullet3: UrdfParser::parseGeometry
+    save(tmp_path / "part.stl")
+    (link,) = robot(tmp_path, URDF.format("2"))
+    assert measured(tmp_path, link).moments.measure == pytest.approx(
+        8 * float(oracles.TETRAHEDRON_VOLUME), rel=ROUNDING
+    )
+
+
+def test_the_first_of_several_uris_counts_in_sdf(tmp_path: Path) -> None:
+    save(tmp_path / "part.stl")
+    text = SDF.format("1 1 1").replace("</uri>", "</uri><uri>gone.stl</uri>")
+    (link,) = robot(tmp_path, text)
+    assert measured(tmp_path, link).findings == ()
+
+
+INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+BAD_SOLIDS = [
+    (
+        f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><box size="1 1"/></geometry></visual></link></robot>',
+        "broken-geometry",
+        "size has 2 numbers",
+    ),
+    (
+        f'<robot name="r"><link name="a">{INERTIA}<visual><origin xyz="1"/><geometry/></visual></link></robot>',
+        "broken-geometry",
+        "origin xyz has 1 numbers",
+    ),
+    (
+        '<sdf><model name="m"><link name="a"><inertial><mass>2</mass></inertial><visual name="v"><geometry><mesh>'
+        "<uri>a.stl</uri><scale>2</scale></mesh></geometry></visual></link></model></sdf>",
+        "broken-geometry",
+        "scale has 1 numbers",
+    ),
+    ('<geom type="box"/>', "broken-geometry", "<geom> has no attribute 'size'"),
+    ('<geom class="gone"/>', "broken-geometry", "the default class 'gone' is not defined"),
+    ('<frame quat="0 0 0 0"><geom size="1"/></frame>', "broken-geometry", "quat is a quaternion of length 0"),
+    ('<geom type="mesh" mesh="one"/>', "broken-geometry", "scale has 1 numbers"),
+    # MuJoCo fits a sphere of equal inertia to it: its geoms are spheres unless they say otherwise
+    ('<geom mesh="m"/>', "unmeasured-geometry", "MuJoCo fits a sphere to mesh 'm'"),
+    ('<geom type="mesh" mesh="moved"/>', "unmeasured-geometry", "mesh 'moved' is moved by refpos or refquat"),
+    ('<geom type="mesh" mesh="gone"/>', "unmeasured-geometry", "no mesh 'gone' is defined"),
+    (
+        '<replicate count="3"><geom size="1"/></replicate>',
+        "unmeasured-geometry",
+        "geoms in a <replicate> are not measured",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "said"), BAD_SOLIDS, ids=range(len(BAD_SOLIDS)))
+def test_a_bad_geometry_does_not_hide_the_inertial(text: str, code: str, said: str, tmp_path: Path) -> None:
+    if text.startswith(("<geom", "<frame", "<rep")):
+        text = (
+            '<mujoco><asset><mesh name="one" file="m.stl" scale="2"/><mesh name="moved" file="m.stl" refpos="1 0 0"/>'
+            '<mesh name="m" file="m.stl"/></asset><worldbody><body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+            f"{text}</body></worldbody></mujoco>"
+        )
+    (link,) = robot(tmp_path, text)
+    assert link.error is None
+    assert link.body is not None
+    assert link.body.properties.mass == 2
+    found = measured(tmp_path, link)
+    assert not found.complete
+    (finding,) = found.findings
+    assert finding.code == code
+    assert finding.severity == ("error" if code == "broken-geometry" else "info")
+    assert said in finding.message
+
+
+def test_mujoco_takes_a_mesh_geom_without_a_type_for_a_sphere(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    oracles.write_binary_stl(tmp_path / "m.stl", PART)
+    text = '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom mesh="m"/></body></worldbody></mujoco>'
+    (tmp_path / "m.xml").write_text(text, encoding="utf-8")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).geom_type.tolist() == [mujoco.mjtGeom.mjGEOM_SPHERE]
+
+
+# --- what may be read -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A robot in a folder of its own, with meshes inside it, around it and far from it."""
+    for name in ("robots/mine/part.stl", "robots/mine/meshes/part.stl", "robots/part.stl", "other/arm/meshes/part.stl"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(path)
+    (tmp_path / "robots" / "mine" / "link.stl").symlink_to(tmp_path / "other" / "arm" / "meshes" / "part.stl")
+    return tmp_path / "robots" / "mine"
+
+
+OUTSIDE = [
+    "../part.stl",
+    "meshes/../../part.stl",
+    "{top}/other/arm/meshes/part.stl",
+    "file://{top}/other/arm/meshes/part.stl",
+    "file://../part.stl",
+    "package://mine/../../other/arm/meshes/part.stl",
+    "package://any/../../part.stl",
+    "link.stl",
+    "{top}/other/arm/meshes/gone.stl",  # whether it is there is not told either
+]
+
+
+@pytest.mark.parametrize("uri", OUTSIDE)
+def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
+    # a robot from the internet in a CI job could read keys and print the lines that are no numbers
+    uri = uri.format(top=tree.parents[1])
+    with pytest.raises(ReadError) as caught:
+        Finder(tree).find(uri)
+    shown = uri if len(uri) <= 60 else uri[:57] + "..."
+    assert caught.value.code == "outside-file"
+    assert str(caught.value) == (
+        f"{shown}: is outside the robot's folder and packages, and is not read; --allow-outside reads it"
+    )
+    if "gone" not in uri:
+        assert Finder(tree, allow_outside=True).find(uri).is_file()
+
+
+@pytest.mark.parametrize(
+    "uri", ["part.stl", "meshes/part.stl", "./meshes/../part.stl", "{tree}/part.stl", "package://mine/part.stl"]
+)
+def test_a_robot_reads_the_meshes_in_its_tree(uri: str, tree: Path) -> None:
+    assert Finder(tree).find(uri.format(tree=tree)).is_file()
+
+
+def test_packages_that_are_given_may_be_read(tree: Path) -> None:
+    arm = tree.parents[1] / "other" / "arm"
+    assert Finder(tree, {"arm": str(arm)}).find("package://arm/meshes/part.stl").is_file()
+    assert Finder(tree, {"arm": str(arm)}).find(f"{arm}/meshes/part.stl").is_file()
+    assert Finder(tree, {}, (str(arm.parent),)).find("package://arm/meshes/part.stl").is_file()
+    with pytest.raises(ReadError, match="outside"):
+        Finder(tree, {"arm": str(arm / "meshes")}).find("package://arm/../part.stl")
+
+
+@pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])
+def test_the_tree_of_a_package_is_its_folder(mark: str, tree: Path) -> None:
+    with pytest.raises(ReadError, match="outside"):
+        Finder(tree / "meshes").find("../part.stl")
+    (tree / mark).touch()
+    assert Finder(tree / "meshes").find("../part.stl").is_file()
+    with pytest.raises(ReadError, match="outside"):
+        Finder(tree / "meshes").find("../../part.stl")
+
+
+def test_a_file_that_is_no_mesh_is_not_read(tree: Path) -> None:
+    # an area was taken for a volume, and any text for a damaged mesh of which a line is shown
+    (tree / "square.csv").write_text("0,0\n1,0\n1,1\n", encoding="ascii")
+    with pytest.raises(ReadError, match=r"^square\.csv: is not a mesh file; known: \.") as caught:
+        Finder(tree).find("square.csv")
+    assert caught.value.code == "unknown-format"
+
+
+def test_a_mesh_outside_the_tree_is_reported_and_may_be_allowed(tree: Path) -> None:
+    text = f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><mesh filename="../part.stl"/></geometry></visual></link></robot>'
+    path = tree / "r.urdf"
+    path.write_text(text, encoding="utf-8")
+    (found,) = link_findings(path, None, LinkOptions())
+    assert [f.code for f in found.findings if f.code.endswith("-mesh")] == ["outside-mesh"]
+    (found,) = link_findings(path, None, LinkOptions(allow_outside=True))
+    assert not [f.code for f in found.findings if f.code.endswith("-mesh")]
+    assert found.numbers["volume"] == pytest.approx(float(oracles.TETRAHEDRON_VOLUME))
+    for command in ("check", "explain"):
+        for allowed in (False, True):
+            done = run(command, str(path), *["--allow-outside"] * allowed)
+            assert ("is outside the robot's folder" in " ".join((done.out + done.err).split())) is not allowed
