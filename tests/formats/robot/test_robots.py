@@ -342,6 +342,8 @@ def test_the_first_of_several_uris_counts_in_sdf(tmp_path: Path) -> None:
 
 
 INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+SCALED = """<sdf><model name="m"><link name="a"><inertial><mass>2</mass></inertial><visual name="v"><geometry>
+<mesh><uri>a.stl</uri><scale>2</scale></mesh></geometry></visual></link></model></sdf>"""
 BAD_SOLIDS = [
     (
         f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><box size="1 1"/></geometry></visual></link></robot>',
@@ -353,12 +355,7 @@ BAD_SOLIDS = [
         "broken-geometry",
         "origin xyz has 1 numbers",
     ),
-    (
-        '<sdf><model name="m"><link name="a"><inertial><mass>2</mass></inertial><visual name="v"><geometry><mesh>'
-        "<uri>a.stl</uri><scale>2</scale></mesh></geometry></visual></link></model></sdf>",
-        "broken-geometry",
-        "scale has 1 numbers",
-    ),
+    (SCALED, "broken-geometry", "scale has 1 numbers"),
     ('<geom type="box"/>', "broken-geometry", "<geom> has no attribute 'size'"),
     ('<geom class="gone"/>', "broken-geometry", "the default class 'gone' is not defined"),
     ('<frame quat="0 0 0 0"><geom size="1"/></frame>', "broken-geometry", "quat is a quaternion of length 0"),
