@@ -1,1 +1,1 @@
-"""`check`: what is wrong with files, held against what was agreed about them. `result` is what comes out, `rules` what can be found."""
+"""`check`: files against their specification. `report` holds the results, `rules` the catalogue of findings."""

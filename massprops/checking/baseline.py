@@ -1,4 +1,4 @@
-"""Known findings: a list of what is accepted for now, so that only what is new fails."""
+"""Known findings: a list of those that are accepted for now, so that only new ones fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from massprops.checking.report import Checked
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
-from massprops.formats.text import decode
+from massprops.formats.strict_json import load
 
 SCHEMA = "massprops-baseline/1"
 #: A number is computed to many more digits than this; the same defect is never larger by more.
@@ -30,20 +30,21 @@ class Baseline:
     @classmethod
     def read(cls, path: str) -> Self:
         """From a file; ReadError if it cannot be read or is no baseline."""
+        data = read_bytes(path)
         try:
-            document = json.loads(decode(read_bytes(path)))
+            document = load(path, data)
             if document["schema"] != SCHEMA:
                 raise KeyError("schema")
             return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ReadError, KeyError, TypeError) as error:
             raise ReadError(
-                f"{path}: is no baseline ({SCHEMA})",
+                f"{path}: not a baseline ({SCHEMA})",
                 code="not-a-baseline",
                 hint="make one with --update-baseline",
             ) from error
 
     def divided(self, checked: Checked) -> Checked:
-        """The same with what is known set apart; a known defect that has grown is new."""
+        """The same with known findings set apart; a known finding that got worse is new."""
         known = tuple(f for f in checked.findings if self._knows(checked, f))
         return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
 
@@ -77,7 +78,7 @@ def badness(finding: Finding) -> float | None:
 
 
 def written(checked: Iterable[Checked], path: str) -> str:
-    """All that was found and is more than information as the text of a baseline in the file `path`."""
+    """The errors and warnings as the text of a baseline in the file `path`."""
     folder = Path(path).resolve().parent
     known = [
         {"path": _relative(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}

@@ -1,8 +1,8 @@
-"""What was agreed about a body, and where a result does not keep to it."""
+"""Limits and requirements for a body, and the findings where a result violates them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -10,14 +10,15 @@ from massprops import units
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.units import Quantity
+from massprops.wording import percent
 
-#: What can be required. Every word has a rule in `_MET`.
+#: What can be required.
 REQUIREMENTS = ("closed", "certified", "single-body")
 
 
 @dataclass(frozen=True)
 class Range:
-    """A closed interval that a number was agreed to lie in, SI units."""
+    """A closed interval of allowed values, SI units."""
 
     low: float
     high: float
@@ -29,12 +30,12 @@ class Range:
         Raises
         ------
         InvalidInput
-            If it is neither, or the limits are in the wrong order. A number alone says not how far it may be off.
+            If it is neither, or the limits are in the wrong order. A number alone has no tolerance.
         """
         if isinstance(value, str) and ".." in value:
             low, high = (parse(part.strip()) for part in value.split("..", 1))
             if low > high:
-                raise InvalidInput(f"the range {value!r} begins above its end")
+                raise InvalidInput(f"the range {value!r} has its limits in the wrong order")
             return cls(low, high)
         middle, off = units.with_tolerance(value, parse)
         if off == 0.0:
@@ -42,11 +43,8 @@ class Range:
         return cls(middle - off, middle + off)
 
     def broken(self, value: float) -> float | None:
-        """The limit that `value` lies beyond; None if it lies between them."""
+        """The limit that `value` violates; None if it lies between them."""
         return self.low if value < self.low else self.high if value > self.high else None
-
-    def __str__(self) -> str:
-        return f"{self.low:.6g} to {self.high:.6g}"
 
 
 @dataclass(frozen=True)
@@ -64,13 +62,13 @@ class Box:
             raise InvalidInput(f"{text!r} is not six lengths", hint="for example '0 0 0 80mm 40mm 20mm'")
         a, b, c, d, e, f = (units.parse_length(p) for p in parts)
         if a > d or b > e or c > f:
-            raise InvalidInput(f"{text!r} begins above its end", hint="give the lower corner first")
+            raise InvalidInput(f"{text!r} has its limits in the wrong order", hint="give the lower corner first")
         return cls((a, b, c), (d, e, f))
 
 
 @dataclass(frozen=True)
 class Expectations:
-    """What was agreed; None, or nothing required, where nothing was. SI units.
+    """Limits and requirements; None, or nothing required, where there are none. SI units.
 
     Attributes
     ----------
@@ -92,35 +90,32 @@ class Expectations:
     require: tuple[str, ...] = ()
 
     def findings(self, result: Mapping[str, Any] | None) -> list[Finding]:
-        """Where a result, as `massprops/1` spells it, does not keep to what was agreed; None: nothing could be measured."""
-        if result is None:
-            return self._not_measured("there is no valid integral", self.names)
-        found = [*self._quantities(result), *self._center(result), *self._requirements(result)]
-        missing = [name for name, value in found if value is None]
-        return [f for _, f in found if f is not None] + self._not_measured("there is no such number", missing)
-
-    @property
-    def names(self) -> list[str]:
-        """What was agreed, by the words of the configuration."""
+        """Where a result, as `massprops/1` spells it, violates them; None: there is no valid integral."""
+        found = [] if result is None else [*self._quantities(result), *self._center(result), *self._required(result)]
         given = [f.name.replace("_", "-") for f in fields(self) if f.name != "require" and getattr(self, f.name)]
-        return [*given, *self.require]
+        missing = [*given, *self.require] if result is None else [name for name, value in found if value is None]
+        if missing:
+            why = "there is no valid integral" if result is None else "the result has none"
+            message = f"cannot check {', '.join(dict.fromkeys(missing))}: {why}"
+            found.append(("", Finding("not-measured", "error", message)))
+        return [f for _, f in found if f is not None]
 
     def _quantities(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
-        size = _size(result)
+        mass, volume, bounds = result.get("mass"), result.get("volume"), result.get("bounds")
+        density = result.get("density") or (mass / volume if mass and volume else None)
+        size = max(b - a for a, b in zip(bounds["min"], bounds["max"], strict=True)) if bounds else None
         rows: tuple[tuple[str, str, str, float | None, Range | None], ...] = (
-            ("mass", "unexpected-mass", "kg", result.get("mass"), self.mass),
-            ("max-mass", "unexpected-mass", "kg", result.get("mass"), _at_most(self.max_mass)),
-            ("volume", "unexpected-volume", "m³", result.get("volume"), self.volume),
-            ("density-range", "unexpected-density", "kg/m³", _density(result), self.density_range),
-            ("max-size", "unexpected-size", "m", size, _at_most(self.max_size)),
+            ("mass", "mass", "kg", mass, self.mass),
+            ("max-mass", "mass", "kg", mass, _at_most(self.max_mass)),
+            ("volume", "volume", "m³", volume, self.volume),
+            ("density-range", "density", "kg/m³", density, self.density_range),
+            ("max-size", "size", "m", size, _at_most(self.max_size)),
         )
-        for name, code, unit, value, agreed in rows:
-            if agreed is None:
-                continue
-            if value is None:
+        for name, quantity, unit, value, allowed in rows:
+            if allowed is not None and value is None:
                 yield name, None
-            elif (limit := agreed.broken(value)) is not None:
-                yield name, _unexpected(code, unit, value, agreed, limit)
+            elif allowed is not None and value is not None and (limit := allowed.broken(value)) is not None:
+                yield name, _unexpected(f"unexpected-{quantity}", quantity, unit, value, limit)
 
     def _center(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
         center, box = result.get("center_of_mass"), self.com_box
@@ -128,73 +123,38 @@ class Expectations:
             return
         if center is None:
             yield "com-box", None
-            return
-        for axis, x, low, high in zip("xyz", center, box.low, box.high, strict=False):
-            if (limit := Range(low, high).broken(x)) is not None:
-                message = f"the centre of mass has {axis} = {x:.6g} m; agreed is {low:.6g} to {high:.6g} m"
-                yield "com-box", Finding("unexpected-center", "error", message, x, limit, tuple(center))
+        else:
+            for axis, x, low, high in zip("xyz", center, box.low, box.high, strict=False):
+                if (limit := Range(low, high).broken(x)) is not None:
+                    yield "com-box", _unexpected("unexpected-center", f"centre of mass: {axis}", "m", x, limit, center)
 
-    def _requirements(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
+    def _required(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
+        bodies, grade = (result.get("input") or {}).get("bodies"), result.get("grade")
+        if result.get("bounds") is None:  # it never had a surface
+            grade = None
         for word in self.require:
-            met, why = _MET[word](result)
-            if met is None:
+            known, met, why = bodies, bodies == 1, f"there are {bodies} separate bodies"
+            if word != "single-body":
+                known, met, why = grade, grade in _GRADES[word], f"the grade is {grade}"
+            if known is None:
                 yield word, None
             elif not met:
                 yield word, Finding("requirement-not-met", "error", f"{word} is required, and {why}")
 
-    def _not_measured(self, why: str, names: list[str]) -> list[Finding]:
-        if not names:
-            return []
-        listed = ", ".join(dict.fromkeys(names))
-        return [Finding("not-measured", "error", f"cannot be held against {listed}: {why}")]
+
+#: The grades that meet a requirement.
+_GRADES = {"closed": ("proved", "certified", "closed", "repaired", "estimated"), "certified": ("proved", "certified")}
 
 
 def _at_most(limit: float | None) -> Range | None:
     return None if limit is None else Range(float("-inf"), limit)
 
 
-def _unexpected(code: str, unit: str, value: float, agreed: Range, limit: float) -> Finding:
-    quantity = code.removeprefix("unexpected-")
-    side = "below" if value < limit else "above"
-    off = f", and this is {abs(value - limit) / abs(limit):.2%} {side} it" if limit else ""
-    allowed = f"at most {limit:.6g}" if agreed.low == float("-inf") else str(agreed)
-    return Finding(
-        code, "error", f"the {quantity} is {value:.6g} {unit}; agreed is {allowed} {unit}{off}", value, limit
-    )
-
-
-def _size(result: Mapping[str, Any]) -> float | None:
-    bounds = result.get("bounds")
-    return max(b - a for a, b in zip(bounds["min"], bounds["max"], strict=True)) if bounds else None
-
-
-def _density(result: Mapping[str, Any]) -> float | None:
-    """As stated, or mass per volume."""
-    mass, volume = result.get("mass"), result.get("volume")
-    return result.get("density") or (mass / volume if mass and volume else None)
-
-
-def _closed(result: Mapping[str, Any]) -> tuple[bool | None, str]:
-    grade = result.get("grade")
-    if result.get("bounds") is None:  # it never had a surface
-        return None, ""
-    return grade in ("certified", "closed", "repaired", "estimated"), f"the grade is {grade}"
-
-
-def _certified(result: Mapping[str, Any]) -> tuple[bool | None, str]:
-    grade = result.get("grade")
-    if result.get("bounds") is None:
-        return None, ""
-    return grade == "certified", f"the grade is {grade}"
-
-
-def _single_body(result: Mapping[str, Any]) -> tuple[bool | None, str]:
-    bodies = (result.get("input") or {}).get("bodies")
-    return (None, "") if bodies is None else (bodies == 1, f"there are {bodies} separate bodies")
-
-
-_MET: dict[str, Callable[[Mapping[str, Any]], tuple[bool | None, str]]] = {
-    "closed": _closed,
-    "certified": _certified,
-    "single-body": _single_body,
-}
+def _unexpected(
+    code: str, name: str, unit: str, value: float, limit: float, where: Sequence[float] | None = None
+) -> Finding:
+    how = "is below" if value < limit else "exceeds"
+    digits = 4 if f"{value:.4g}" != f"{limit:.4g}" else 9
+    by = f" by {percent(abs(value - limit) / abs(limit), 2)}" if limit and where is None else ""
+    message = f"{name} {value:.{digits}g} {unit} {how} the limit of {limit:.{digits}g} {unit}{by}"
+    return Finding(code, "error", message, value, limit, None if where is None else tuple(where))

@@ -1,4 +1,4 @@
-"""Golden values: results that were recorded, one JSON object a line, and where new ones differ from them."""
+"""Recorded results, one JSON object a line, and the findings where new results differ from them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from massprops.checking.report import Result, Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.json_results import StoredResult, read_stored
+from massprops.wording import percent
 
 #: Recorded and new numbers may differ by this much of the size of what they belong to.
 RTOL = 1e-6
@@ -63,9 +64,9 @@ class Golden:
         if recorded is None and result is None:
             return []  # there were no numbers, and there are none
         if recorded is None:
-            return [Finding("not-recorded", "error", f"{self.path} holds no result of it")]
+            return [Finding("not-recorded", "error", f"{self.path} has no result for it")]
         if result is None:
-            return [Finding("not-measured", "error", f"cannot be held against {self.path}: there is no valid integral")]
+            return [Finding("not-measured", "error", f"cannot compare with {self.path}: there is no valid integral")]
         return [c.finding for c in changes(recorded, result, self.rtol)]
 
 
@@ -110,13 +111,13 @@ class Change:
 
     def __str__(self) -> str:
         a, b = ("none" if x is None else f"{x:.9g} {_UNITS[self.name]}" for x in (self.before, self.after))
-        share = "" if math.isinf(self.relative) else f", by {100 * self.relative:.3g} %"
+        share = "" if math.isinf(self.relative) else f", by {percent(self.relative)}"
         return f"{self.name} {a} → {b}{share}"
 
     @property
     def finding(self) -> Finding:
         """The change as a finding."""
-        message = f"recorded and new differ: {self}"
+        message = f"differs from the recorded result: {self}"
         measured = None if math.isinf(self.relative) else self.relative
         return Finding("changed-value", "error", message, measured, self.limit)
 
@@ -164,21 +165,21 @@ def _size(name: str, numbers: list[float], result: Result) -> float:
 
 
 def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list[Result], list[str]]:
-    """What to record now, and what is to be said about it: what has not changed by more than the tolerance stays as it was."""
+    """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
     kept = {id(r): _anchored(r, Path(golden.path).parent) for r in golden.results.values()}
-    told = []
+    changed_lines = []
     for subject, result in new:
         before = golden.record(subject.path, subject.place)
         changed = [] if before is None else changes(before, result, golden.rtol)
         if before is None:
-            told.append(f"{subject.address}: recorded")
+            changed_lines.append(f"{subject.address}: recorded")
         elif changed:
-            told += [f"{subject.address}: {c}" for c in changed]
+            changed_lines += [f"{subject.address}: {c}" for c in changed]
             del kept[id(before)]
         else:
             continue
         kept[id(result)] = _named(result, subject)
-    return list(kept.values()), told
+    return list(kept.values()), changed_lines
 
 
 def _anchored(result: Result, folder: Path) -> Result:

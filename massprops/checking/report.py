@@ -1,4 +1,4 @@
-"""What `check` finds out: subjects, what was found about each, and the report on all of them. Values, in SI units."""
+"""The results of `check`: subjects, the findings on each, and the report on all of them. SI units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Subject:
-    """What was checked: a file, or one thing in it.
+    """A file, or one body in it, that was checked.
 
     Attributes
     ----------
@@ -58,19 +58,19 @@ class Subject:
 
 @dataclass(frozen=True)
 class Checked:
-    """A subject and what was found about it.
+    """A subject and its findings.
 
     Attributes
     ----------
     subject : Subject
     findings : tuple of Finding
-        What counts, worst first, with the severities that the user gave them.
+        Selected findings, worst first, with their configured severities.
     error : MasspropsError or None
         Why it could not be read; None if it could be.
     numbers : mapping of str to float, str or None
         For display: ``grade``, ``mass``, ``volume`` …, SI units.
     known : tuple of Finding
-        What the baseline lists: shown on request, never counted.
+        Those that the baseline lists: shown on request, never counted.
     fail_on : {"error", "warning", "info"} or None
         The least severity that makes it fail; None: nothing does.
     result : mapping or None

@@ -1,4 +1,4 @@
-"""Every code that a finding can have, with the help that goes with it: what it means and what to do."""
+"""The catalogue of finding codes: for each its family, one line, and its meaning and remedy."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Literal
 
 Family = Literal["file", "surface", "body", "plausibility", "expectation", "golden", "geometry"]
 
-#: What the families ask, for headings.
+#: The question that each family answers, for headings.
 FAMILIES: dict[Family, str] = {
-    "file": "Does the file hold what it says?",
-    "surface": "Does the surface bound a body?",
-    "body": "Can a body have these numbers?",
-    "plausibility": "Do the numbers make sense?",
-    "expectation": "Is it what was agreed?",
-    "golden": "Is it what it was before?",
-    "geometry": "Does the inertial belong to its geometry?",
+    "file": "Is the file complete and understood?",
+    "surface": "Does the surface bound a solid?",
+    "body": "Are the numbers physically possible?",
+    "plausibility": "Are the numbers plausible?",
+    "expectation": "Does it meet its specification?",
+    "golden": "Is it unchanged?",
+    "geometry": "Does the inertial agree with its geometry?",
 }
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a code means.
+    """The explanation of a code.
 
     Attributes
     ----------
     code : str
-        The word that findings have.
+        As in findings.
     family : str
         A key of `FAMILIES`.
     short : str
         One line.
     long : str
-        What it means for the numbers, and what to do.
+        Meaning for the numbers, and remedy.
     """
 
     code: str

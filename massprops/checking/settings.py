@@ -1,4 +1,4 @@
-"""How a subject is checked: what the configuration and the command line can say, key by key."""
+"""How a subject is checked: the settings of the configuration and the command line, key by key."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Settings:
 
     @property
     def expectations(self) -> Expectations:
-        """What was agreed."""
+        """Limits and requirements."""
         return Expectations(**{f.name: getattr(self, f.name) for f in fields(Expectations)})
 
     def options(self, jobs: int = 1) -> Options:

@@ -1,1 +1,1 @@
-"""Why an inertia is impossible or disagrees with its geometry, and the slip that would explain it."""
+"""Why an inertia is impossible or disagrees with its geometry, and the common mistake that would explain it."""

@@ -37,7 +37,7 @@ CENTRE_NOTICED, CENTRE_AGREES = 0.02, 0.02
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What an inertial is held against.
+    """The geometry that an inertial is compared with.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
         If the mass is not positive: there is nothing to scale the geometry to.
     """
     if body.mass <= 0:
-        raise InvalidInput(f"mass is {body.mass!r} kg; a positive one is wanted to compare an inertia with a geometry")
+        raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
     uniform = reference.body(body.mass)
     a, b, c = (np.linalg.eigvalsh(body.inertia) / np.linalg.eigvalsh(uniform.inertia)).tolist()
     return Comparison(
@@ -116,9 +116,9 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
 
 
 def reference_of(measured: Measurement) -> Reference:
-    """A measured solid as what an inertial is held against; InvalidInput if it is a sheet."""
+    """A measured solid as a reference; InvalidInput if it is a sheet."""
     if measured.method == "shell":
-        raise InvalidInput(f"{measured.input.path}: was measured as a sheet, and an inertial is held against a solid")
+        raise InvalidInput(f"{measured.input.path}: was measured as a sheet, and an inertial is compared with a solid")
     doubts = (f"it is {measured.grade}",) if measured.grade in ("unverified", "estimated") else ()
     return Reference(measured.moments, measured.bounds, doubts)
 

@@ -1,4 +1,4 @@
-"""An inertial held against a geometry: do mass, centre and inertia belong to it, and if not, which slip explains the difference?
+"""An inertial compared with a geometry: do mass, centre and inertia agree, and if not, which common mistake explains it?
 
 A body need not be of uniform density, so that its numbers may differ from those of its geometry, and nothing follows from that
 alone. What is reported as an error is either impossible inside the bounds of the geometry, whatever the density, or is explained:

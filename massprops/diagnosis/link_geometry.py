@@ -77,7 +77,7 @@ class Measurer:
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
-        """The geometry that a link's inertial is to be held against; None if it has none.
+        """The geometry that a link's inertial is compared with; None if it has none.
 
         ``auto`` is the visual one, which is drawn from the part, unless it cannot be measured whole and the collision one can.
         """

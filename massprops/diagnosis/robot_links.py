@@ -1,4 +1,4 @@
-"""The links of a robot file, each held against its own geometry."""
+"""The links of a robot file, each compared with its own geometry."""
 
 from __future__ import annotations
 

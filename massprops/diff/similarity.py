@@ -16,7 +16,7 @@ from massprops.frames import Pose
 from massprops.moments.integrals import Array
 from massprops.rigid_body.principal import Principal
 
-#: `alike`: the same second moments, and the motion cannot be told from them; `other`: the same second moments, another body.
+#: `alike`: the same second moments, which do not determine the motion; `other`: the same second moments, another body.
 Kind = Literal["same", "moved", "mirrored", "alike", "other"]
 #: Facet by facet; corner by corner in any order; by third moments, which a mirror image changes; by second moments, which it may not.
 Evidence = Literal["facets", "corners", "third moments", "second moments"]
@@ -81,7 +81,7 @@ def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) 
     after : Side
         Its image.
     tolerances : Tolerances
-        What counts as equal.
+        Differences within them are none.
     """
     scale = _scale(before, after, tolerances)
     if scale is None:

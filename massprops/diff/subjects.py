@@ -87,7 +87,7 @@ class Side:
 
     @property
     def size(self) -> float:
-        """A length that differences of coordinates are held against, m: the diagonal of the bounds, else of the body's spread."""
+        """The length that differences of coordinates are relative to, m: the diagonal of the bounds, else of the body's spread."""
         if self.bounds is not None:
             return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
         if self.properties is None or not self.properties.mass:

@@ -103,7 +103,7 @@ def test_limits_belong_to_the_range() -> None:
     ("text", "message"),
     [
         ("1.2kg", "'1.2kg' has no tolerance; for example 1.2kg±5%"),
-        ("2..1", "the range '2..1' begins above its end"),
+        ("2..1", "the range '2..1' has its limits in the wrong order"),
         ("1..2mm", "mass must be a mass such as 1.2 kg, got '2mm', a length"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_box_is_two_corners() -> None:
     with pytest.raises(InvalidInput, match=re.escape("'0 0 0 1 1' is not six lengths; for example")):
         Box.parse("0 0 0 1 1")
     with pytest.raises(
-        InvalidInput, match=re.escape("'0 0 2 1 1 1' begins above its end; give the lower corner first")
+        InvalidInput, match=re.escape("'0 0 2 1 1 1' has its limits in the wrong order; give the lower corner first")
     ):
         Box.parse("0 0 2 1 1 1")
 
@@ -135,41 +135,41 @@ def test_a_box_is_two_corners() -> None:
         (
             Expectations(mass=Range(6.0, 7.5)),
             "unexpected-mass",
-            "the mass is 8 kg; agreed is 6 to 7.5 kg, and this is 6.67% above it",
+            "mass 8 kg exceeds the limit of 7.5 kg by 6.7 %",
             8.0,
             7.5,
         ),
         (
             Expectations(max_mass=4.0),
             "unexpected-mass",
-            "the mass is 8 kg; agreed is at most 4 kg, and this is 100.00% above it",
+            "mass 8 kg exceeds the limit of 4 kg by 100 %",
             8.0,
             4.0,
         ),
         (
             Expectations(volume=Range(0.01, 0.02)),
             "unexpected-volume",
-            "the volume is 0.008 m³; agreed is 0.01 to 0.02 m³, and this is 20.00% below it",
+            "volume 0.008 m³ is below the limit of 0.01 m³ by 20 %",
             0.008,
             0.01,
         ),
         (
             Expectations(density_range=Range(500.0, 800.0)),
             "unexpected-density",
-            "the density is 1000 kg/m³; agreed is 500 to 800 kg/m³, and this is 25.00% above it",
+            "density 1000 kg/m³ exceeds the limit of 800 kg/m³ by 25 %",
             1000.0,
             800.0,
         ),
         (
             Expectations(com_box=Box((0.0, 0.0, 0.0), (2.0, 2.0, 4.0))),
             "unexpected-center",
-            "the centre of mass has y = 2.1 m; agreed is 0 to 2 m",
+            "centre of mass: y 2.1 m exceeds the limit of 2 m",
             2.1,
             2.0,
         ),
     ],
 )
-def test_what_was_agreed_and_is_not_so(
+def test_a_violated_limit_is_stated_with_by_how_much(
     agreed: Expectations, code: str, message: str, value: float, limit: float
 ) -> None:
     (found,) = agreed.findings(RESULT)
@@ -189,7 +189,14 @@ def test_the_size_is_the_longest_side() -> None:
     assert (found.code, found.value) == ("unexpected-size", pytest.approx(0.4, abs=1e-15))
 
 
-def test_what_was_agreed_and_is_so() -> None:
+def test_a_number_just_beyond_its_limit_is_written_with_enough_digits() -> None:
+    (found,) = Expectations(max_mass=7.99999).findings(RESULT)
+    assert found.message == "mass 8 kg exceeds the limit of 7.99999 kg by 0.00013 %"
+    (found,) = Expectations(max_mass=8 / 24).findings(RESULT)
+    assert found.message == "mass 8 kg exceeds the limit of 0.3333 kg by 23 times"
+
+
+def test_limits_that_hold_give_no_finding() -> None:
     agreed = Expectations(
         Range(7.9, 8.1),
         8.0,
@@ -222,14 +229,9 @@ def test_what_cannot_be_checked_does_not_pass() -> None:
     )
     (found,) = agreed.findings({"grade": "stated"})
     assert found.code == "not-measured"
-    assert (
-        found.message == "cannot be held against mass, max-size, com-box, closed, single-body: there is no such number"
-    )
+    assert found.message == "cannot check mass, max-size, com-box, closed, single-body: the result has none"
     (found,) = agreed.findings(None)
-    assert (
-        found.message
-        == "cannot be held against mass, com-box, max-size, closed, single-body: there is no valid integral"
-    )
+    assert found.message == "cannot check mass, com-box, max-size, closed, single-body: there is no valid integral"
     assert Expectations().findings(None) == []
 
 
@@ -360,7 +362,7 @@ def test_results_are_found_beside_their_file_and_from_the_current_folder(
 def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_path: Path) -> None:
     book = Golden.read(str(record(tmp_path / "g.jsonl", RESULT, {**RESULT, "input": {"path": "b.stl"}})))
     (found,) = book.findings("new.stl", None, RESULT)
-    assert (found.code, found.message) == ("not-recorded", f"{tmp_path / 'g.jsonl'} holds no result of it")
+    assert (found.code, found.message) == ("not-recorded", f"{tmp_path / 'g.jsonl'} has no result for it")
     assert book.findings("new.stl", None, None) == []
     (found,) = book.findings(str(tmp_path / "box.stl"), None, None)
     assert found.code == "not-measured"
@@ -447,7 +449,7 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path) -> None:
     path.write_text('{"schema": "massprops/1"}', encoding="utf-8")
     with pytest.raises(ReadError) as caught:
         Baseline.read(str(path))
-    assert str(caught.value) == f"{path}: is no baseline (massprops-baseline/1); make one with --update-baseline"
+    assert str(caught.value) == f"{path}: not a baseline (massprops-baseline/1); make one with --update-baseline"
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------

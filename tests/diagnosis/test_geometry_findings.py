@@ -228,7 +228,7 @@ def test_a_slip_is_told_though_the_density_is_strange() -> None:
 
 def test_a_body_without_mass_is_left_to_the_check_of_the_inertial() -> None:
     assert found(MassProperties(0.0, C, I)) == []
-    with pytest.raises(InvalidInput, match=r"mass is 0\.0 kg; a positive one is wanted"):
+    with pytest.raises(InvalidInput, match=r"mass is 0\.0 kg; a positive mass is needed"):
         compare(MassProperties(0.0, C, I), reference())
 
 
@@ -282,7 +282,7 @@ def test_a_measured_part_is_a_reference() -> None:
     assert findings_against(body, part) == []
     assert [f.code for f in findings_against(body.translated([0, 0, 0.5]), part)] == ["com-outside-bounds"]
     sheet = measure((corners, faces[:-1]), on_open="shell", area_density=1)
-    with pytest.raises(InvalidInput, match="was measured as a sheet, and an inertial is held against a solid"):
+    with pytest.raises(InvalidInput, match="was measured as a sheet, and an inertial is compared with a solid"):
         findings_against(body, sheet)
 
 

@@ -16,7 +16,7 @@ from massprops.report.ci.entries import Entry, entries_of
 _FORBIDDEN = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _TAGS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
-#: What is always looked at; what was agreed, recorded or held against a geometry has a case where something was found.
+#: Families that are always checked; expectations, recorded results and geometry have a case where something was found.
 _ALWAYS: dict[str, tuple[Family, ...]] = {
     "mesh": ("file", "surface", "body", "plausibility"),
     "polygon": ("file", "surface", "body", "plausibility"),

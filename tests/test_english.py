@@ -1,0 +1,191 @@
+"""What people read is in the English of an engineering manual: no phrase of a private vocabulary, no message too long to read."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from massprops.checking.rules import rules
+
+PACKAGE = ROOT / "massprops"
+
+#: Phrases that say a thing by a picture or a riddle, and what says it plainly. In texts alone: a name in the code may be `wanted`.
+PHRASES = {
+    r"\btold\b": "report, state, recognise",
+    r"\bh(?:eld|old|olds|olding)\b[^.;:]{0,40}?\bagainst\b": "compare with, check",
+    r"\bwanted\b": "expected, needed, requested",
+    r"\bvouch(?:es|ed)?\b": "verify, certify",
+    r"what is allowed": "invalid geometry, tolerance, limit",
+    r"the question is put": "is checked",
+    r"whole or not at all": "atomically",
+    r"it is not said": "not given, not stated",
+    r"tells the format": "infer the format",
+    r"named twice": "given more than once",
+    r"density of nothing": "matches no common material",
+    r"\bagreed (?:is|to|about|in)\b|\bwas agreed\b": "limit, expected, specified",
+    r"begins no\b": "the root element is",
+    r"than may differ|may not differ": "differ by more than the tolerance",
+    r"what counts\b|what it is made of|what inertials are|what the file means|how the result is given": "a heading in the field's words",
+    r"bounded more than once": "overlapping, self-intersecting",
+    r"run through twice|look opposite ways": "traversed twice in the same direction, opposite orientation",
+    r"three at least|(?:two|three|one) (?:is|are) wanted": "at least 3, expected 3",
+    r"asked for more|was not asked for": "not run, not requested",
+    r"at (?:its|their) word": "as given",
+    r"\bgraver\b": "more severe",
+}
+#: One style of percent: `wording.percent` writes ``9.7 %``; ``9.66%`` is what a format specification makes of it.
+PERCENT = re.compile(r":\.[1-9]%\}")
+
+#: Files in which phrases are left, and how many at most.
+LEFT: dict[str, int] = {
+    "README.md": 1,
+    "docs/check.md": 3,
+    "docs/meshes.md": 2,
+    "docs/reference/check.md": 8,
+    "docs/reference/combine.md": 3,
+    "docs/reference/compute.md": 6,
+    "docs/reference/convert.md": 3,
+    "docs/reference/diff.md": 2,
+    "docs/reference/explain.md": 2,
+    "docs/reference/findings.md": 11,
+    "docs/reference/index.md": 2,
+    "docs/reference/shape.md": 4,
+    "docs/reference/transform.md": 3,
+    "massprops/cli/__init__.py": 1,
+    "massprops/cli/check.py": 8,
+    "massprops/cli/combine.py": 1,
+    "massprops/cli/compute.py": 6,
+    "massprops/cli/convert.py": 5,
+    "massprops/cli/diff.py": 3,
+    "massprops/cli/explain.py": 4,
+    "massprops/cli/options.py": 1,
+    "massprops/cli/output_format.py": 1,
+    "massprops/cli/shape.py": 1,
+    "massprops/cli/streams.py": 2,
+    "massprops/formats/fast_floats.py": 1,
+    "massprops/formats/inertial/csv_markdown.py": 1,
+    "massprops/formats/inertial/json_results.py": 1,
+    "massprops/formats/inertial/numbers.py": 1,
+    "massprops/formats/inertial/opening.py": 3,
+    "massprops/formats/mesh/ply_text_rows.py": 2,
+    "massprops/formats/mesh/stl_ascii_strict.py": 1,
+    "massprops/formats/pose_file.py": 2,
+    "massprops/formats/registry.py": 1,
+    "massprops/formats/section/airfoil.py": 1,
+    "massprops/formats/section/json_rings.py": 1,
+    "massprops/formats/text.py": 1,
+    "massprops/frames.py": 2,
+    "massprops/measurement/assembly.py": 2,
+    "massprops/measurement/result.py": 2,
+    "massprops/measurement/section.py": 1,
+    "massprops/mesh/boundary.py": 1,
+    "massprops/mesh/components.py": 1,
+    "massprops/mesh/edge_defects.py": 5,
+    "massprops/report/measurement.py": 2,
+    "massprops/rigid_body/equivalent_solids.py": 1,
+    "massprops/rigid_body/mass_properties.py": 4,
+    "massprops/rigid_body/plausibility.py": 2,
+    "massprops/rigid_body/realizability.py": 2,
+    "massprops/rigid_body/shapes.py": 2,
+    "massprops/rigid_body/shapes_by_name.py": 3,
+    "massprops/units.py": 3,
+}
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """The docstrings, messages, help texts and comments of a module; all of another file, line by line."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from enumerate(source.splitlines(), 1)
+        return
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, re.sub(r"\s+", " ", node.value)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def riddles(path: Path) -> list[str]:
+    """Places and phrases, with what to write instead."""
+    return [
+        f"{path.relative_to(ROOT).as_posix()}:{line}: {found[0]!r}: {instead}"
+        for line, text in texts(path)
+        for phrase, instead in PHRASES.items()
+        if (found := re.search(phrase, text, re.IGNORECASE)) is not None
+    ]
+
+
+FILES = sorted(
+    [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"],
+    key=lambda path: path.as_posix(),
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_texts_have_none_of_the_phrases(path: Path) -> None:
+    found = riddles(path)
+    assert len(found) <= LEFT.get(path.relative_to(ROOT).as_posix(), 0), "\n".join(found)
+
+
+def test_the_search_sees_docstrings_messages_and_comments(tmp_path: Path) -> None:
+    source = '"""Vouches for it."""\nwanted = 1\nx = f"{wanted} kg is\\nwanted"  # told by\n'
+    path = tmp_path / "module.py"
+    path.write_text(source, encoding="utf-8")
+    seen = [(line, text) for line, text in texts(path) for phrase in PHRASES if re.search(phrase, text, re.IGNORECASE)]
+    assert seen == [(1, "Vouches for it."), (3, " kg is wanted"), (3, "# told by")]
+
+
+def test_shares_are_written_in_one_style() -> None:
+    found = [p.name for p in PACKAGE.rglob("*.py") if PERCENT.search(p.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+@pytest.mark.parametrize("code", rules())
+def test_texts_of_the_catalogue_are_sentences_that_can_be_read_at_a_glance(code: str) -> None:
+    rule = rules()[code]
+    assert len(rule.short) <= 80
+    assert len(rule.long) <= 200
+    assert rule.short[0].isupper()
+    assert not rule.short.endswith(".")
+    assert rule.long.endswith(".")
+
+
+#: What a number, a name or a place adds to a message.
+_VALUE = 8
+
+
+def length(node: ast.expr) -> int:
+    """How long a message is, with short values in its places."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return len(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return sum(length(part) for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return length(node.left) + length(node.right)
+    return _VALUE
+
+
+def messages(path: Path) -> Iterator[tuple[int, ast.expr]]:
+    """The messages of findings and errors that stand in their calls."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        place = {"Finding": 2, "InvalidInput": 0, "ReadError": 0, "UnknownFormat": 0, "InvalidGeometry": 0}.get(
+            node.func.id
+        )
+        if place is not None and len(node.args) > place:
+            yield node.lineno, node.args[place]
+
+
+def test_messages_have_at_most_200_characters() -> None:
+    found = [(path, line, length(m)) for path in PACKAGE.rglob("*.py") for line, m in messages(path)]
+    assert len(found) > 200  # else the search is blind
+    assert [f"{path}:{line}: {size}" for path, line, size in found if size > 200] == []
