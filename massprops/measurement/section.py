@@ -27,7 +27,7 @@ from massprops.section.part_overlaps import overlap_findings
 from massprops.section.parts import Part
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Request, Ring
-from massprops.section.uncertainty import Extrusion
+from massprops.section.uncertainty import Extrusion, plane_spreads
 
 
 def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
@@ -154,15 +154,22 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     thickness = matter.thickness
     if own_density is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
-    body = Section(mass_moments, section.area, section.perimeter, section.bounds)
+    weight = 1.0 if own_density is None else max(options.part_densities.values()) / own_density
+    # each part is weighted with less than the largest weight, so its rounding is, too
+    rounding = max(weight, 1.0) * sum(p.section.rounding for p in parts)
+    body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding)
     method: Method = "lamina" if thickness is None else "extrusion"
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
     whole = joined([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
     density = matter.density_of(moments.measure, method) if own_density is None else own_density
-    weight = 1.0 if own_density is None else max(options.part_densities.values()) / own_density
-    curved = any(not o.straight for o in whole.outlines)
-    extrusion = Extrusion(body, weight, curved, centered, thickness, moments, motion, options.chord)
+    extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
+    ratio = max((options.ratios or {}).values(), default=1.0)
+    errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()
+    unweighted = _total(p.section for p in parts)
+    plain = replace(section, moments=unweighted, rounding=sum(p.section.rounding for p in parts))
+    area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
+    section = replace(section, error=functools.reduce(operator.add, errors), area_error=area_error)
     return Measurement(
         input=described,
         method=method,

@@ -11,9 +11,11 @@ import numpy as np
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.grades import Grade
-from massprops.moments.integrals import Array
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import U
 from massprops.section.chaining import chained
 from massprops.section.drawing import Drawing
+from massprops.section.exact_polygons import exact_polygon_moments
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled
 from massprops.section.properties import Section
@@ -29,6 +31,14 @@ ZERO_AREA = 1e-13
 #: Fourth powers of a length must stay double precision numbers.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 _SHOWN = 5
+#: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
+ROUNDINGS = 82
+#: And a point on a curve, in units of U and of the size of coordinates: its centre, two products with a sine and a cosine, two sums.
+POINT_ROUNDINGS = 16
+#: Polygons are summed again without rounding where it can have cost more than this share of a number.
+POOR = 1e-11
+#: Extents below this share of the coordinates have lost most of their digits before they are read.
+THINNEST = 1e-13
 
 
 def assemble(
@@ -308,15 +318,46 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     total = functools.reduce(operator.add, counted)
     if total.measure < 0:  # all rings clockwise, by orientation
         total = -total
+    reach = np.abs(bounds - middle).max(axis=0)
+    # terms of the area are products of a coordinate and an edge, x Δy − y Δx; a curve's points are rounded where they are
+    terms = sum(float(reach @ o.variation()[::-1]) for o in outlines) / 2
+    bent = sum(o.length() for o in outlines if not o.straight)
+    rounding = U * (ROUNDINGS * terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
+    straight = all(o.straight for o in outlines)
+    if straight and _share_of_rounding(total, rounding, reach) > POOR:
+        outer = [int(np.sign(o.own_moments.measure)) for o in outlines] if drawing.rule == "orientation" else signs
+        total = exact_polygon_moments(zip((o.corners for o in outlines), outer, strict=True))
+        total = -total if total.measure < 0 else total
+        rounding = 0.0  # what is rounded once is counted with the roundings of the unit
+    thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
+    if thin.any() or not _share_of_rounding(total, rounding, reach) < 0.5:
+        raise drawing.refusal(
+            "zero-area",
+            f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g} m² or a second moment is lost "
+            "in the rounding of its coordinates",
+            "move it to the origin, or correct the outline",
+            middle,
+        )
     error = sum(o.slivers.error for o in outlines)
     if error > 1e-12 * total.measure:
         findings = [*findings, _quadrature(drawing, error)]
-    perimeter = sum(o.length() for o, s in zip(outlines, signs, strict=True) if s)
     used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
-    exact = all(o.straight for o in outlines) and not any(f.code in _NOT_CERTIFIED for f in findings)
+    perimeter = sum(o.length() for o in used)
+    exact = straight and not any(f.code in _NOT_CERTIFIED for f in findings)
     repaired = any(f.code == "rings-united" for f in findings)
     grade: Grade = "repaired" if repaired else "certified" if exact else "closed"
-    return Assembled(Section(total, total.measure, perimeter, bounds), used, grade, tuple(findings))
+    section = Section(total, total.measure, perimeter, bounds, rounding)
+    return Assembled(section, used, grade, tuple(findings))
+
+
+def _share_of_rounding(total: Moments, rounding: float, reach: Array) -> float:
+    """The bound on the error of the area over the area, or that of a second moment if it is larger; infinite where one is 0."""
+    if total.measure <= 0:
+        return np.inf
+    second = total.central_second().diagonal()
+    if (second <= 0).any():
+        return np.inf
+    return float(max(rounding / total.measure, (4 * rounding * reach**2 / second).max()))
 
 
 def _quadrature(drawing: Drawing, error: float) -> Finding:

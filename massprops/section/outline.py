@@ -80,6 +80,12 @@ class Outline:
         step = np.roll(ends[:, 0], -1, axis=0) - ends[:, 1]
         return sum(c.length() for c in self.curves) + float(np.hypot(step[:, 0], step[:, 1]).sum())
 
+    def variation(self) -> Array:
+        """What its edges add up to along x and along y, shape (2,); of curves their length, which is more."""
+        if not self.straight:
+            return np.full(2, self.length())
+        return np.asarray(np.abs(self.corners - np.roll(self.corners, 1, axis=0)).sum(axis=0))
+
     def flattened(self, tolerance: float) -> Array:
         """A polygon within `tolerance` of the ring, no point equal to the one before, shape (n, 2); for a polygon, itself."""
         return self._polygon if self.straight else self._flattened(tolerance)

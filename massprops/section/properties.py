@@ -6,7 +6,7 @@ Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy, as structural engineers write them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import Spread
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9
@@ -51,12 +52,21 @@ class Section:
         Length of all its outlines, those of holes included, m.
     bounds : ndarray, shape (2, 2)
         Smallest and largest coordinates, m.
+    rounding : float
+        What the rounding of the sums can have changed the weighted area by, m²; the other moments by as much times their arms.
+    error : Spread or None
+        Bounds on the errors of area, centroid and central second moments, all sources together.
+    area_error : float
+        A bound on the error of the area that is not weighted, m².
     """
 
     moments: Moments
     area: float
     perimeter: float
     bounds: Array
+    rounding: float = 0.0
+    error: Spread | None = None
+    area_error: float = 0.0
 
     @property
     def centroid(self) -> Array:
@@ -106,32 +116,44 @@ class Section:
     @property
     def moduli(self) -> dict[str, float]:
         """Elastic section moduli I / c, m³: for bending about x to the upper and lower edge, about y to the right and left one."""
-        i, (low, high), c = self.about_centroid, self.bounds, self.centroid
-        return {
-            "x_plus": float(i.Ixx / (high - c)[1]),
-            "x_minus": float(i.Ixx / (c - low)[1]),
-            "y_plus": float(i.Iyy / (high - c)[0]),
-            "y_minus": float(i.Iyy / (c - low)[0]),
-        }
+        return {name: i / c for name, i, c in self._edges()}
+
+    def _edges(self) -> list[tuple[str, float, float]]:
+        """Of each modulus its name, the second moment, and the distance of the edge from the axis."""
+        i, arm = self.about_centroid, self.moments.first / self.moments.measure
+        low, high = self.bounds - self.moments.reference  # not less the centroid: far away it is rounded
+        up, down = high - arm, arm - low
+        edges = (
+            ("x_plus", i.Ixx, up[1]),
+            ("x_minus", i.Ixx, down[1]),
+            ("y_plus", i.Iyy, up[0]),
+            ("y_minus", i.Iyy, down[0]),
+        )
+        return [(name, moment, float(distance)) for name, moment, distance in edges]
 
     def weighted(self, ratio: float) -> Section:
         """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
         m = self.moments
         scaled = Moments(m.measure * ratio, m.first * ratio, m.second * ratio, m.reference)
-        return Section(scaled, self.area, self.perimeter, self.bounds)
+        return replace(self, moments=scaled, rounding=self.rounding * ratio)
 
     def scaled(self, factor: float) -> Section:
         """In coordinates multiplied by `factor`, as in a change of the length unit."""
-        return Section(
-            self.moments.scaled(factor), self.area * factor**2, self.perimeter * factor, self.bounds * factor
-        )
+        area, rounding = self.area * factor**2, self.rounding * factor**2
+        return Section(self.moments.scaled(factor), area, self.perimeter * factor, self.bounds * factor, rounding)
 
     def __add__(self, other: Section) -> Section:
         """Both parts as one section; outlines are not merged."""
         if not isinstance(other, Section):
             return NotImplemented
         bounds = np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])])
-        return Section(self.moments + other.moments, self.area + other.area, self.perimeter + other.perimeter, bounds)
+        return Section(
+            self.moments + other.moments,
+            self.area + other.area,
+            self.perimeter + other.perimeter,
+            bounds,
+            self.rounding + other.rounding,
+        )
 
     def __radd__(self, other: object) -> Section:
         """Makes `sum` work, which begins with 0."""
@@ -168,11 +190,45 @@ class Section:
             "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
             "radii_of_gyration": self.radii_of_gyration.tolist(),
             "moduli": self.moduli,
+            "uncertainty": None if self.error is None else self._errors(self.error, point),
+        }
+
+    def _errors(self, e: Spread, point: list[float] | None) -> dict[str, object]:
+        """How far each number can be off: bounds of what follows from area, centroid and central second moments."""
+        m, center, second = self.moments, e.center[:2], e.second[:2, :2]
+        i, off = self.about_centroid, AreaMoments.of(second)
+
+        def about(p: ArrayLike) -> AreaMoments:  # A c cᵀ, the area and the arm each off
+            arm, area = np.abs(self.centroid - np.asarray(p)), m.measure + e.volume
+            cross = np.outer(arm, center)
+            shift = area * (cross + cross.T + np.outer(center, center)) + e.volume * np.outer(arm, arm)
+            return AreaMoments.of(second + shift)
+
+        def radius(moment: float, error: float) -> float | None:
+            least = m.measure - e.volume
+            return math.sqrt((moment + error) / least) - math.sqrt(moment / m.measure) if least > 0 else None
+
+        def modulus(axis: str, moment: float, distance: float) -> float | None:
+            error, shift = (off.Ixx, center[1]) if axis == "x" else (off.Iyy, center[0])
+            return float((moment + error) / (distance - shift) - moment / distance) if shift < distance else None
+
+        return {
+            "area": self.area_error,
+            "weighted_area": e.volume,
+            "centroid": center.tolist(),
+            "about_centroid": off.to_dict(),
+            "about_origin": about([0.0, 0.0]).to_dict(),
+            "about": None if point is None else about(point).to_dict(),
+            "polar": off.Ixx + off.Iyy,
+            "principal_moments": float(np.linalg.norm(second)),  # Weyl: at most the norm of the difference
+            "radii_of_gyration": [radius(i.Ixx, off.Ixx), radius(i.Iyy, off.Iyy)],
+            "moduli": {name: modulus(name[0], moment, distance) for name, moment, distance in self._edges()},
         }
 
     def _principal(self) -> tuple[Array, float]:
         # the moment about an axis is ∫ (distance from it)²: smallest about the direction in which ∫ x xᵀ is largest
         values, columns = np.linalg.eigh(self.moments.central_second())
+        values = np.maximum(values, 0.0)  # of a thin strip the smaller one may be lost in the rounding of the larger
         if values[1] - values[0] <= EQUAL_MOMENTS_TOLERANCE * values[1]:
             return values, 0.0
         x, y = columns[:, 1]

@@ -1,8 +1,8 @@
 """How far a section and the solid above it can be off, from named sources: see `massprops.moments.uncertainty`.
 
-With the length P of all outlines and the farthest distance R of a point from where the sums begin, the terms of the area add up to P R / 2
-at most, those of its first moments to R times and of its second moments to R² times as much; and outlines that are displaced by δ
-change the area by δ P at most, to first order, and the moments likewise.
+What the rounding of the sums can do to the area, the section knows. Outlines of length P that are displaced by δ change the area by δ P
+at most, to first order. With the farthest distances r of a point from where the sums begin, along x and y, first moments change by r times
+and second moments by r rᵀ times as much. A ring that the format closes with a straight edge is what its format says: no error.
 """
 
 from __future__ import annotations
@@ -22,24 +22,64 @@ from massprops.moments.uncertainty import Spread, U, Uncertainty, conversion, hi
 from massprops.rigid_body.mass_specification import Matter
 from massprops.section.properties import Section
 
-#: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
-_ROUNDINGS = 82
-#: And a point on a curve, in units of U and of the size of coordinates: its centre, two products with a sine and a cosine, two sums.
-_POINT = 16
-#: Ends that were joined, or a gap that was closed: the outline may be so far from where it should be. And area that may be missing.
-_GAPS, _AREAS = ("pieces-joined", "gap-closed"), ("rings-united", "quadrature")
+#: Area that may be missing, by the finding whose value it is.
+_AREAS = ("rings-united", "quadrature")
+
+
+def plane_spreads(
+    section: Section, findings: Sequence[Finding], *, weight: float = 1.0, chord: float = 0.0
+) -> dict[str, Spread]:
+    """Of a section in its own plane, by source.
+
+    Parameters
+    ----------
+    section : Section
+        Weighted or not.
+    findings : sequence of Finding
+        Those of its outlines.
+    weight : float
+        The largest weight of a part in it.
+    chord : float
+        How far the outlines may be from the true ones, m.
+    """
+    m, lamina = section.moments, section.lamina()
+    reach = np.append(np.abs(section.bounds - m.reference).max(axis=0), 0.0)
+    size = float(np.abs(section.bounds).max())
+
+    def of(area: float) -> Spread:
+        return Spread.from_moments(lamina, area, area * reach, area * np.outer(reach, reach))
+
+    found = {"arithmetic": of(section.rounding)}
+    # the unit is a power and products; the centroid is a sum as large as the coordinates
+    found["arithmetic"] += Spread(
+        16 * U * m.measure, 8 * U * size * np.array([1, 1, 0]), 32 * U * np.abs(lamina.central_second())
+    )
+    gap = max((f.value or 0.0 for f in findings if f.code == "pieces-joined"), default=0.0)
+    for name, distance, what in (("resolution", gap, "a gap"), ("chord", chord, "a chord tolerance")):
+        area = weight * section.perimeter * distance
+        if area >= m.measure:
+            raise InvalidInput(
+                f"{what} of {distance:.3g} m along outlines of {section.perimeter:.3g} m leaves nothing certain of the area",
+                hint="is its unit meant?",
+            )
+        if area:
+            found[name] = of(area)
+    missing = sum(f.value or 0.0 for f in findings if f.code in _AREAS)
+    if missing:
+        found["estimate"] = hidden(lamina, np.column_stack([section.bounds, np.zeros(2)]), weight * missing)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Extrusion:
-    """What is measured: the section of the mass, the heaviest weight in it, whether it has curves, and its place in space.
+    """What is measured: the section of the mass, the heaviest weight in it, and its place in space.
 
     Attributes
     ----------
     body : Section
     weight : float
         The largest density of a part over the mean density.
-    curved, centered : bool
+    centered : bool
     thickness : float or None
         None: a sheet.
     moments : Moments
@@ -51,7 +91,6 @@ class Extrusion:
 
     body: Section
     weight: float
-    curved: bool
     centered: bool
     thickness: float | None
     moments: Moments
@@ -61,10 +100,10 @@ class Extrusion:
     def uncertainties(
         self, findings: Sequence[Finding], matter: Matter, density: float | None
     ) -> dict[str, Uncertainty]:
-        """By source; empty where the section is so thin that nothing is known of its area."""
-        spreads = self._spreads(findings)
-        if spreads is None:
-            return {}
+        """By source."""
+        plane = plane_spreads(self.body, findings, weight=self.weight, chord=self.chord)
+        spreads = {name: self._above(spread) for name, spread in plane.items()}
+        spreads["arithmetic"] += conversion(self.moments)
         solid, given = self.thickness is not None, matter.mass is not None
 
         def of(spread: Spread) -> Uncertainty:
@@ -88,43 +127,6 @@ class Extrusion:
     def _placed(self) -> Moments:
         return (
             self.moments if self.motion is None else self.moments.mapped(self.motion.rotation, self.motion.translation)
-        )
-
-    def _spreads(self, findings: Sequence[Finding]) -> dict[str, Spread] | None:
-        b = self.body
-        reach = float(np.hypot(*np.abs(b.bounds - b.moments.reference).max(axis=0)))
-        point = _POINT * float(np.abs(b.bounds).max()) if self.curved else 0.0
-        bounds = {"arithmetic": U * (_ROUNDINGS * reach / 2 + point)}
-        gap = max((f.value or 0.0 for f in findings if f.code in _GAPS), default=0.0)
-        if gap:
-            bounds["resolution"] = gap
-        areas = {name: self.weight * b.perimeter * distance for name, distance in bounds.items()}
-        if max(areas.values()) >= b.moments.measure / 2:
-            return None
-        if self.chord:
-            areas["chord"] = self._by_chord()
-        found = {name: self._above(self._sheet(area, reach)) for name, area in areas.items()}
-        found["arithmetic"] += conversion(self.moments)
-        missing = sum(f.value or 0.0 for f in findings if f.code in _AREAS)
-        if missing:
-            flat = np.column_stack([b.bounds, np.zeros(2)])
-            found["estimate"] = self._above(hidden(b.lamina(), flat, self.weight * missing))
-        return found
-
-    def _by_chord(self) -> float:
-        area = self.weight * self.body.perimeter * self.chord
-        if area >= self.body.moments.measure:
-            raise InvalidInput(
-                f"a chord tolerance of {self.chord:.3g} m along outlines of {self.body.perimeter:.3g} m leaves nothing certain of the area",
-                hint="is its unit meant?",
-            )
-        return area
-
-    def _sheet(self, area: float, reach: float) -> Spread:
-        """Of the sheet, from a bound on its area."""
-        plane = np.array([1.0, 1.0, 0.0])
-        return Spread.from_moments(
-            self.body.lamina(), area, area * reach * plane, area * reach**2 * np.outer(plane, plane)
         )
 
     def _above(self, sheet: Spread) -> Spread:

@@ -758,8 +758,6 @@ def test_rounding_stays_within_its_bound(radii: list[tuple[float, float]], far: 
         found = massprops.measure(np.array(ring), thickness=2)
     except MasspropsError:
         return
-    if "arithmetic" not in found.sources:
-        return
     x = [tuple(map(Fraction, p)) for p in ring]
     cross = [a[0] * b[1] - a[1] * b[0] for a, b in zip(x, x[1:] + x[:1], strict=True)]
     area = sum(cross) / 2
@@ -785,16 +783,102 @@ def test_flattening_and_gaps_are_sources_of_their_own() -> None:
     assert gapped.sources["resolution"].center_of_mass[0] > 1e-8
 
 
-def measured_of(a: Assembled, rule: str = "evenodd") -> massprops.Measurement:
+def measured_of(a: Assembled, rule: str = "evenodd", thickness: float | None = None) -> massprops.Measurement:
     from massprops.measurement.options import Options
     from massprops.measurement.result import Input
     from massprops.measurement.section import planar_measurement
     from massprops.section.parts import Part
 
     described = Input("x.dxf", "dxf", "ascii", "m", None)
-    return planar_measurement([Part("x.dxf", a, 1.0)], Options(rings=rule), described)
+    return planar_measurement([Part("x.dxf", a, 1.0)], Options(rings=rule, thickness=thickness), described)
 
 
 def test_what_makes_no_difference_to_a_sheet_is_refused() -> None:
     with pytest.raises(InvalidInput, match="centered is for the solid above a section"):
         massprops.measure(np.array(SQUARE), centered=True)
+
+
+def test_a_solid_stands_on_the_plane_of_its_section_unless_it_is_centered() -> None:
+    """By default, and in the numbers: centre and bounds reach from z = 0 to the thickness."""
+    standing = massprops.measure(np.array(GENERIC), thickness=0.5)
+    assert standing.center_of_mass[2] == 0.25
+    assert standing.bounds[:, 2].tolist() == [0, 0.5]
+    by_default = measured_of(assembled(drawing(GENERIC)), thickness=0.5)
+    assert by_default.center_of_mass[2] == 0.25
+    assert by_default.bounds[:, 2].tolist() == [0, 0.5]
+
+
+def exact_section(ring: list[tuple[float, float]]) -> dict[str, Fraction]:
+    """Area, centroid and central second moments of a polygon in rationals (Steger 1996)."""
+    x = [tuple(map(Fraction, p)) for p in ring]
+    sums = [Fraction(0)] * 6
+    for (a, b), (c, d) in zip(x, x[1:] + x[:1], strict=True):
+        k = a * d - c * b
+        terms = (1, a + c, b + d, a * a + a * c + c * c, b * b + b * d + d * d, a * d + 2 * a * b + 2 * c * d + c * b)
+        sums = [s + k * t for s, t in zip(sums, terms, strict=True)]
+    area, cx, cy = sums[0] / 2, sums[1] / sums[0] / 3, sums[2] / sums[0] / 3
+    second = {
+        "Iyy": sums[3] / 12 - area * cx * cx,
+        "Ixx": sums[4] / 12 - area * cy * cy,
+        "Ixy": sums[5] / 24 - area * cx * cy,
+    }
+    sign = 1 if area > 0 else -1
+    return {"area": area * sign, "cx": cx, "cy": cy, **{name: value * sign for name, value in second.items()}}
+
+
+@given(st.floats(0, 14), st.floats(-3, 3), st.floats(0, 8), st.booleans(), st.integers(0, 10**6))
+@settings(max_examples=150, deadline=None)
+def test_thin_and_distant_sections_are_within_their_bounds_or_refused(
+    aspect: float, angle: float, far: float, turned: bool, seed: int
+) -> None:
+    """Against rationals of the very coordinates: aspects up to 1e14, turned, and 1e8 sizes away."""
+    rng = np.random.default_rng(seed)
+    shape = np.array(
+        [(0, 0), (1, rng.uniform(-0.3, 0.3)), (1, 1), (rng.uniform(0.2, 0.8), rng.uniform(0.5, 1.5)), (0, 1)]
+    )
+    shape[:, 0] *= 10**aspect
+    c, s = (math.cos(angle), math.sin(angle)) if turned else (1.0, 0.0)
+    ring = [(c * x - s * y + 10**far, s * x + c * y + 10**far) for x, y in shape.tolist()]
+    try:
+        found = massprops.measure(np.array(ring))
+    except MasspropsError:
+        return
+    json.dumps(found.to_dict(), allow_nan=False)
+    section, true = found.section.to_dict(), exact_section(ring)
+    off = section["uncertainty"]
+    assert abs(Fraction(section["area"]) - true["area"]) <= off["area"]
+    for k, name in enumerate(("cx", "cy")):
+        assert abs(Fraction(section["centroid"][k]) - true[name]) <= off["centroid"][k]
+    for name in ("Ixx", "Iyy", "Ixy"):
+        assert abs(Fraction(section["about_centroid"][name]) - true[name]) <= off["about_centroid"][name]
+        assert math.isfinite(section["about_origin"][name])
+    high = max(Fraction(y) for _, y in ring)
+    if off["moduli"]["x_plus"] is not None:
+        assert abs(Fraction(section["moduli"]["x_plus"]) - true["Ixx"] / (high - true["cy"])) <= off["moduli"]["x_plus"]
+    radius = math.sqrt(true["Ixx"] / true["area"])
+    assert abs(section["radii_of_gyration"][0] - radius) <= off["radii_of_gyration"][0] + 4e-16 * radius
+    at_origin = true["Ixx"] + true["area"] * true["cy"] ** 2
+    assert abs(Fraction(section["about_origin"]["Ixx"]) - at_origin) <= off["about_origin"]["Ixx"]
+
+
+def test_a_turned_strip_has_all_its_digits() -> None:
+    """The sums of doubles lose 1e-3 of the area of a strip 1e13 times as long as it is wide."""
+    ring = [(0.0, 0.0), (3e6, 1e6), (3e6 - 1e-7, 1e6 + 3e-7), (-1e-7, 3e-7)]
+    section, true = massprops.measure(np.array(ring)).section, exact_section(ring)
+    assert section.area == float(true["area"])
+    assert section.about_centroid.Ixx == pytest.approx(float(true["Ixx"]), rel=1e-15)
+
+
+def test_the_bound_of_a_section_is_that_of_all_sources(tmp_path: Path) -> None:
+    """A chord tolerance moves the outline: a square grown by it lies within the bounds, and in other units too."""
+    path = tmp_path / "square.csv"
+    path.write_text("0,0\n4,0\n4,4\n0,4\n")
+    plain = massprops.measure(path, units="mm").section.to_dict()
+    loose = massprops.measure(path, units="mm", chord_tolerance="0.01 mm").section.to_dict()
+    assert plain["uncertainty"]["area"] < 2e-14 * plain["area"]
+    grown = massprops.measure(np.array(SQUARE) * 0.001005 - 0.00001).section.to_dict()
+    assert abs(grown["area"] - loose["area"]) <= loose["uncertainty"]["area"] * 1.01
+    assert (
+        abs(grown["about_centroid"]["Ixx"] - loose["about_centroid"]["Ixx"])
+        <= loose["uncertainty"]["about_centroid"]["Ixx"]
+    )
