@@ -25,7 +25,7 @@ EXIT_CODES = {
     "0": "Done; no finding at or above `--fail-on` (error, by default).",
     "1": "Ran, and a check failed; of `check`, also a surface without a valid integral.",
     "2": "Usage error, or the results cannot be written.",
-    "3": "A file could not be read or parsed.",
+    "3": "A file could not be read or parsed; of `check`, also nothing to check.",
     "4": "The geometry has no valid integral, and no `--on-…` option says what to measure instead.",
     "70": "A defect in massprops (traceback on standard error).",
     "130": "Interrupted.",
@@ -59,6 +59,11 @@ class Command:
             members = [p for p in self.parameters if p.group == group]
             if members:
                 yield group, members
+
+
+def common() -> list[Parameter]:
+    """The options of the program itself, given before the command."""
+    return [_parameter(p) for p in command().params]
 
 
 def commands() -> list[Command]:
@@ -124,11 +129,14 @@ def markdown(entry: Command) -> str:
     for group, parameters in entry.groups():
         title = {"Options": "General"}.get(group, group)
         lines += [f"## {title}", "", "| | |", "|---|---|"]
-        lines += [f"| {_code(' '.join(filter(None, (p.forms, p.value))))} | {_cell(p.help)} |" for p in parameters]
-        lines.append("")
+        lines += [*_rows(parameters), ""]
     if entry.example:
         lines += ["## Example", "", "```sh", entry.example, "```", ""]
     return "\n".join(lines)
+
+
+def _rows(parameters: list[Parameter]) -> list[str]:
+    return [f"| {_code(' '.join(filter(None, (p.forms, p.value))))} | {_cell(p.help)} |" for p in parameters]
 
 
 def _code(text: str) -> str:
@@ -143,10 +151,8 @@ def index(entries: list[Command]) -> str:
     """The page that lists the commands and the exit codes."""
     lines = ["# Commands", "", "| command | |", "|---|---|"]
     lines += [f"| [`{e.name}`]({e.name}.md) | {_cell(e.summary)} |" for e in entries]
-    lines += [
-        "",
-        "`massprops --version` prints the version. The same pages are installed as man pages: `man massprops-compute`.",
-    ]
+    lines += ["", "The same pages are installed as man pages: `man massprops-compute`."]
+    lines += ["", "## Options before the command", "", "| | |", "|---|---|", *_rows(common())]
     lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     lines += ["", "With several inputs, one bad file does not stop the others; the worst code is returned.", ""]
@@ -238,19 +244,26 @@ def man(entry: Command, entries: list[Command]) -> str:
     lines += [".SH DESCRIPTION", _roff(" ".join(filter(None, (entry.summary, entry.details))))]
     for group, parameters in entry.groups():
         lines.append(f".SH {_roff(group.upper())}" if group in ("Arguments", "Options") else f".SS {_roff(group)}")
-        for p in parameters:
-            value = f" \\fI{_roff(p.value)}\\fR" if p.value else ""
-            lines += [".TP", f"\\fB{_roff(p.forms)}\\fR{value}", _roff(p.help)]
+        lines += _tagged(parameters)
     if entry.example:
         lines += [".SH EXAMPLES", ".nf", _roff(entry.example), ".fi"]
     return "\n".join([*lines, *_exit_status(), *_see_also(f"massprops-{entry.name}", entries), ""])
+
+
+def _tagged(parameters: list[Parameter]) -> list[str]:
+    lines = []
+    for p in parameters:
+        value = f" \\fI{_roff(p.value)}\\fR" if p.value else ""
+        lines += [".TP", f"\\fB{_roff(p.forms)}\\fR{value}", _roff(p.help)]
+    return lines
 
 
 def man_index(entries: list[Command]) -> str:
     """The man page of the program."""
     summary = _one_line(command().help or "")
     lines = [_heading("massprops"), ".SH NAME", f"massprops \\- {_roff(summary.rstrip('.'))}"]
-    lines += [".SH SYNOPSIS", ".B massprops \\fICOMMAND\\fR [OPTIONS] ...", ".SH COMMANDS"]
+    lines += [".SH SYNOPSIS", ".B massprops [OPTIONS] \\fICOMMAND\\fR ..."]
+    lines += [".SH OPTIONS", *_tagged(common()), ".SH COMMANDS"]
     for e in entries:
         lines += [".TP", f"\\fB{_roff(e.name)}\\fR", _roff(e.summary)]
     return "\n".join([*lines, *_exit_status(), *_see_also("massprops", entries), ""])
