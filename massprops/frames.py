@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from massprops.arrays import Array as Array
+from massprops.arrays import determinant, length, product
 from massprops.errors import InvalidInput
 from massprops.units import number, parse_length
-
-Array = NDArray[np.float64]
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
 HALF_DIGIT = 5e-7
@@ -120,7 +120,7 @@ class Pose:
             If either is not three finite numbers.
         """
         roll, pitch, yaw = finite_array(rpy, (3,), "rpy").tolist()
-        rotation = _about_z(yaw) @ _about_y(pitch) @ _about_x(roll)
+        rotation = product(product(_about_z(yaw), _about_y(pitch)), _about_x(roll))
         return cls(rotation, finite_array(xyz, (3,), "xyz"))
 
     @classmethod
@@ -208,18 +208,18 @@ class Pose:
         """X_AC = X_AB @ X_BC."""
         if not isinstance(other, Pose):
             return NotImplemented
-        return Pose(self.rotation @ other.rotation, self.apply(other.translation))
+        return Pose(product(self.rotation, other.rotation), self.apply(other.translation))
 
     def inverse(self) -> Pose:
         """X_BA."""
-        return Pose(self.rotation.T, -(self.rotation.T @ self.translation))
+        return Pose(self.rotation.T, -product(self.rotation.T, self.translation))
 
     def apply(self, points: ArrayLike) -> Array:
         """Coordinates in A of points given in B, shape (…, 3), metres: p_A = R_AB p_B + t_A."""
         p = np.asarray(points, dtype=np.float64)
         if p.ndim == 0 or p.shape[-1] != 3:
             raise InvalidInput(f"points must have shape (…, 3), got {_shape(p.shape)}")
-        moved: Array = p @ self.rotation.T + self.translation
+        moved: Array = product(p, self.rotation.T) + self.translation
         return moved
 
     def to_rpy(self) -> Array:
@@ -246,7 +246,7 @@ class Pose:
         four_qq[0, 1:] = four_qq[1:, 0] = w
         four_qq[1:, 1:] = r + r.T + (1.0 - np.trace(r)) * np.eye(3)
         column = four_qq[int(np.argmax(four_qq.diagonal()))]
-        q: Array = column / np.linalg.norm(column)
+        q: Array = column / length(column)
         return q * math.copysign(1.0, q[np.flatnonzero(q)[0]]) + 0.0  # + 0.0: no −0.0
 
 
@@ -280,32 +280,32 @@ def _rotation_of_quaternion(q: Array) -> Array:
     """R = 1 + 2 w [v]× + 2 [v]×², the form whose error is least for small rotations."""
     w, x, y, z = q.tolist()
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    rotation: Array = np.eye(3) + 2.0 * (w * cross + cross @ cross)
+    rotation: Array = np.eye(3) + 2.0 * (w * cross + product(cross, cross))
     return rotation
 
 
 def _nearest_rotation(r: Array) -> Array:
     """`r` itself where orthogonal to rounding; the nearest rotation where the digits of a file explain the rest."""
     defect = _defect(r)
-    if defect > ROTATION_TOLERANCE or np.linalg.det(r) < 0:
+    if defect > ROTATION_TOLERANCE or determinant(r) < 0:
         raise _not_a_rotation(r, defect)
     for _ in range(2):
         # Newton-Schulz towards the polar factor squares the defect: 1.7e-6, 2e-12, rounding
         if _defect(r) > _ROUNDING:
-            r = 0.5 * r @ (3.0 * np.eye(3) - r.T @ r)
+            r = product(0.5 * r, 3.0 * np.eye(3) - product(r.T, r))
     r.setflags(write=False)
     return r
 
 
 def _defect(r: Array) -> float:
     with np.errstate(over="ignore", invalid="ignore"):  # entries of 1e200 are finite; their squares are refused
-        defect = float(np.abs(r.T @ r - np.eye(3)).max())
+        defect = float(np.abs(product(r.T, r) - np.eye(3)).max())
     return defect if math.isfinite(defect) else math.inf
 
 
 def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
-    determinant = float(np.linalg.det(r))
-    scale = math.cbrt(abs(determinant))
+    determined = determinant(r)
+    scale = math.cbrt(abs(determined))
     if scale == 0.0 or not math.isfinite(scale) or _defect(r / scale) > ROTATION_TOLERANCE:
         return InvalidInput(
             f"rotation is not orthogonal: RᵀR differs from the identity by {defect:.3g}, more than the "
@@ -313,7 +313,7 @@ def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
             hint="give more digits, or remove the scale or shear",
         )
     scaled = abs(scale - 1.0) > ROTATION_TOLERANCE
-    if determinant > 0:
+    if determined > 0:
         return InvalidInput(f"rotation is scaled by {scale:.9g}", hint="a pose moves a body and does not resize it")
     mirror = "rotation is a mirror (determinant −1)" if not scaled else f"rotation is a mirror scaled by {scale:.9g}"
     return InvalidInput(mirror, hint="a pose keeps right hands right: swap or reverse one axis")

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from massprops.arrays import product
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
 from massprops.formats.files import size_limit
@@ -417,7 +418,7 @@ def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
 
 def _rotated_bounds(mesh: MeshSource, rotation: Array) -> Array:
     """Bounds along rotated axes, shape (2, 3), in file units: those of the body, not of its rotated box."""
-    turned = (c.astype(np.float64) @ rotation.T for c in mesh.chunks())
+    turned = (product(c.astype(np.float64), rotation.T) for c in mesh.chunks())
     extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
     return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
 

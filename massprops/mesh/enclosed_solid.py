@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from massprops.arrays import length
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.grades import Grade, Method
@@ -21,7 +22,7 @@ from massprops.mesh.repair.loop_bounds import open_bound
 from massprops.mesh.repair.overlaps import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
-from massprops.moments.integrals import Array, Moments
+from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
 from massprops.wording import percent
 
@@ -135,7 +136,7 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
         return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.measure)
     if not surface.boundary.closed:
         return _open_body(mesh, surface, scale, policies.on_open)
-    size = float(np.linalg.norm(_extent(surface)))
+    size = length(np.ptp(surface.bounds, axis=0))
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
         body = Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
@@ -229,10 +230,6 @@ def _outward(
         raise _refusal(mesh, finding)
     flipped = replace(finding, severity="warning", message=f"{message}; all faces were turned round")
     return (*turned_round(mesh, surface), (flipped,))
-
-
-def _extent(surface: Surface) -> Array:
-    return np.asarray(np.ptp(surface.bounds, axis=0))
 
 
 def _zero_volume(message: str) -> Finding:

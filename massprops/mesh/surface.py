@@ -10,8 +10,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.arrays import Array, length
 from massprops.mesh.boundary import Boundary
-from massprops.moments.integrals import Array, Moments, joint_moments, simplex_moments
+from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 from massprops.moments.uncertainty import Magnitude
 
 Chunks = Iterable[NDArray[np.floating]]
@@ -62,7 +63,7 @@ class Surface:
     @property
     def encloses(self) -> bool:
         """Whether there is a volume: more than rounding can have left of nothing."""
-        size = float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
+        size = length(np.ptp(self.bounds, axis=0))
         return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
 
     @classmethod

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from massprops.arrays import Array as Array
+from massprops.arrays import determinant, product, sandwich
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,21 +78,21 @@ class Moments:
         """
         a = np.asarray(linear, dtype=np.float64)
         t = np.asarray(translation, dtype=np.float64)
-        jacobian = abs(float(np.linalg.det(a)))
+        jacobian = abs(determinant(a))
         return type(self)(
             jacobian * self.measure,
-            jacobian * (a @ self.first),
-            jacobian * (a @ self.second @ a.T),
-            a @ self.reference + t,
+            jacobian * product(a, self.first),
+            jacobian * sandwich(a, self.second),
+            product(a, self.reference) + t,
         )
 
     def moved(self, rotation: Array, translation: Array) -> Self:
         """Moments of the body under a rigid motion x ↦ R x + t: J ↦ T J Tᵀ, its measure to the bit."""
         return type(self)(
             self.measure,
-            rotation @ self.first,
-            rotation @ self.second @ rotation.T,
-            rotation @ self.reference + translation,
+            product(rotation, self.first),
+            sandwich(rotation, self.second),
+            product(rotation, self.reference) + translation,
         )
 
     def scaled(self, factor: float, dimension: int | None = None) -> Self:

@@ -16,7 +16,8 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from massprops.moments.integrals import Array, Moments
+from massprops.arrays import Array, length, product, sandwich
+from massprops.moments.integrals import Moments
 
 Change = tuple[float, float]
 
@@ -97,7 +98,7 @@ class Spread:
     def rotated(self, rotation: Array) -> Self:
         """In rotated axes, shape (3, 3)."""
         r = np.abs(rotation)
-        return type(self)(self.volume, r @ self.center, r @ self.second @ r.T, self.signed)
+        return type(self)(self.volume, product(r, self.center), sandwich(r, self.second), self.signed)
 
     def __add__(self, other: Spread) -> Self:
         known = self.signed is not None or other.signed is not None
@@ -145,7 +146,7 @@ def conversion(solid: Moments) -> Spread:
 
 def placement(centroid: Array, translation: Array) -> Spread:
     """Roundings of a motion x ↦ R x + t, t itself a product in the inverse of a pose: of sums as large as both are far away."""
-    reach = float(np.linalg.norm(centroid) + np.linalg.norm(translation))
+    reach = length(centroid) + length(translation)
     return Spread(0.0, 8 * U * reach * np.ones(3), np.zeros((3, 3)))
 
 

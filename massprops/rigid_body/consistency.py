@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from massprops.arrays import Array, symmetric_eigen
 from massprops.rigid_body.principal import signed
-from massprops.rigid_body.tensors import Array, second_of
+from massprops.rigid_body.tensors import second_of
 
 Rank = Literal["solid", "plate", "rod", "point"]
 
@@ -101,12 +99,12 @@ class Consistency:
 
 def consistency_of(mass: float, inertia: Array) -> Consistency:
     """The report on a mass, kg, and a tensor about the centre of mass, shape (3, 3), kg m²."""
-    second, columns = np.linalg.eigh(second_of(inertia))
-    moments = np.linalg.eigvalsh(inertia)
+    second, columns = symmetric_eigen(second_of(inertia))
+    moments, _ = symmetric_eigen(inertia)
     return Consistency(mass, _triple(moments), _triple(second), _triple(signed(columns[:, 0])))
 
 
-def _triple(values: NDArray[np.floating]) -> tuple[float, float, float]:
+def _triple(values: Array) -> tuple[float, float, float]:
     x, y, z = values.tolist()
     return x, y, z
 

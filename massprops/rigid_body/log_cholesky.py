@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from massprops.arrays import Array, product
 from massprops.errors import InvalidInput
-from massprops.rigid_body.tensors import Array
 
 
 def parameters_of(mass: float, com: Array, second: Array) -> Array:
@@ -39,7 +39,7 @@ def body_of(parameters: Array) -> tuple[float, Array, Array]:
     alpha, d1, d2, d3, s12, s23, s13 = parameters[:7].tolist()
     u = np.array([[math.exp(d1), s12, s13], [0.0, math.exp(d2), s23], [0.0, 0.0, math.exp(d3)]])
     mass = math.exp(2.0 * alpha)
-    return mass, parameters[7:], mass * (u @ u.T)
+    return mass, parameters[7:], mass * product(u, u.T)
 
 
 def _upper_factor(matrix: Array) -> Array:

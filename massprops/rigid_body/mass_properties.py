@@ -15,6 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from massprops.arrays import Array, product, sandwich
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array, precision_of
 from massprops.moments.exact import ExactMoments
@@ -26,7 +27,7 @@ from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency,
 from massprops.rigid_body.equivalent_solids import EquivalentBox, EquivalentEllipsoid, minimum_length
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
-from massprops.rigid_body.tensors import Array, inertia_of, point_inertia, second_of
+from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.units import positive
 
 #: Largest |Iij − Iji| over the largest entry, of tensors in double precision; products of matrices leave 1e-15.
@@ -154,9 +155,9 @@ class MassProperties:
         p = finite_array(points, (len(m), 3), "points")
         total = float(m.sum())
         _require_mass(total, "set of point masses")
-        com = m @ p / total
+        com = (m[:, None] * p).sum(axis=0) / total
         arms = p - com  # an error e of a distant com enters as m e², not as m |p|²
-        return cls(total, com, inertia_of((arms * m[:, None]).T @ arms))
+        return cls(total, com, inertia_of((m[:, None, None] * arms[:, :, None] * arms[:, None]).sum(axis=0)))
 
     @classmethod
     def from_ten_vector(cls, vector: ArrayLike, order: str) -> Self:
@@ -406,8 +407,7 @@ class MassProperties:
 
         Equals the sandwich Π_A = X_AB Π_B X_ABᵀ.
         """
-        r = pose.rotation
-        return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(r @ self.inertia @ r.T))
+        return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(sandwich(pose.rotation, self.inertia)))
 
     def rotated(self, rotation: ArrayLike) -> MassProperties:
         """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
@@ -480,7 +480,7 @@ class MassProperties:
         """
         v, omega = spatial.halves(twist, order)
         p = self.mass * (v + np.cross(omega, self.com))
-        return spatial.joined(p, self.inertia @ omega + np.cross(self.com, p), order)
+        return spatial.joined(p, product(self.inertia, omega) + np.cross(self.com, p), order)
 
     def kinetic_energy(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> float:
         """½ twistᵀ M twist, J: ½ m |v + ω × c|² + ½ ωᵀ I_c ω; see `momentum`.
@@ -492,7 +492,7 @@ class MassProperties:
         """
         v, omega = spatial.halves(twist, order)
         at_com = v + np.cross(omega, self.com)
-        return 0.5 * float(self.mass * (at_com @ at_com) + omega @ self.inertia @ omega)
+        return 0.5 * float(self.mass * (at_com * at_com).sum() + (omega * product(self.inertia, omega)).sum())
 
     # ---- physics ---------------------------------------------------------------------------------------------------
 

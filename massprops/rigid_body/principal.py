@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.rigid_body.tensors import Array
+from massprops.arrays import Array, symmetric_eigen
 
 #: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
 #: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
@@ -59,7 +59,7 @@ class Factor(NamedTuple):
 
 def principal_of(inertia: Array) -> Principal:
     """Principal moments and axes of a symmetric tensor, shape (3, 3), about the centre of mass."""
-    moments, columns = np.linalg.eigh(inertia)
+    moments, columns = symmetric_eigen(inertia)
     first, second = signed(columns[:, 0]), signed(columns[:, 1])
     axes = np.stack([first, second, np.cross(first, second)]) + 0.0  # no −0.0
     for array in (moments, axes):

@@ -19,6 +19,7 @@ from typing import Literal
 
 import numpy as np
 
+from massprops.arrays import product
 from massprops.errors import InvalidInput
 from massprops.frames import finite_array
 from massprops.moments.integrals import Moments
@@ -162,7 +163,7 @@ def triangular_prism(
     corners = np.array([[0.0, 0.0, 0.0], [base, 0.0, 0.0], [top, height, 0.0]])
     middle = corners.mean(axis=0)
     arms = corners - middle
-    second = arms.T @ arms / 12
+    second = product(arms.T, arms) / 12
     second[2, 2] = length**2 / 12
     middle[2] = length / 2
     volume = base * height / 2 * length

@@ -12,9 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from massprops.arrays import Array, product
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
-from massprops.rigid_body.tensors import Array, cross_matrix, point_inertia
+from massprops.rigid_body.tensors import cross_matrix, point_inertia
 
 TwistOrder = Literal["linear-first", "angular-first"]
 
@@ -81,7 +82,7 @@ def adjoint(pose: Pose, order: TwistOrder = "linear-first") -> Array:
     """
     ad = np.zeros((6, 6))
     ad[:3, :3] = ad[3:, 3:] = pose.rotation
-    ad[:3, 3:] = cross_matrix(pose.translation) @ pose.rotation
+    ad[:3, 3:] = product(cross_matrix(pose.translation), pose.rotation)
     return _reordered(ad, order)
 
 
@@ -92,7 +93,7 @@ def coadjoint(pose: Pose, order: TwistOrder = "linear-first") -> Array:
     """
     co = np.zeros((6, 6))
     co[:3, :3] = co[3:, 3:] = pose.rotation
-    co[3:, :3] = cross_matrix(pose.translation) @ pose.rotation
+    co[3:, :3] = product(cross_matrix(pose.translation), pose.rotation)
     return _reordered(co, order)
 
 

@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from massprops.arrays import Array
 from massprops.errors import InvalidInput
 from massprops.rigid_body.tensors import point_inertia
 
-Array = NDArray[np.float64]
 Ten = tuple[Array, Array, Array]
 
 #: Orders of the six entries of a symmetric tensor, by the tool that writes them so.

@@ -6,9 +6,9 @@ With S = ∫ρ r rᵀ and the inertia tensor I (Ixy = −∫ρ x y), both about 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from massprops.arrays import Array as Array
 
 
 def second_of(inertia: Array) -> Array:

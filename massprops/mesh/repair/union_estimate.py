@@ -14,11 +14,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.arrays import Array, product, sandwich
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.integrals import Array, Moments
+from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
 
 #: Lines per side of each family.
@@ -79,13 +80,13 @@ def _excess(winding: Winding, k: int, lattice: Lattice, reference: Array) -> Mom
     middle[k] = (winding.start[wrong] + winding.stop[wrong]) / 2
     middle[[u, v]] = lattice.places[k][:, line]
     middle = (middle + (lattice.low / lattice.cell)[:, np.newaxis]) * lattice.cell[:, np.newaxis]
-    middle -= (lattice.rotation @ reference)[:, np.newaxis]
+    middle -= product(lattice.rotation, reference)[:, np.newaxis]
     measure = 4 * weight[wrong] * length * np.prod(lattice.cell)
     size = np.tile(lattice.cell[:, np.newaxis], len(wrong))
     size[k] *= length
-    second = (middle * measure) @ middle.T + np.diag((measure * size**2).sum(axis=1) / 12)
+    second = ((middle * measure)[:, np.newaxis] * middle).sum(axis=2) + np.diag((measure * size**2).sum(axis=1) / 12)
     r = lattice.rotation.T
-    return Moments(float(measure.sum()), r @ (middle * measure).sum(axis=1), r @ second @ r.T, reference)
+    return Moments(float(measure.sum()), product(r, (middle * measure).sum(axis=1)), sandwich(r, second), reference)
 
 
 def _spread(mean: Moments, estimates: list[Moments]) -> Spread:
