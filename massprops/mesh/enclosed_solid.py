@@ -140,7 +140,7 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
         body = Body("exact", "closed", surface.solid, turned, mesh=mesh, area=surface.sheet.measure)
-        return _resolved(mesh, body, surface, resolution, scale)
+        return _resolved(body, surface, resolution, scale)
     wishes = Wishes(policies.lines, policies.on_overlap, policies.nested, policies.on_inverted == "flip")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     seen = size > 0 and policies.verify == "xray"
@@ -154,11 +154,11 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
             raise _refusal(mesh, Finding("double-sided", "error", message, value=0, limit=0))
         raise _refusal(mesh, _zero_volume(f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"))
     body = Body("exact", valid.grade, valid.solid, (*turned, *valid.findings), valid.sources, valid.mesh, valid.area)
-    return _resolved(mesh, body, surface, resolution, scale)
+    return _resolved(body, surface, resolution, scale)
 
 
-def _resolved(mesh: MeshSource, body: Body, surface: Surface, resolution: float, scale: float) -> Body:
-    """The body as it is, or an estimate, or refused: as far as the rounding of its coordinates in the file leaves its volume open."""
+def _resolved(body: Body, surface: Surface, resolution: float, scale: float) -> Body:
+    """The body, as an estimate where the rounding of its coordinates in the file leaves more of its volume open than is certified."""
     volume = body.moments.measure
     share = displacement(body.moments, surface.sheet, math.sqrt(3) * resolution).volume / volume
     if share <= CERTIFIABLE:
@@ -167,8 +167,6 @@ def _resolved(mesh: MeshSource, body: Body, surface: Surface, resolution: float,
         f"coordinates are rounded to ± {resolution * scale:.2g} m, which leaves the volume open by {percent(share)}"
     )
     finding = Finding("coarse-coordinates", "warning", message, value=share, limit=CERTIFIABLE)
-    if share > 1:
-        raise _refusal(mesh, replace(finding, severity="error", limit=1))
     return replace(body, grade="estimated", findings=(*body.findings, finding))
 
 
@@ -241,7 +239,6 @@ _CONSEQUENCES = {
     "inconsistent-winding": ("the integral is not that of a body", "see --on-open"),
     "non-manifold-edges": ("the integral is not that of a body", "see --on-open"),
     "double-sided": ("there is no volume between them", "export one side only, or see --repair"),
-    "coarse-coordinates": ("there is no volume to rely on", "export it with more digits"),
     "zero-volume": ("there is no body to measure", "export a solid with an inside"),
     "inverted-surface": (
         "mass and inertia would be negative",

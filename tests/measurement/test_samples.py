@@ -235,7 +235,9 @@ def test_samples_measure_as_the_exact_oracle_says(name):
 @pytest.mark.parametrize("name", [name for name in MEASURED if not FILES[name].overlaps])
 def test_samples_that_are_measured_are_certified(name):
     measured = massprops.measure(FOLDER / name, units=FILES[name].unit)
-    assert (measured.method, measured.grade) == ("exact", "certified")
+    # four kilometres away its coordinates are rounded to half a metre in single precision: more than its volume
+    grade = "estimated" if name.startswith("far_") else "certified"
+    assert (measured.method, measured.grade) == ("exact", grade)
     assert not [finding for finding in measured.findings if finding.severity == "error"]
 
 
