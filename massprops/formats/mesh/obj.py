@@ -12,7 +12,7 @@ from itertools import islice
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.obj_fast import read_fast
-from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, read_strict, statements
+from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, joined, read_strict, statements
 from massprops.formats.text import as_utf8, quoted, with_line_feeds
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
@@ -27,7 +27,10 @@ def read(file: InputFile) -> MeshSource:
         With the file, the line, the rule and the remedy.
     """
     data = with_line_feeds(as_utf8(file.stream.read()))
-    contents = read_fast(data) or read_strict(file.name, data)
+    contents, done = read_fast(data)
+    if done < len(data):
+        rest = read_strict(file.name, data[done:], data.count(b"\n", 0, done), len(contents.vertices))
+        contents = joined([contents, rest])
     if not len(contents.counts):
         raise _no_facets(file.name, contents)
     triangles, findings = triangulate(

@@ -1,19 +1,18 @@
 """OBJ as exporters write it, a block of lines at a time.
 
-Gives up silently at anything unusual; `obj_strict` then decides what is right and says what is wrong. Where both
+Stops silently at anything unusual; from there on `obj_strict` decides what is right and says what is wrong. Where both
 read a file they give the same contents: numbers are those of `float()` and `int()` in both.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.formats.fast_floats import BLOCK, Bytes, Words, all_whole, finite_floats, integers, line_blocks
-from massprops.formats.mesh.obj_strict import ATTRIBUTES, ELEMENTS, Contents
+from massprops.formats.mesh.obj_strict import ATTRIBUTES, ELEMENTS, Contents, joined
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -28,66 +27,52 @@ class _Unusual(Exception):  # no error: the strict reader takes over
     pass
 
 
-def read_fast(data: bytes, block: int = BLOCK) -> Contents | None:
-    """Contents of a well-behaved file in UTF-8, lines ended by LF, or None where anything in it is unusual.
+def read_fast(data: bytes, block: int = BLOCK) -> tuple[Contents, int]:
+    """Contents of a file in UTF-8, lines ended by LF, as far as it is well-behaved, and how many bytes that are: whole lines.
 
     `block` is how many bytes are looked at together; nothing else depends on it.
     """
+    parts = [Contents()]
+    done = points = 0
     if b"\\" in data and _CONTINUED.search(data):
-        return None
-    found = _Found()
+        return parts[0], 0
     try:
         for lines in line_blocks(data, block):
-            found.block(lines)
-        return found.contents()
+            parts.append(_block(lines, points))
+            points += len(parts[-1].vertices)
+            done += len(lines)
     except (_Unusual, ValueError):
-        return None
+        pass
+    return joined(parts), done
 
 
-@dataclass
-class _Found:
-    """What the blocks so far hold."""
+def _block(text: Bytes, points: int) -> Contents:
+    """What some whole lines hold, after so many vertices; the last line may have no end."""
+    lines = _Lines(text)
+    found = Contents(elements=_elements(lines))
+    faces = np.flatnonzero(lines.faces)
+    before: Indices | int = points
+    if lines.vertices.any():
+        found.vertices = _vertices(*lines.of(lines.vertices))
+        before = points + np.cumsum(lines.vertices)[faces]
+    if len(faces):
+        corners, found.counts = _faces(lines.of(lines.faces)[0])
+        found.corners = _from_zero(corners, found.counts, before)
+    return found
 
-    vertices: list[NDArray[np.float64]] = field(default_factory=list)
-    corners: list[Indices] = field(default_factory=list)
-    counts: list[Indices] = field(default_factory=list)
-    points: int = 0
-    others: Contents = field(
-        default_factory=lambda: Contents(np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64))
-    )
 
-    def block(self, text: Bytes) -> None:
-        """Adds whole lines; the last may have no end."""
-        lines = _Lines(text)
-        self.tally(lines)
-        faces = np.flatnonzero(lines.faces)
-        before = self.points + np.cumsum(lines.vertices)[faces] if lines.vertices.any() else self.points
-        if lines.vertices.any():
-            self.vertices.append(_vertices(*lines.of(lines.vertices)))
-            self.points += len(self.vertices[-1])
-        if len(faces):
-            corners, counts = _faces(lines.of(lines.faces)[0])
-            self.corners.append(_from_zero(corners, counts, before))
-            self.counts.append(counts)
-
-    def tally(self, lines: _Lines) -> None:
-        """Counts the other statements; those that no list knows are for the strict reader."""
-        for i in np.flatnonzero(lines.others).tolist():
-            words = lines.text[lines.starts[i] : lines.ends[i]].tobytes().split()
-            if words and not words[0].startswith(b"#"):
-                word = words[0].decode("latin-1")
-                if word not in ATTRIBUTES and word not in ELEMENTS:
-                    raise _Unusual
-                self.others.tally(0, word)  # the line is kept of unknown words only
-
-    def contents(self) -> Contents:
-        if not self.vertices or not self.corners:
-            raise _Unusual
-        whole = self.others
-        whole.vertices = np.concatenate(self.vertices)
-        whole.corners = np.concatenate(self.corners)
-        whole.counts = np.concatenate(self.counts)
-        return whole
+def _elements(lines: _Lines) -> dict[str, int]:
+    """How many of the other statements there are of each; those that no list knows are for the strict reader."""
+    found: dict[str, int] = {}
+    for i in np.flatnonzero(lines.others).tolist():
+        words = lines.text[lines.starts[i] : lines.ends[i]].tobytes().split()
+        if words and not words[0].startswith(b"#"):
+            word = words[0].decode("latin-1")
+            if word in ELEMENTS:
+                found[word] = found.get(word, 0) + 1
+            elif word not in ATTRIBUTES:
+                raise _Unusual
+    return found
 
 
 class _Lines:

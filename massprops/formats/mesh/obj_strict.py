@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -69,9 +70,9 @@ class Contents:
         Lines that begin with no word of OBJ: number and word.
     """
 
-    vertices: NDArray[np.float64]
-    corners: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    vertices: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))
+    corners: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     elements: dict[str, int] = field(default_factory=dict)
     unknown: list[tuple[int, str]] = field(default_factory=list)
 
@@ -83,17 +84,26 @@ class Contents:
             self.unknown.append((line, word))
 
 
-def read_strict(name: str, data: bytes) -> Contents:
-    """Contents of an OBJ file in UTF-8, lines ended by LF.
+def joined(parts: list[Contents]) -> Contents:
+    """The contents of a file from those of its parts."""
+    vertices, corners, counts = (
+        np.concatenate([getattr(p, name) for p in parts]) for name in ("vertices", "corners", "counts")
+    )
+    elements = sum((Counter(p.elements) for p in parts), Counter[str]())
+    return Contents(vertices, corners, counts, dict(elements), [entry for p in parts for entry in p.unknown])
+
+
+def read_strict(name: str, data: bytes, lines: int = 0, points: int = 0) -> Contents:
+    """Contents of an OBJ file in UTF-8, lines ended by LF; or of the rest of one, after so many lines and vertices.
 
     Raises
     ------
     ReadError
         Codes ``bad-number``, ``bad-vertex``, ``bad-index``, ``bad-face``, ``binary-data``, ``geometry-elsewhere``, with the line.
     """
-    parser = _Parser(name)
+    parser = _Parser(name, points)
     for line, words in statements(data):
-        parser.statement(line, words)
+        parser.statement(lines + line, words)
     return parser.contents()
 
 
@@ -122,12 +132,13 @@ def statements(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
 
 
 class _Parser:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, points: int) -> None:
         self.name = name
+        self.points = points  # before those that are read here
         self.vertices = array("d")
         self.corners = array("q")
         self.counts = array("q")
-        self.others = Contents(np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64))
+        self.others = Contents()
 
     def error(self, line: int, code: str, what: str, hint: str = "") -> ReadError:
         return ReadError(f"{self.name}:{line}: {what}", code=code, hint=hint)
@@ -188,7 +199,7 @@ class _Parser:
         if match is None:
             what = f"face corner {quoted(word.decode('utf-8', errors='replace'))} is no vertex number"
             raise self.error(line, "bad-index", what, _CORNER_FORM)
-        index, defined = int(match[1]), len(self.vertices) // 3
+        index, defined = int(match[1]), self.points + len(self.vertices) // 3
         if index == 0:
             what = "face refers to vertex 0, but OBJ counts vertices from 1 (and backwards from -1)"
             raise self.error(line, "bad-index", what, "was it written by a program that counts from 0?")

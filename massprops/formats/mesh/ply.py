@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.mesh.ply_binary_rows import RecordTable, read_binary_rows
 from massprops.formats.mesh.ply_header import Element, Header, read_header
-from massprops.formats.mesh.ply_rows import RecordTable, read_tables
 from massprops.formats.mesh.ply_streamed import Layout, Triangles
 from massprops.formats.mesh.ply_table import Table
+from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
@@ -47,7 +48,11 @@ def read(file: InputFile) -> MeshSource:
     file.stream.seek(0)
     data = _without_mark(file.stream.read())
     header = read_header(file.name, data)
-    tables, findings = read_tables(file.name, header, data)
+    findings: list[Finding] = []
+    if header.encoding == "ascii":
+        tables = read_text_rows(file.name, header, data)
+    else:
+        tables, findings = read_binary_rows(file.name, header, data)
     vertices = _vertices(file.name, header, tables)
     triangles, more = _facets(file.name, header, tables, vertices)
     return MeshSource(

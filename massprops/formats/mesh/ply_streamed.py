@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
+from massprops.formats.mesh.ply_binary_rows import RecordTable, record_of
 from massprops.formats.mesh.ply_header import Element, Header
-from massprops.formats.mesh.ply_rows import RecordTable, record_of
 from massprops.formats.mesh.ply_table import Column
 from massprops.mesh.source import CHUNK, Array, InputFile, read_into
 

@@ -1,4 +1,4 @@
-"""A table of a PLY file: columns by name, whatever the encoding."""
+"""What a table of a PLY file gives, whatever the encoding: columns of one element, by the number of the property."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from massprops.mesh.triangulation import Polygons
 Column = NDArray[Any]
 
 
-_TRUNCATED = "the file looks truncated; export or download it again"
+TRUNCATED = "the file looks truncated; export or download it again"
 
 
-_MISCOUNTED = "the header and the rows do not agree; export the mesh again"
+MISCOUNTED = "the header and the rows do not agree; export the mesh again"
 
 
 #: numpy's limit of one record.
-_RECORD = 1 << 31
+RECORD = 1 << 31
 
 
 class Table(Protocol):

@@ -1,16 +1,15 @@
-"""Rows of an ASCII PLY file."""
+"""The rows of an ASCII PLY file as tables: one line, one row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.fast_floats import BLOCK, Words, floats, line_blocks
 from massprops.formats.mesh.ply_header import Element, Header, Property
-from massprops.formats.mesh.ply_table import _MISCOUNTED, _RECORD, _TRUNCATED, Column, Table
+from massprops.formats.mesh.ply_table import MISCOUNTED, RECORD, TRUNCATED, Column, Table
 from massprops.formats.text import bad_number, is_numeric, with_line_feeds
 from massprops.mesh.triangulation import Polygons
 
@@ -65,9 +64,16 @@ class GridTable:
         return f"{self.name}:{self.lines[row]}:"
 
 
-def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
+def read_text_rows(name: str, header: Header, data: bytes) -> dict[str, Table]:
+    """All rows, by element.
+
+    Raises
+    ------
+    ReadError
+        Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``.
+    """
     text = with_line_feeds(data[header.size :])
-    rows = fast_rows(text) or strict_rows(text)
+    rows = rows_of(text)
     filled = np.flatnonzero(rows.lengths)
     tables: dict[str, Table] = {}
     start = 0
@@ -77,7 +83,7 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
         if stop > len(filled):
             promise = f"the header promises {element.rows} rows of element {element.name}"
             what = f"{name}: {promise}, but {len(filled) - start} are left"
-            raise ReadError(what, code="truncated-file", hint=_TRUNCATED)
+            raise ReadError(what, code="truncated-file", hint=TRUNCATED)
         at = filled[start:stop]
         numbers = rows.numbers(name, element, at, header.lines + 1)
         lengths, lines = rows.lengths[at], at + header.lines + 1
@@ -88,71 +94,69 @@ def _read_text(name: str, header: Header, data: bytes) -> dict[str, Table]:
     if start < len(filled):
         place = f"{name}:{filled[start] + header.lines + 1}"
         what = f"{place}: {len(filled) - start} lines follow the last row that the header declares"
-        raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
+        raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     return tables
 
 
-class Rows(Protocol):
-    """Lines of a text as numbers."""
-
-    @property
-    def lengths(self) -> Column:
-        """How many words each line has."""
-
-    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
-        """Every word of some lines as `float` reads it, NaN and infinity too; line 0 of the text is line `line` of the file."""
-
-
 @dataclass(frozen=True)
-class FastRows:
-    """Lines of which every word is a number."""
+class Rows:
+    """Lines of a text as numbers.
+
+    Attributes
+    ----------
+    lengths : ndarray of int
+        How many words each line has.
+    values : ndarray
+        Every word as `float` reads it, NaN and infinity too; of no meaning from the first bad one on.
+    bad : tuple of (int, str), or None
+        The first word that is no number, and its place among all words.
+    """
 
     lengths: Column
     values: Column
+    bad: tuple[int, str] | None = None
 
-    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:  # noqa: ARG002  # nothing to complain of
-        """See `Rows`. No filled line is between those of an element."""
+    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
+        """The words of an element's lines; no filled line is between them. Line 0 of the text is line `line` of the file.
+
+        Raises
+        ------
+        ReadError
+            If one of them is no number.
+        """
         if not len(at):
             return np.empty(0)
         start = int(self.lengths[: at[0]].sum())
-        return self.values[start : start + int(self.lengths[at].sum())]
+        ends = start + np.cumsum(self.lengths[at])
+        if self.bad is not None and start <= self.bad[0] < ends[-1]:
+            place, token = self.bad
+            row = int(np.searchsorted(ends, place, side="right"))
+            first = int(ends[row] - self.lengths[at[row]])
+            owner = _owner(element, self.values[first:place], place - first)
+            raise bad_number(f"{name}:{at[row] + line}", f"{owner} of element {element.name}:", token)
+        return self.values[start : ends[-1]]
 
 
-@dataclass(frozen=True)
-class StrictRows:
-    """Lines of which some word may be no number: the first one of the lines that are asked for is told."""
-
-    lengths: Column
-    lines: list[bytes]
-
-    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
-        """See `Rows`."""
-        places = ((f"{name}:{i + line}", self.lines[i].split()) for i in at)
-        return np.array([_number(place, element, words, i) for place, words in places for i in range(len(words))])
-
-
-def strict_rows(text: bytes) -> StrictRows:
-    """Lines as they are, of whatever words."""
-    lines = text.split(b"\n")
-    return StrictRows(np.fromiter((len(line.split()) for line in lines), np.int64, len(lines)), lines)
-
-
-def fast_rows(text: bytes, size: int = BLOCK) -> FastRows | None:
-    """Lines a block at a time; None where a word is no number."""
-    lengths, values = [np.zeros(1, np.intp)], []
+def rows_of(text: bytes, size: int = BLOCK) -> Rows:
+    """Lines, read a block at a time."""
+    lengths, values = [np.zeros(1, np.intp)], [np.empty(0)]
+    bad: tuple[int, str] | None = None
+    before = 0
     for block in line_blocks(text, size):
         words = Words(block)
         more = words.per_line()
         lengths[-1][-1] = more[0]
         numbers, left = floats(words)
-        for i in left.tolist():
-            token = words[i].decode("latin-1")
+        for i in left.tolist() if bad is None else ():
+            token = words[i].decode("utf-8", errors="replace")
             if not is_numeric(token):
-                return None
+                bad = before + i, token
+                break
             numbers[i] = _float(token)
+        before += len(words)
         lengths.append(more[1:])
         values.append(numbers)
-    return FastRows(np.concatenate(lengths), np.concatenate(values) if values else np.empty(0))
+    return Rows(np.concatenate(lengths), np.concatenate(values), bad)
 
 
 def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> GridTable | None:
@@ -170,7 +174,7 @@ def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, l
         if column.count:
             count = grid[0, width - 1]
             # what is no count in the first row is for the other table to tell
-            if not 0 <= count < _RECORD or count % 1 or (grid[:, width - 1] != count).any():
+            if not 0 <= count < RECORD or count % 1 or (grid[:, width - 1] != count).any():
                 return None
             width += int(count)
     return GridTable(name, grid, columns, lines) if width == grid.shape[1] else None
@@ -192,13 +196,6 @@ def _text_table(name: str, element: Element, numbers: Column, lengths: Column, l
     return table
 
 
-def _number(place: str, element: Element, words: list[bytes], i: int) -> float:
-    token = words[i].decode("utf-8", errors="replace")
-    if not is_numeric(token):
-        raise bad_number(place, f"{_owner(element, words, i)} of element {element.name}:", token)
-    return _float(token)
-
-
 def _float(token: str) -> float:
     """A token that `is_numeric`; what other systems print for NaN and infinity is NaN."""
     try:
@@ -207,21 +204,18 @@ def _float(token: str) -> float:
         return float("nan")
 
 
-def _owner(element: Element, words: list[bytes], i: int) -> str:
-    """What word `i` of a row belongs to, as the lists before it tell; those words are numbers."""
+def _owner(element: Element, before: Column, i: int) -> str:
+    """What word `i` of a row belongs to, as the numbers before it tell."""
     position = 0
     for column in element.properties:
         if position == i and column.count:
             return f"the count of list {column.name}"
-        position += 1 + (_length(words[position]) if column.count else 0)
+        count = before[position] if column.count else 0
+        # what is no count is an error of its own
+        position += 1 + (int(count) if 0 <= count < RECORD and count % 1 == 0 else 0)
         if i < position:
             return f"property {column.name}"
     return "a value after the last property"
-
-
-def _length(word: bytes) -> int:
-    """The count of a list, 0 where it is none: that is told elsewhere."""
-    return int(word) if word.isdigit() and len(word) < 10 else 0
 
 
 def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column, lengths: Column) -> None:
@@ -232,18 +226,18 @@ def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column
     raise ReadError(
         f"{table.place(row)} a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
         code="bad-row",
-        hint=_MISCOUNTED,
+        hint=MISCOUNTED,
     )
 
 
 def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
     # Beyond 2^31 values no line goes, and sums of positions stay exact.
-    good = (counts >= 0) & (counts < _RECORD) & (counts == np.floor(counts))
+    good = (counts >= 0) & (counts < RECORD) & (counts == np.floor(counts))
     if good.all():
         return
     row = int(np.flatnonzero(~good)[0])
     raise ReadError(
         f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count",
         code="bad-row",
-        hint=_MISCOUNTED,
+        hint=MISCOUNTED,
     )

@@ -714,15 +714,22 @@ rows_of_text = st.lists(
 @given(
     rows_of_text, st.sampled_from(["\n", " \n", "\n\n", "\n \t\n"]), st.booleans(), st.sampled_from([1, 20, 1 << 17])
 )
-def test_rows_read_at_once_are_those_read_one_by_one(rows, eol, last, block):
-    """Else the numbers of a file would depend on what else is in it."""
+def test_rows_are_the_words_of_their_lines_whatever_the_blocks(rows, eol, last, block):
+    """Else the numbers of a file would depend on what else is in it; the first word that is no number is named with its line."""
     text = eol.join(" ".join(row) for row in rows) + eol * last
-    fast, strict = ply_text_rows.fast_rows(text.encode(), block), ply_text_rows.strict_rows(text.encode())
-    numeric = all(is_numeric(word) for row in rows for word in row)
-    assert (fast is not None) == numeric
-    if fast is not None:
-        filled = np.flatnonzero(strict.lengths)
-        assert fast.lengths.tolist() == strict.lengths.tolist()
-        for at in (filled, filled[:2], filled[2:4]):
-            one, other = (rows.numbers("t.ply", Element("vertex", 1), at, 1) for rows in (fast, strict))
-            assert one.tobytes() == other.tobytes()
+    found = ply_text_rows.rows_of(text.encode(), block)
+    lines = [line.split() for line in text.split("\n")]
+    assert found.lengths.tolist() == [len(line) for line in lines]
+    filled = np.flatnonzero(found.lengths)
+    for at in (filled, filled[:2], filled[2:4]):
+        words = [(i, word) for i in at for word in lines[i]]
+        earlier = [word for line in lines[: at[0] if len(at) else 0] for word in line]
+        if not all(map(is_numeric, earlier)):
+            continue  # refused before
+        bad = next(((i, word) for i, word in words if not is_numeric(word)), None)
+        if bad is None:
+            expected = [float("nan") if "#" in word else float(word) for _, word in words]
+            assert found.numbers("t.ply", Element("vertex", 1), at, 1).tobytes() == np.array(expected, float).tobytes()
+        else:
+            with pytest.raises(ReadError, match=rf"^t\.ply:{bad[0] + 1}: .*'{bad[1]}'"):
+                found.numbers("t.ply", Element("vertex", 1), at, 1)

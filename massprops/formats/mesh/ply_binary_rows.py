@@ -1,4 +1,4 @@
-"""The rows of a PLY file, as columns: of text, of binary rows of one size, and of binary rows with lists of many lengths."""
+"""The rows of a binary PLY file as tables: of rows of one size, and of rows with lists of many lengths."""
 
 from __future__ import annotations
 
@@ -13,32 +13,11 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.ply_header import Element, Header
-from massprops.formats.mesh.ply_table import _MISCOUNTED, _RECORD, _TRUNCATED, Column, Table
-from massprops.formats.mesh.ply_text_rows import _read_text
+from massprops.formats.mesh.ply_table import MISCOUNTED, RECORD, TRUNCATED, Column, Table
 from massprops.mesh.triangulation import Polygons
 
 #: Rows whose bytes are gathered at a time.
 _ROWS = 1 << 14
-
-
-def read_tables(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
-    """All rows, by element.
-
-    Raises
-    ------
-    ReadError
-        Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``. A promise of the header is checked against
-        the bytes that are there before anything of its size is made.
-    """
-    if header.encoding == "ascii":
-        return _read_text(name, header, data), []
-    return _read_binary(name, header, data)
-
-
-# Text: one line, one row.
-
-
-# Binary.
 
 
 @dataclass(frozen=True)
@@ -128,7 +107,15 @@ class WalkedTable:
         return raw.reshape(-1).view(self.order + kind).reshape(len(positions), count)
 
 
-def _read_binary(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
+def read_binary_rows(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
+    """All rows, by element, and what was noticed.
+
+    Raises
+    ------
+    ReadError
+        Codes ``truncated-file``, ``surplus-data``, ``bad-row``. A promise of the header is checked against the bytes that are there before
+        anything of its size is made.
+    """
     order = "<" if header.encoding == "binary_little_endian" else ">"
     tables: dict[str, Table] = {}
     position = header.size
@@ -142,7 +129,7 @@ def _surplus(name: str, data: bytes, position: int) -> list[Finding]:
     left = len(data) - position
     if data[position:].strip(b"\0 \t\r\n"):
         what = f"{name}: {left} bytes follow the last row that the header declares"
-        raise ReadError(what, code="surplus-data", hint=_MISCOUNTED)
+        raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     if left == 0:
         return []
     return [Finding("surplus-data", "info", f"{left} bytes of padding follow the last row", value=float(left))]
@@ -169,7 +156,7 @@ def _or_more(element: Element) -> str:
 def _truncated(name: str, element: Element, size: str, left: int) -> ReadError:
     rows = f"{element.rows} rows of element {element.name} ({size})"
     return ReadError(
-        f"{name}: the header promises {rows}, but {left} bytes are left", code="truncated-file", hint=_TRUNCATED
+        f"{name}: the header promises {rows}, but {left} bytes are left", code="truncated-file", hint=TRUNCATED
     )
 
 
@@ -186,7 +173,7 @@ def record_of(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
 def _records(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int] | None:
     """Rows of one size, where the lists of all rows are as long as those of the first: each count is looked at."""
     counts, size = _first_row(element, data, start, order)
-    if size >= _RECORD or size * element.rows > len(data) - start:
+    if size >= RECORD or size * element.rows > len(data) - start:
         return None
     records = np.frombuffer(data, record_of(element, counts, order), element.rows, start)
     lists = [i for i, column in enumerate(element.properties) if column.count]
@@ -204,13 +191,13 @@ def _first_row(element: Element, data: bytes, start: int, order: str) -> tuple[l
         if column.count:
             head = np.dtype(order + column.count)
             if position + head.itemsize > len(data):
-                return counts, _RECORD
+                return counts, RECORD
             count = int(np.frombuffer(data, head, 1, position)[0])
             position += head.itemsize
         counts.append(count)
         position += np.dtype(column.type).itemsize * (count if column.count else 1)
         if count < 0:
-            return counts, _RECORD
+            return counts, RECORD
     return counts, position - start
 
 
@@ -263,14 +250,14 @@ def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> t
             (count,) = unpack(data, position)
             if count < 0:
                 what = f"{name}: a list of {element.name} {row} has {count} values, which is no count"
-                raise ReadError(what, code="bad-row", hint=_MISCOUNTED)
+                raise ReadError(what, code="bad-row", hint=MISCOUNTED)
             position += head
             where.append(position)
             lengths.append(count)
             position += count * size
         if position > len(data) or len(where) <= row:
             found = f"the header promises {element.rows} rows of element {element.name}, but the file ends in row {row}"
-            raise ReadError(f"{name}: {found}", code="truncated-file", hint=_TRUNCATED)
+            raise ReadError(f"{name}: {found}", code="truncated-file", hint=TRUNCATED)
     bytes_ = np.frombuffer(data, np.uint8)
     columns = ([np.array(values, np.int64) for values in lists] for lists in (positions, counts))
     return WalkedTable(name, element, bytes_, order, *columns), position
