@@ -30,7 +30,7 @@ WORTHWHILE = 2_000_000
 #: Slices for each process: the last to finish is waited for.
 _SLICES = 4
 
-#: Tasks that a process has at a time: it does not wait for the next one.
+#: Tasks that a process has at a time while there are many: it does not wait for the next one.
 _AHEAD = 2
 
 
@@ -57,7 +57,7 @@ def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callab
                 while waiting and len(workers) < min(jobs, len(tasks)):
                     worker = _Worker.start(work)
                     workers[worker.connection] = worker
-                    worker.feed(waiting, tasks)
+                    worker.feed(waiting, tasks, jobs)
                 for connection in wait(list(workers)):
                     worker = workers[connection]  # type: ignore[index]  # only connections are waited for
                     try:
@@ -70,7 +70,7 @@ def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callab
                             done[culprit] = True, lost(tasks[culprit], worker.loss())
                         continue
                     done[worker.tasks.popleft()] = answer
-                    worker.feed(waiting, tasks)
+                    worker.feed(waiting, tasks, jobs)
             good, value = done.pop(wanted)
             if not good:
                 raise value
@@ -105,9 +105,9 @@ class _Worker:
         theirs.close()
         return cls(process, ours)
 
-    def feed(self, waiting: deque[int], tasks: Sequence[Any]) -> None:
-        """Give it tasks, so that it has the next one when it is done with this one."""
-        while waiting and len(self.tasks) < _AHEAD:
+    def feed(self, waiting: deque[int], tasks: Sequence[Any], jobs: int) -> None:
+        """Give it a task and, while there are enough for the others, the next one too."""
+        while waiting and len(self.tasks) < (_AHEAD if len(waiting) > _AHEAD * jobs else 1):
             self.tasks.append(waiting.popleft())
             try:
                 self.connection.send(tasks[self.tasks[-1]])
