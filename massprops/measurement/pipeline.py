@@ -215,7 +215,7 @@ def is_section(source: Any, format: str | None) -> bool:
         return is_planar(source, format)
     if isinstance(source, tuple):  # vertices and faces
         return False
-    if are_paths(source) or hasattr(source, "exterior"):
+    if are_paths(source) or hasattr(source, "exterior") or hasattr(source, "geoms"):
         return True
     try:
         shape = np.shape(source)

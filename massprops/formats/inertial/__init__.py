@@ -15,6 +15,7 @@ from massprops.errors import InvalidInput
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.round_trip import prove
 from massprops.formats.inertial.write_options import Form
+from massprops.rigid_body.mass_properties import MassProperties
 
 __all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "write"]
 
@@ -57,7 +58,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
-def write(bodies: Sequence[NamedBody], dialect: str, form: Form = Form()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
+def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
     """Bodies as text that has been proven, and the bodies as that text states them.
 
     The text is read back and all ten numbers of every body are rebuilt from it and compared: equal to the last bit, or, where
@@ -65,7 +66,7 @@ def write(bodies: Sequence[NamedBody], dialect: str, form: Form = Form()) -> tup
 
     Parameters
     ----------
-    bodies : sequence of NamedBody
+    bodies : sequence of NamedBody, MassProperties or Measurement
         In the order in which they are written.
     dialect : str
         A name in `DIALECTS`.
@@ -85,8 +86,21 @@ def write(bodies: Sequence[NamedBody], dialect: str, form: Form = Form()) -> tup
         raise InvalidInput(f"{dialect} has no form along principal axes", hint=f"choose one of {able}")
     if form.quaternion and dialect != "sdf":
         raise InvalidInput(f"a pose with a quaternion is SDF's, not for {dialect}", hint="give --format sdf")
+    bodies = [_body(body, i) for i, body in enumerate(bodies)]
     text: str = _function(chosen.writer)(bodies, form)
     return text, prove(text, bodies, form, dialect, _function(chosen.reader))
+
+
+def _body(body: Any, number: int) -> NamedBody:
+    """A body to write: one with a name, mass properties alone, or a measurement with a mass."""
+    if isinstance(body, NamedBody):
+        return body
+    if isinstance(body, MassProperties):
+        return NamedBody(None, body)
+    if isinstance(properties := getattr(body, "properties", None), MassProperties):
+        return NamedBody(None, properties, body.input.path, body.input.format, body.findings)
+    known = "a NamedBody, MassProperties or a Measurement with a mass"
+    raise InvalidInput(f"bodies[{number}] is a {type(body).__name__} without a mass; expected {known}")
 
 
 def _function(where: str) -> Any:

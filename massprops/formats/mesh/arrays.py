@@ -17,7 +17,7 @@ _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
 
 
 def from_object(source: Any) -> MeshSource:
-    """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, or an object that has both, such as a `trimesh.Trimesh`.
+    """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, an object that has both, a `trimesh.Scene` or a `meshio.Mesh`.
 
     Raises
     ------
@@ -25,6 +25,15 @@ def from_object(source: Any) -> MeshSource:
         If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, or the
         object's `.units`, where it has them, are no known unit of length.
     """
+    if hasattr(source, "read"):
+        raise InvalidInput(
+            f"an open file ({type(source).__name__}) is not measured",
+            hint="pass its path, or '-' with `stdin` and `format`",
+        )
+    if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
+        return from_object(source.to_mesh())
+    if hasattr(source, "points") and hasattr(source, "cells"):
+        return _from_meshio(source)
     if hasattr(source, "vertices") and hasattr(source, "faces"):
         mesh = from_indexed(source.vertices, source.faces)
         mesh.unit = _unit(getattr(source, "units", None))
@@ -32,6 +41,19 @@ def from_object(source: Any) -> MeshSource:
     if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
         return from_indexed(*source)
     return from_soup(source)
+
+
+def _from_meshio(source: Any) -> MeshSource:
+    """The triangles of a `meshio.Mesh`; cells of lower dimension bound nothing."""
+    cells = {block.type: block.data for block in source.cells if block.type not in ("vertex", "line")}
+    if list(cells) != ["triangle"]:
+        held = ", ".join(sorted(cells)) or "none"
+        raise InvalidInput(
+            f"a mesh of triangles is expected, and this {type(source).__name__} has cells of other types: {held}",
+            hint="extract its boundary as triangles",
+        )
+    blocks = [block.data for block in source.cells if block.type == "triangle"]
+    return from_indexed(source.points, np.concatenate(blocks))
 
 
 def _unit(stated: object) -> str | None:
@@ -80,7 +102,8 @@ def from_indexed(vertices: Any, faces: Any) -> MeshSource:
 def _coordinates(values: Any, name: str) -> Array:
     array = _array(values, name)
     if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
-        raise InvalidInput(f"{name} are not an array of numbers, got an array of {array.dtype}")
+        held = f"an array of {array.dtype}" if array.ndim else type(values).__name__
+        raise InvalidInput(f"{name} are not an array of numbers, got {held}")
     array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):

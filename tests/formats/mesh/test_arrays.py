@@ -145,19 +145,19 @@ def test_a_coordinate_that_is_not_finite_is_refused_with_its_place(value, dtype)
 
 
 @pytest.mark.parametrize(
-    ("values", "dtype"),
+    ("values", "held"),
     [
-        (TRIANGLES + 0j, "complex128"),
-        (TRIANGLES.astype(str), "<U32"),
-        (TRIANGLES > 0, "bool"),
-        (None, "object"),
-        ({"vertices": VERTICES}, "object"),
-        (TRIANGLES.astype("datetime64[s]"), "datetime64[s]"),
+        (TRIANGLES + 0j, "an array of complex128"),
+        (TRIANGLES.astype(str), "an array of <U32"),
+        (TRIANGLES > 0, "an array of bool"),
+        (None, "NoneType"),
+        ({"vertices": VERTICES}, "dict"),
+        (TRIANGLES.astype("datetime64[s]"), "an array of datetime64[s]"),
     ],
 )
-def test_what_is_no_number_is_refused_and_not_converted(values, dtype):
+def test_what_is_no_number_is_refused_and_not_converted(values, held):
     # Texts that look like numbers, None as NaN, a real part alone: silent repairs.
-    assert refused(from_object, values) == f"triangles are not an array of numbers, got an array of {dtype}"
+    assert refused(from_object, values) == f"triangles are not an array of numbers, got {held}"
 
 
 def test_ragged_rows_are_refused():

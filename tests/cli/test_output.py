@@ -1,0 +1,130 @@
+"""Output files and rows: nothing is lost, the format follows the suffix, and a robot is never replaced by a fragment of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from console import ascii_stl, plain_failure, run
+
+ROBOT = """<robot name="r"><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="tip"/><joint name="j" type="fixed"><parent link="arm"/><child link="tip"/></joint></robot>"""
+WHOLE = {
+    "robot.urdf": ROBOT,
+    "world.sdf": '<sdf version="1.7"><world name="w"><model name="m"><link name="l"/></model></world></sdf>',
+    "robot.xml": '<mujoco><worldbody><body name="b"><geom size="1"/></body></worldbody></mujoco>',
+    "robot.usda": '#usda 1.0\ndef Xform "r"\n{\n    def PhysicsFixedJoint "j"\n    {\n    }\n}\n',
+}
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> Path:
+    path = tmp_path / "part.stl"
+    path.write_text(ascii_stl())
+    return path
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_robot_is_never_replaced_by_a_fragment(name: str, part: Path, tmp_path: Path) -> None:
+    robot = tmp_path / name
+    robot.write_text(WHOLE[name])
+    for command in (["compute", part, "--mass", "1"], ["shape", "sphere", "--radius", "1", "--mass", "1"]):
+        done = run(*command, "-o", robot)
+        assert (done.returncode, done.out) == (2, "")
+        assert "holds a whole robot, world or assembly" in done.err
+        assert "'massprops fill' puts inertials into a robot file" in done.err
+    assert robot.read_text() == WHOLE[name]
+
+
+def test_bodies_are_not_replaced_by_fewer(tmp_path: Path) -> None:
+    (tmp_path / "robot.urdf").write_text(
+        ROBOT.replace(
+            '<link name="tip"/>', ROBOT[ROBOT.index("<link") : ROBOT.index("</link>")].replace("arm", "tip") + "</link>"
+        )
+    )
+    both = tmp_path / "both.urdf"
+    assert run("convert", tmp_path / "robot.urdf", "-o", both).returncode == 0
+    assert run("convert", tmp_path / "robot.urdf", "-o", both).returncode == 0  # as many replace them
+    before = both.read_text()
+    done = run("convert", f"{tmp_path / 'robot.urdf'}#arm", "-o", both)
+    assert (done.returncode, both.read_text()) == (2, before)
+    assert "holds 2 bodies, and 1 would replace them" in done.err
+
+
+def test_the_suffix_says_the_format(part: Path, tmp_path: Path) -> None:
+    for suffix, start in (("urdf", "<inertial>"), ("json", "{"), ("csv", "name,"), ("md", "| name")):
+        target = tmp_path / f"out.{suffix}"
+        assert run("compute", part, "--mass", "1", "-o", target).returncode == 0
+        assert target.read_text().startswith(start)
+    plain_failure(
+        run("compute", part, "--mass", "1", "-f", "json", "-o", tmp_path / "x.urdf"),
+        2,
+        f"{tmp_path / 'x.urdf'}: .urdf files hold urdf, not json; leave --format out, or choose another suffix",
+    )
+    assert not (tmp_path / "x.urdf").exists()
+    assert run("diff", part, part, "-o", tmp_path / "d.json").returncode == 0
+    assert json.loads((tmp_path / "d.json").read_text())["diff"]
+
+
+def rows(text: str, form: str) -> list[dict[str, str]]:
+    if form == "csv":
+        return list(csv.DictReader(io.StringIO(text), strict=True))
+    head, _, *lines = ([cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines())
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_every_input_has_a_row(form: str, part: Path, tmp_path: Path) -> None:
+    (tmp_path / "square.csv").write_text("0,0\n2,0\n2,1\n0,1\n")
+    done = run("compute", part, "none.stl", tmp_path / "square.csv", "--area-density", "2", "-f", form, cwd=tmp_path)
+    solid, missing, square = rows(done.out, form)
+    assert done.returncode == 2  # the area density is no use for a solid
+    assert [r["name"] for r in (solid, missing, square)] == ["part", "none", "square"]
+    assert [r["error"] for r in (solid, missing, square)] == ["invalid-input", "missing-file", ""]
+    assert (float(square["mass [kg]"]), float(square["area [m2]"]), float(square["perimeter [m]"])) == (4, 2, 6)
+    assert float(square["section Ixx [m4]"]) == pytest.approx(2 / 12, rel=1e-14)
+    bare = run("compute", "square.csv", "-f", form, cwd=tmp_path)  # a section is a row without a mass, too
+    (row,) = rows(bare.out, form)
+    assert (bare.returncode, row["mass [kg]"], float(row["centroid x [m]"])) == (0, "", 1)
+
+
+def test_a_table_with_errors_is_read_back_without_them(part: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    run("compute", part, "none.stl", "--density", "7800", "-o", table, cwd=tmp_path)
+    done = run("convert", table, "-f", "json")
+    assert (done.returncode, done.err) == (0, f"massprops: {table}: no inertial is stated for none\n")
+    assert json.loads(done.out)["name"] == "part"
+
+
+def test_a_shell_is_not_the_solid_inside_a_closed_surface(part: Path) -> None:
+    done = run("compute", part, "--mass", "6", "--on-open", "shell")
+    assert (done.returncode, done.out) == (2, "")
+    assert f"{part}: the surface is closed: the mass would be that of the solid, not of a shell" in done.err
+
+
+def test_robots_are_named_their_commands(tmp_path: Path) -> None:
+    (tmp_path / "robot.urdf").write_text(ROBOT)
+    assert "use 'massprops check', 'fill' or 'convert' for robots" in run("compute", tmp_path / "robot.urdf").err
+    (tmp_path / "robot.xacro").write_text(ROBOT.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'))
+    assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
+    (tmp_path / "robot.urdf").write_text(
+        ROBOT.replace(
+            '<link name="tip"/>',
+            ROBOT[ROBOT.index("<link") : ROBOT.index("<joint")].replace('name="arm"', 'name="hand"'),
+        )
+    )
+    done = run("convert", tmp_path / "robot.urdf", "-f", "mjcf")
+    assert "note: mjcf is written as separate bodies, without joints, frames and geometry" in done.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize("command", ["", "compute "])
+def test_help_on_a_full_disk_is_one_line(command: str, tmp_path: Path) -> None:
+    from console import shell
+
+    done = shell(f"massprops {command}--help > /dev/full", tmp_path)
+    plain_failure(done, 2, "standard output: cannot be written: No space left on device; choose another --output")

@@ -1,0 +1,66 @@
+"""Objects of other libraries, as Python hands them over: they are measured, or the error names their type and the remedy."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import massprops
+from massprops import InvalidInput, measure, write
+
+#: A box corner: the tetrahedron with the volume 1 · 2 · 3 / 6.
+VERTICES = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], dtype=float)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def test_a_scene_is_its_meshes_where_they_stand() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    scene = trimesh.Scene([trimesh.Trimesh(VERTICES, FACES, process=False)])
+    moved = trimesh.Trimesh(VERTICES + np.array([10, 0, 0]), FACES, process=False)
+    scene.add_geometry(moved)
+    measured = measure(scene, units="m")
+    assert measured.volume == pytest.approx(2.0, rel=1e-14)
+    assert measured.center_of_mass[0] == pytest.approx(0.25 + 5, rel=1e-14)
+
+
+def test_cells_of_triangles_are_a_mesh() -> None:
+    blocks = [SimpleNamespace(type="line", data=FACES[:, :2]), SimpleNamespace(type="triangle", data=FACES)]
+    assert measure(SimpleNamespace(points=VERTICES, cells=blocks), units="m").volume == pytest.approx(1.0, rel=1e-15)
+    solid = SimpleNamespace(points=VERTICES, cells=[SimpleNamespace(type="tetra", data=[[0, 1, 2, 3]])])
+    with pytest.raises(InvalidInput, match="has cells of other types: tetra; extract its boundary"):
+        measure(solid)
+
+
+def test_an_open_file_is_refused_with_the_way_to_read_it() -> None:
+    with pytest.raises(InvalidInput, match=r"an open file \(BytesIO\) is not measured; pass its path"):
+        measure(io.BytesIO(b"solid"))
+    with pytest.raises(InvalidInput, match="got object"):
+        measure(object())
+
+
+def test_several_polygons_are_one_section() -> None:
+    shapely = pytest.importorskip("shapely")
+    holed = shapely.box(0, 0, 4, 3).difference(shapely.box(1, 1, 2, 2))
+    both = shapely.MultiPolygon([holed, shapely.box(10, 0, 11, 1)])
+    assert measure(both, units="m").area == pytest.approx(11 + 1, rel=1e-14)
+    with pytest.raises(InvalidInput, match="a MultiPoint of polygons is expected"):
+        measure(shapely.MultiPoint([(0, 0), (1, 1)]))
+
+
+def test_a_measurement_is_written_like_a_body() -> None:
+    measured = measure((VERTICES, FACES), units="m", mass=6)
+    for body in (measured, measured.properties):
+        text, _ = write([body], "urdf")
+        assert float(ET.fromstring(text).find("mass").get("value")) == 6  # noqa: S314  # our own text
+    with pytest.raises(InvalidInput, match=r"bodies\[0\] is a Measurement without a mass; expected a NamedBody"):
+        write([measure((VERTICES, FACES))], "urdf")
+
+
+def test_the_modules_that_the_documentation_names_are_there() -> None:
+    assert massprops.shapes.box(1, 1, 1, mass=6).mass == 6
+    assert massprops.units.parse_length("12 mm") == 0.012
+    assert massprops.batch.__name__ == "massprops.rigid_body.batch"
