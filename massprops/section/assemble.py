@@ -24,7 +24,7 @@ from massprops.section.topology import Defect, Rule, Topology, collinear, spikes
 
 #: Ends of loose pieces that are so close, in sizes of the drawing, are the same point: CAD programs write six digits and more.
 CHAIN_TOLERANCE = 1e-6
-#: How closely curves are flattened to see which rings meet, in sizes of the drawing; the finer one is asked before anything is refused.
+#: How closely curves are flattened to see which rings meet, in sizes of the drawing; the finer one is used before anything is refused.
 COARSE, FINE = 1e-4, 1e-7
 #: A ring encloses nothing if its area is below this share of perimeter times size: the rounding of a sum of cancelling terms.
 ZERO_AREA = 1e-13
@@ -233,7 +233,7 @@ _TOUCHING = {"self-touching": "{0} touches itself near {where} m", "rings-touch"
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
     first = defects[0]
     more = f" (and {len(defects) - 1} more places)" if len(defects) > 1 else ""
-    hint = "mend the outline" if drawing.rule == "nonzero" else "mend the outline, or see --rings nonzero"
+    hint = "correct the outline" if drawing.rule == "nonzero" else "correct the outline, or use --rings nonzero"
     return drawing.refusal(first.code, _sentence(_CROSSINGS, drawing, outlines, first) + more, hint, first.where)
 
 
@@ -268,10 +268,10 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) ->
         where = outline.corners[0]
         if outline.role == "hole" and sign > 0:
             message = f"{outline.place} is a hole that lies in no outer ring, near {drawing.shown(where)} m"
-            raise drawing.refusal("hole-outside", message, "mend the outline, or see --rings nonzero", where)
+            raise drawing.refusal("hole-outside", message, "correct the outline, or use --rings nonzero", where)
         if outline.role == "outer" and sign < 0:
             message = f"{outline.place} is an outer ring inside of another, near {drawing.shown(where)} m"
-            raise drawing.refusal("rings-overlap", message, "mend the outline, or see --rings nonzero", where)
+            raise drawing.refusal("rings-overlap", message, "correct the outline, or use --rings nonzero", where)
 
 
 def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> list[Finding]:

@@ -105,7 +105,7 @@ def shapely_area(rings: list, stated: float) -> float:
 BOW = [[0, 0], [1, 1], [1, 0], [0, 1]]
 BOW_AT_A_POINT = [[0, 0], [0.5, 0.5], [1, 1], [1, 0], [0.5, 0.5], [0, 1]]
 OVERLAPPING = [[-1, 1], [2, 1], [2, 2], [-1, 2]]
-MEND = "; mend the outline, or see --rings nonzero"
+MEND = "; correct the outline, or use --rings nonzero"
 INVALID = {
     "figure eight": (
         [BOW],

@@ -1,4 +1,4 @@
-"""Airfoils as `.dat` files: Selig's order and Lednicer's, told apart by their content.
+"""Airfoils as `.dat` files: Selig's order and Lednicer's, distinguished by their content.
 
 Selig: a name, then the outline from the trailing edge over the upper side to the leading edge and back along the lower side.
 Lednicer: a name, the numbers of points of the two sides, then the upper and the lower side, each from the leading edge to

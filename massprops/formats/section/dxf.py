@@ -196,7 +196,7 @@ class _Drawing:
     def error(self, entity: Any, what: str) -> ReadError:
         """The error for an entity."""
         message = f"{self.name}: {_name(entity)} on layer {quoted(entity.dxf.get('layer', '0'))}: {what}"
-        return ReadError(message, code="bad-entity", hint="mend it in the drawing, or leave it out with --layer")
+        return ReadError(message, code="bad-entity", hint="correct it in the drawing, or leave it out with --layer")
 
     def findings(self, left: int) -> list[Finding]:
         """What is not measured."""

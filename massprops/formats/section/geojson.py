@@ -127,7 +127,7 @@ class _Reader:
             found = self.heights.flattened(at, points(self.name, at, ring))
             closing: Closing = (
                 "closed" if (found[0] == found[-1]).all() else "implied"
-            )  # RFC 7946 wants the first point again
+            )  # RFC 7946 requires the first point again
             role: Role = "hole" if index else "outer"
             self.rings.append(outline(self.name, at, found, closing=closing, role=role, polygon=self.polygons))
         self.polygons += bool(rings)

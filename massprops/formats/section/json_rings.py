@@ -1,4 +1,4 @@
-"""Plain JSON: a list of points, a list of rings, or an object with `outer` and `holes`; GeoJSON is told by its `type`.
+"""Plain JSON: a list of points, a list of rings, or an object with `outer` and `holes`; GeoJSON is recognised by its `type`.
 
 [[0, 0], [2, 0], [2, 1]]
 [[[0, 0], [2, 0], [2, 1]], [[5, 0], [6, 0], [6, 1]]]

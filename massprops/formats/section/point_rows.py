@@ -1,6 +1,6 @@
 """Tables of points, row by row: what is right, and what is wrong on which line.
 
-A row is two numbers parted by a comma, a semicolon or blanks, the same in every row. Blank lines part rings.
+A row is two numbers separated by a comma, a semicolon or blanks, the same in every row. Blank lines separate rings.
 Lines that begin with ``#`` are comments.
 """
 
@@ -164,7 +164,7 @@ def _not_a_point(place: str, row: str, words: list[str], layout: Layout) -> Read
         return bad_number(place, "coordinate", comma)
     what, hint = f"the row has {_count(words)}", _ONE_POINT
     if separator_of(row) != layout.separator:
-        what = f"{quoted(row)} is parted by {_PARTED[separator_of(row)]}, the rows before it by {_PARTED[layout.separator]}"
+        what = f"{quoted(row)} is separated by {_PARTED[separator_of(row)]}, the rows before it by {_PARTED[layout.separator]}"
     elif layout.separator == b"," and len(words) == 4:
         hint += "; if the commas are decimal commas, export with '.' as the decimal separator"
     elif len(words) > 2:

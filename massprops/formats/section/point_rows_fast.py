@@ -25,7 +25,7 @@ def quick_points(text: bytes, row: bytes, column: bytes | None) -> NDArray[np.fl
     Parameters
     ----------
     text : bytes
-        Rows parted by `row`, without one at the end.
+        Rows separated by `row`, without one at the end.
     row, column : bytes
         One character each; a `column` of None is any number of blanks and tabs.
 

@@ -33,7 +33,7 @@ def outline(
     """
     if (count := _distinct(points)) < 3:
         found = "1 point" if count == 1 else f"{count} different points"
-        message = f"{name}: {place}: the ring has {found}, and an outline has three or more"
+        message = f"{name}: {place}: the ring has {found}, it needs at least 3"
         raise ReadError(message, code="too-few-points", hint=hint or "is the file cut off?")
     return Ring((Polyline(points),), place, closing, role=role, polygon=polygon)
 

@@ -204,7 +204,7 @@ def _check_size(place: str, words: list[str], size: int) -> None:
         what = f"{quoted(words[0])} is no point"
     elif len(words) in (2, 3) and size in (2, 3):
         what, code = f"{what}, and {size} were expected", "mixed-dimensions"
-    hint = "a point is x and y parted by a blank; points are parted by commas"
+    hint = "separate x and y by a blank, and points by commas"
     raise ReadError(f"{place}: {what}", code=code, hint=hint)
 
 

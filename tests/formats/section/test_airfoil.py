@@ -78,7 +78,7 @@ def test_a_footer_is_left_out_with_a_remark() -> None:
         ("NACA\n", "a.dat: the file holds no points; is the file cut off?"),
         (
             "F\n1 0\n0 0\n1 0\n",
-            "a.dat: line 2: the ring has 2 different points, and an outline has three or more; is the file cut off?",
+            "a.dat: line 2: the ring has 2 different points, it needs at least 3; is the file cut off?",
         ),
     ],
 )

@@ -381,7 +381,7 @@ def test_what_cannot_be_measured_is_left_out_with_a_remark() -> None:
 
 
 _AGAIN = "the file is damaged, or not written by the rules of DXF; export it again"
-_MEND = "mend it in the drawing, or leave it out with --layer"
+_MEND = "correct it in the drawing, or leave it out with --layer"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import random
 import time
 
@@ -10,7 +12,8 @@ import numpy as np
 import pytest
 from planar_reading import read
 
-from massprops.errors import ReadError
+import massprops
+from massprops.errors import MasspropsError, ReadError
 
 POINTS = "x,y\n" + "".join(f"{i * 0.37:.3f},{(i * i) % 17 - 3.25}\n" for i in range(12)) + "\n5,5\n6,5\n6,6.5\n"
 AIRFOIL = "NACA 12\n 4. 3.\n\n0 0\n.3 .08\n.6 .05\n1 .002\n\n0 0\n.4 -.05\n1 -.002\n"
@@ -118,3 +121,14 @@ def test_damaged_files_are_refused_or_read_to_finite_rings(name: str) -> None:
                 assert np.isfinite([curve.start, curve.end]).all(), text
                 assert np.isfinite(curve.chords()).all(), text
     assert refused > times / 4
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "p.dxf"])
+def test_damaged_files_are_measured_in_finite_numbers_or_refused(name: str) -> None:
+    """From the file to the JSON: no other exception, no warning of numpy, no NaN."""
+    for seed in range(60):
+        text = damaged(FILES[name][0], random.Random(seed))  # noqa: S311  # the same damage every time
+        for options in ({}, {"rings": "nonzero"}, {"thickness": 2, "density": 7800}):
+            with contextlib.suppress(MasspropsError):
+                found = massprops.measure("-", format=name[2:], stdin=io.BytesIO(text), units="mm", **options)
+                json.dumps(found.to_dict(), allow_nan=False)

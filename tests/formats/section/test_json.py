@@ -188,7 +188,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
         ("17", f"p.json: the list: a list of points is expected, found '17'; {_POINT}"),
         (
             "[[0,0],[1,1],[0,0]]",
-            "p.json: the list: the ring has 2 different points, and an outline has three or more; is the file cut off?",
+            "p.json: the list: the ring has 2 different points, it needs at least 3; is the file cut off?",
         ),
         ('{"outer":[],"outer":[]}', "p.json: duplicate key 'outer' in one object; export it again"),
         ('{"mass":[]}', f"p.json: the key 'mass' is not known; {_FORMS}"),

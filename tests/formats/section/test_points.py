@@ -109,9 +109,9 @@ _FINITE = "export the mesh again; a coordinate must be finite"
         ("0,0\n1,0\nhello\n1,1", f"p.csv:3: 'hello' stands among the points; {_POINT}; comments begin with #"),
         ("0,0\n1,x\n1,1", f"p.csv:2: y 'x' is not a number; {_NUMBER}"),
         ("0,0\n1,\n1,1", f"p.csv:2: y '' is not a number; {_NUMBER}"),
-        ("0,0\n1\n1,1", f"p.csv:2: '1' is parted by blanks, the rows before it by a comma; {_POINT}"),
+        ("0,0\n1\n1,1", f"p.csv:2: '1' is separated by blanks, the rows before it by a comma; {_POINT}"),
         ("0 0\n1 0\n1", f"p.csv:3: the row has 1 number; {_POINT}"),
-        ("0,0\n1;0\n1,1", f"p.csv:2: '1;0' is parted by a semicolon, the rows before it by a comma; {_POINT}"),
+        ("0,0\n1;0\n1,1", f"p.csv:2: '1;0' is separated by a semicolon, the rows before it by a comma; {_POINT}"),
         ("0 0 0\n1 0 0", f"p.csv:1: the row has 3 numbers; {_POINT}; with more columns, name x and y in a header line"),
         (
             "0,0\n0,5,1,5\n1,1",
@@ -142,12 +142,12 @@ _FINITE = "export the mesh again; a coordinate must be finite"
         ),
         (
             "0,0\n1,0\n0,0\n",
-            "p.csv: line 1: the ring has 2 different points, and an outline has three or more; is the file cut off?",
+            "p.csv: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?",
         ),
         (
             "0,0\n1,0\n1,1\n\n2,2\n",
             (
-                "p.csv: line 5: the ring has 1 point, and an outline has three or more;"
+                "p.csv: line 5: the ring has 1 point, it needs at least 3;"
                 " a blank line begins another ring; is one there by accident?"
             ),
         ),

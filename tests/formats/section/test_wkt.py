@@ -86,7 +86,7 @@ def test_who_says_the_unit_is_believed() -> None:
 
 
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
-_POINT = "a point is x and y parted by a blank; points are parted by commas"
+_POINT = "separate x and y by a blank, and points by commas"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ _POINT = "a point is x and y parted by a blank; points are parted by commas"
         ("POINT (1 2)", "p.wkt: no polygons, only 1 POINT; points, lines and empty geometries have no area"),
         (
             "POLYGON ((0 0, 1 1, 0 0))",
-            "p.wkt: line 1: the ring has 2 different points, and an outline has three or more; is the file cut off?",
+            "p.wkt: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?",
         ),
         ("GEOMETRYCOLLECTION (" * 40, f"p.wkt:1: collections are nested too deeply; {_DAMAGED}"),
         (

@@ -45,7 +45,7 @@ def number(text: str) -> float:
 
 
 def numbers(text: str) -> list[float]:
-    """Numbers parted by blanks, commas, or nothing where a sign or a point begins the next, as in ``10-5.5.5``."""
+    """Numbers separated by blanks, commas, or nothing where a sign or a point begins the next, as in ``10-5.5.5``."""
     text = text.strip(" \t\r\n\f")
     found: list[float] = []
     at = 0
