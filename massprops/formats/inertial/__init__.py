@@ -1,6 +1,6 @@
-"""The dialects that speak of rigid bodies without their geometry: URDF, SDF, MJCF, USD, JSON, tables, ten-vectors.
+"""Dialects that state rigid bodies without geometry: URDF, SDF, MJCF, USD, JSON, tables, ten-vectors.
 
-One module a dialect, reader and writer side by side, since a text is handed out only after it was read back: see `write`.
+One module per dialect; a text is returned only after it was read back: see `write`.
 A new dialect is a module and a line in `DIALECTS`.
 """
 
@@ -27,7 +27,7 @@ class Dialect:
     Attributes
     ----------
     name, title : str
-        The word for `--format`, and what messages call it.
+        The word for `--format`, and its title in messages.
     writer : str
         ``module:function`` below `massprops.formats`, of the bodies and the `Form`; imported when it is needed.
     reader : str
@@ -59,7 +59,7 @@ DIALECTS: dict[str, Dialect] = {
 
 
 def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
-    """Bodies as text that has been proven, and the bodies as that text states them.
+    """Bodies as text that was read back and compared, and the bodies as that text states them.
 
     The text is read back and all ten numbers of every body are rebuilt from it and compared: equal to the last bit, or, where
     the form forces rounding (digits, turned frames, single precision), within the bound that `round_trip` derives.

@@ -85,7 +85,7 @@ def _check_header(header: list[str], path: str) -> None:
     missing = [title for title in COLUMNS if title not in header]
     if missing:
         raise ReadError(
-            f"{path}:1: has no column {missing[0]!r}", code="missing-column", hint=f"wanted: {', '.join(COLUMNS)}"
+            f"{path}:1: has no column {missing[0]!r}", code="missing-column", hint=f"expected: {', '.join(COLUMNS)}"
         )
 
 

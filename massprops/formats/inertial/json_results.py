@@ -28,7 +28,7 @@ _WEAK = ("unverified", "closed", "estimated")
 _SHOWN = ("non-positive-mass", "not-positive-definite", "triangle-inequality", "pseudo-inertia", "degenerate-rank")
 #: Grades of what was not measured: they say nothing about a finding.
 _UNMEASURED = ("stated", "exact", None)
-#: What a body without a mesh was made from, and what vouches for it: a file states it, parts are summed, a formula is exact.
+#: Method and grade of a body without a mesh; where none is listed, a file states it.
 _METHODS = {"assembly": ("sum", "stated"), "shape": ("closed-form", "exact")}
 
 
@@ -80,7 +80,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
 
 
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:
-    """What was noticed on reading and what the physics says, worst first."""
+    """The findings of reading the body and of its physics, worst first."""
     known = {f.code for f in body.findings}
     found = [*body.findings, *(f for f in properties_findings(body.properties) if f.code not in known)]
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
@@ -196,7 +196,7 @@ def read_stored(path: str, name: str | None = None, *, text: str | None = None) 
 
 
 def _with_doubts(stored: StoredResult) -> NamedBody:
-    """The body with what its result says against it, but for what its numbers show by themselves."""
+    """The body with the warnings of its result, but those that its numbers alone give again."""
     body, grade = stored.body(), stored.value.get("grade")
     found = []
     if grade in _WEAK:

@@ -48,19 +48,19 @@ class Compiler:
 
     def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
         """What MuJoCo makes of a body with this mass and these principal moments."""
-        told = []
+        changes = []
         if mass < self.least_mass:
-            told.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
+            changes.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
         if min(moments) < self.least_moment:
-            told.append(
+            changes.append(
                 f"boundinertia raises the smallest principal moment from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
             )
         a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
         if self.balances and a + b < c:
-            told.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
+            changes.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
         if self.total_mass > 0.0:
-            told.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
-        return told
+            changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
+        return changes
 
 
 def compiler_of(root: Node) -> Compiler:
@@ -127,7 +127,7 @@ def _tensor(node: Node) -> tuple[Array, bool]:
 
 
 def orientation_of(node: Node, compiler: Compiler) -> Turn:
-    """The turn that quat, euler and the like state, the identity if none is there; ReadError if two are."""
+    """The rotation that quat, euler and the like state, the identity without one; ReadError if there are two."""
     given = [name for name in _ORIENTATIONS if name in node.attributes]
     if not given:
         return Pose.identity(), ()

@@ -1,4 +1,4 @@
-"""Numbers as the dialects write and read them."""
+"""Numbers in the texts of the dialects, written and read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_digits(digits: int | None) -> None:
 
 
 def number(token: str, place: str, what: str) -> float:
-    """A finite decimal number, as `place` has it under the name `what`.
+    """A finite decimal number; messages name its `place` and `what` it is.
 
     Raises
     ------
@@ -67,5 +67,5 @@ def numbers(text: str, count: int, place: str, what: str) -> list[float]:
     """
     tokens = text.split()
     if len(tokens) != count:
-        raise ReadError(f"{place}: {what} has {len(tokens)} numbers, {count} are wanted", code="bad-number")
+        raise ReadError(f"{place}: {what}: expected {count} numbers, got {len(tokens)}", code="bad-number")
     return [number(token, place, what) for token in tokens]

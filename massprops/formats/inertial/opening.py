@@ -1,4 +1,4 @@
-"""Bodies from files: the dialect is told by the content, the link by what follows ``#``."""
+"""Bodies from files: the content decides which dialect is read; ``#`` and a name choose one link."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """``robot.urdf#forearm``; a file that has a # in its name is taken at its word if it exists."""
+        """``robot.urdf#forearm``; an existing file with a # in its name is that file."""
         path, mark, link = text.rpartition("#")
         if not mark or Path(text).exists():
             return cls(text)
@@ -90,7 +90,7 @@ def read_contents(path: str, stdin: BinaryIO | None = None) -> Contents:
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS:
         raise UnknownFormat(
-            f"{path}: is a mesh, and a body with a mass is wanted",
+            f"{path}: expected a body with a mass, got a mesh",
             hint="measure it first, 'massprops compute … --density … --format json', or name it in an assembly",
         )
     if suffix == ".toml":
@@ -127,7 +127,7 @@ def _by_content(data: bytes, path: str, suffix: str) -> Contents:
 
         return read_csv(text, path)
     raise UnknownFormat(
-        f"{path}: is no dialect that is known", hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
+        f"{path}: the format is not known", hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
     )
 
 

@@ -1,4 +1,4 @@
-"""A text is what it should be if a reader finds the body in it again.
+"""Written text is read back: it is correct if a reader finds the same body in it.
 
 Numbers along the axes of the body are compared bit for bit. A turned frame costs rounding, bounded here relative to the
 largest principal moment λ, with u the relative rounding of each printed number:
@@ -33,14 +33,14 @@ _OWN = "the text just written"
 def prove(
     text: str, bodies: Sequence[NamedBody], form: Form, dialect: str, reader: Callable[[str, str], Contents]
 ) -> list[NamedBody]:
-    """The bodies that the text states, once they are known to be those that were to be written.
+    """The bodies that the text states, after a comparison with those to be written.
 
     Raises
     ------
     InvalidInput
-        If the digits asked for are too few for the text to mean a body that is theirs to within the rounding.
+        If the text has too few digits to state the same bodies within the rounding.
     MasspropsError
-        If they are not, in full precision: a defect.
+        If they differ in full precision: a defect.
     """
     try:
         found = list(reader(text, _OWN).whole().bodies)
@@ -62,22 +62,22 @@ def _failure(message: str, form: Form) -> MasspropsError:
 
 
 def _difference(body: NamedBody, read: NamedBody, form: Form, dialect: str) -> str:
-    """What differs, in words; empty if nothing does."""
+    """What differs, for the message; empty if nothing does."""
     if body.name is not None and read.name != body.name and dialect not in _LOOSE_NAMES:
         return f"its name is {read.name!r}"
     again = read.properties
     if dialect == "ten-vector":
         return _vector_difference(body, again, form)
-    wanted, bound = _wanted(body, form, dialect)
-    if again.mass != wanted.mass:
-        return f"mass {again.mass!r} for {wanted.mass!r}"
-    if again.com.tolist() != wanted.com.tolist():
-        return f"centre of mass {again.com.tolist()!r} for {wanted.com.tolist()!r}"
-    gap = float(np.abs(again.inertia - wanted.inertia).max())
+    expected, bound = _expected(body, form, dialect)
+    if again.mass != expected.mass:
+        return f"mass {again.mass!r} for {expected.mass!r}"
+    if again.com.tolist() != expected.com.tolist():
+        return f"centre of mass {again.com.tolist()!r} for {expected.com.tolist()!r}"
+    gap = float(np.abs(again.inertia - expected.inertia).max())
     return f"inertia off by {gap:.3g} kg m², more than {bound:.3g}" if gap > bound else ""
 
 
-def _wanted(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties, float]:
+def _expected(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties, float]:
     """What should come back, and how far the inertia may be off, kg m²."""
     largest = float(np.abs(np.linalg.eigvalsh(body.properties.inertia)).max())
     rounding = 0.0 if form.digits is None else 0.5 * 10.0 ** (1 - form.digits)
@@ -85,21 +85,21 @@ def _wanted(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties, 
         from massprops.formats.inertial.usd import single
 
         n = single(body, form)
-        wanted = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
-        return wanted, (SOLVING + TURNING * (rounding + SINGLE)) * largest
+        expected = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
+        return expected, (SOLVING + TURNING * (rounding + SINGLE)) * largest
     n = numbers_of(body.properties, form)
     if not form.principal:
         return MassProperties(n.mass, np.array(n.com), n.tensor), 0.0
-    wanted = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
-    return wanted, (SOLVING + TURNING * rounding) * largest
+    expected = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
+    return expected, (SOLVING + TURNING * rounding) * largest
 
 
 def _vector_difference(body: NamedBody, again: MassProperties, form: Form) -> str:
-    """The numbers of the vector itself: what else it means is as exact as its layout is."""
+    """What differs between the ten numbers themselves."""
     from massprops.formats.inertial.ten_vector_text import vector_of
 
-    wanted, found = vector_of(body.properties, form), again.ten_vector(form.order)
+    expected, found = vector_of(body.properties, form), again.ten_vector(form.order)
     # dividing by the mass, and moving the tensor to the centre and back, cost an ulp or two of the largest entry
-    gap = np.abs(found - wanted)
-    limit = SOLVING * np.repeat([np.abs(part).max() for part in (wanted[:1], wanted[1:4], wanted[4:])], (1, 3, 6))
-    return "" if (gap <= limit).all() else f"numbers {found.tolist()!r} for {wanted.tolist()!r}"
+    gap = np.abs(found - expected)
+    limit = SOLVING * np.repeat([np.abs(part).max() for part in (expected[:1], expected[1:4], expected[4:])], (1, 3, 6))
+    return "" if (gap <= limit).all() else f"numbers {found.tolist()!r} for {expected.tolist()!r}"

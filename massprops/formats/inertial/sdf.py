@@ -46,7 +46,7 @@ def body_of(name: str | None, inertial: Node, link: str) -> NamedBody:
 
 
 def default_body(name: str, place: str) -> NamedBody:
-    """What SDFormat takes for a link without an `<inertial>`."""
+    """The default of SDFormat for a link without an `<inertial>`."""
     identity = Inertial(1.0, Pose.identity(), np.eye(3))
     return NamedBody.of(name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),))
 
@@ -100,10 +100,10 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
 
 def flag(node: Node, name: str) -> bool:
     """An attribute that is true or false; false if it is not there."""
-    word = node.attributes.get(name, "false").strip().lower()
-    if word not in ("true", "false", "1", "0"):
-        raise ReadError(f"{node.place}: {name} must be true or false, got {quoted(word)}", code="bad-attribute")
-    return word in ("true", "1")
+    value = node.attributes.get(name, "false").strip().lower()
+    if value not in ("true", "false", "1", "0"):
+        raise ReadError(f"{node.place}: {name} must be true or false, got {quoted(value)}", code="bad-attribute")
+    return value in ("true", "1")
 
 
 def write(bodies: Sequence[NamedBody], form: Form) -> str:

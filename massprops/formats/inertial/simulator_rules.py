@@ -1,4 +1,4 @@
-"""Whether a simulator will take an inertial, from the rule that it applies to the numbers of the printed text.
+"""Whether a simulator accepts an inertial: the rule that it applies to the numbers of the printed text.
 
 Each rule is stated where it is applied. Whether a sum of principal moments is above or below a limit can depend on the last bits
 of the consumer's own eigenvalues; within `EIGENVALUE_ROUNDING` of a limit the answer is "it depends", a warning.
@@ -25,7 +25,7 @@ CUBIC_ROUNDING = 1e-7
 
 @dataclass(frozen=True)
 class Stated:
-    """What a consumer checks: mass, the tensor as printed, its principal moments ascending.
+    """What a simulator checks: mass, the tensor as printed, its principal moments ascending.
 
     `exact`: the moments are printed numbers, not eigenvalues. `in_full`: six entries are printed, not three.
     """
@@ -128,7 +128,7 @@ def consumer(name: str) -> Consumer:
 
 
 def predict(name: str, body: NamedBody) -> Finding | None:
-    """Whether a simulator will take the body; None if it will.
+    """Whether a simulator accepts the body; None if it does.
 
     Parameters
     ----------
@@ -143,10 +143,10 @@ def predict(name: str, body: NamedBody) -> Finding | None:
         ``refused-by-NAME``, an error, or ``doubtful-for-NAME``, a warning.
     """
     chosen = consumer(name)
-    told = chosen.rule(_stated(body))
-    if told is None:
+    verdict = chosen.rule(_stated(body))
+    if verdict is None:
         return None
-    reason, certain = told
+    reason, certain = verdict
     if certain:
         message = f"{chosen.title} will refuse these numbers: {reason}"
         return Finding(f"refused-by-{name}", "error", message)

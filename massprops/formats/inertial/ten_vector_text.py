@@ -1,4 +1,4 @@
-"""Ten numbers a line, in the order of a named tool, after a line that says which: ``# pinocchio: m mcx …``."""
+"""Ten numbers a line, in the order of a named tool, after a line that names it: ``# pinocchio: m mcx …``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""USD: `PhysicsMassAPI`, as usda text, in single precision and along principal axes: the schema knows no other form.
+"""USD: `PhysicsMassAPI`, as usda text, in single precision and along principal axes, the only form of the schema.
 
 https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html: lengths are in units of the stage's `metersPerUnit`, masses of
 its `kilogramsPerUnit`. `principalAxes` is a quaternion, w first, that turns the principal axes into the axes of the prim: with
@@ -109,7 +109,7 @@ def _identifiers(names: Sequence[str]) -> list[str]:
     return result
 
 
-# ---- our own text, read back to prove it ---------------------------------------------------------------------------
+# ---- our own text, read back --------------------------------------------------------------------------------------
 
 _OWN = re.compile(
     r'    def Xform "(?P<prim>\w+)" \(\n(?:        displayName = "(?P<shown>(?:[^"\\\n]|\\.)*)"\n)?'
@@ -194,7 +194,7 @@ def read_file(path: str) -> Contents:
 
 
 def _bad_usd(path: str, error: Exception) -> ReadError:
-    """What OpenUSD says is wrong, without the names of its functions and source files."""
+    """The reason that OpenUSD gives, without the names of its functions and source files."""
     said = [str(getattr(e, "commentary", e)) for e in error.args]
     parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
     line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")

@@ -1,4 +1,4 @@
-"""The numbers that a dialect prints: rounded where that is asked for, along the axes of the body or its principal ones."""
+"""The numbers that a dialect prints: rounded to the digits of the form, along the axes of the body or its principal ones."""
 
 from __future__ import annotations
 

@@ -322,7 +322,7 @@ MESSAGES = [
     ),
     (
         LINK % f'<origin xyz="1 2"/><mass value="1"/>{INERTIA}',
-        "robot.xml:3: origin xyz has 2 numbers, 3 are wanted",
+        "robot.xml:3: origin xyz: expected 3 numbers, got 2",
     ),
     (
         LINK % f'<mass value="1"/><mass value="2"/>{INERTIA}',
@@ -370,7 +370,7 @@ MESSAGES = [
         "robot.xml:2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1",
     ),
     (SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>', "robot.xml:2: degrees must be true or false, got 'maybe'"),
-    (SDF_LINK % "<pose>0 0 0</pose>", "robot.xml:2: pose has 3 numbers, 6 are wanted"),
+    (SDF_LINK % "<pose>0 0 0</pose>", "robot.xml:2: pose: expected 6 numbers, got 3"),
     (BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'mass'; add mass=…"),
     (BODY % ("", 'mass="1" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'pos'; add pos=…"),
     (
@@ -405,7 +405,7 @@ MESSAGES = [
         BODY % ('<compiler eulerseq="xyw"/>', 'mass="1" pos="0 0 0" diaginertia="1 1 1"'),
         "robot.xml:1: eulerseq must be three of x y z X Y Z, got 'xyw'",
     ),
-    ("hello", "robot.xml: is no dialect that is known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
+    ("hello", "robot.xml: the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
     ("", "robot.xml: the file is empty (0 bytes); export or copy it again"),
     (
         "{",
@@ -432,11 +432,11 @@ MESSAGES = [
     (
         "name,mass\n",
         (
-            "robot.xml:1: has no column 'mass [kg]'; wanted: name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], "
+            "robot.xml:1: has no column 'mass [kg]'; expected: name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], "
             "Iyy [kg m2], Izz [kg m2], Ixy [kg m2], Ixz [kg m2], Iyz [kg m2]"
         ),
     ),
-    ("# ten-vector urdf: m\n1 2 3\n", "robot.xml:2: ten-vector has 3 numbers, 10 are wanted"),
+    ("# ten-vector urdf: m\n1 2 3\n", "robot.xml:2: ten-vector: expected 10 numbers, got 3"),
 ]
 
 
@@ -463,7 +463,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         (
             "part.stl",
             (
-                "part.stl: is a mesh, and a body with a mass is wanted; measure it first, 'massprops compute … "
+                "part.stl: expected a body with a mass, got a mesh; measure it first, 'massprops compute … "
                 "--density … --format json', or name it in an assembly"
             ),
         ),

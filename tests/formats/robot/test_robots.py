@@ -348,18 +348,18 @@ BAD_SOLIDS = [
     (
         f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><box size="1 1"/></geometry></visual></link></robot>',
         "broken-geometry",
-        "size has 2 numbers",
+        "size: expected 3 numbers, got 2",
     ),
     (
         f'<robot name="r"><link name="a">{INERTIA}<visual><origin xyz="1"/><geometry/></visual></link></robot>',
         "broken-geometry",
-        "origin xyz has 1 numbers",
+        "origin xyz: expected 3 numbers, got 1",
     ),
-    (SCALED, "broken-geometry", "scale has 1 numbers"),
+    (SCALED, "broken-geometry", "scale: expected 3 numbers, got 1"),
     ('<geom type="box"/>', "broken-geometry", "<geom> has no attribute 'size'"),
     ('<geom class="gone"/>', "broken-geometry", "the default class 'gone' is not defined"),
     ('<frame quat="0 0 0 0"><geom size="1"/></frame>', "broken-geometry", "quat is a quaternion of length 0"),
-    ('<geom type="mesh" mesh="one"/>', "broken-geometry", "scale has 1 numbers"),
+    ('<geom type="mesh" mesh="one"/>', "broken-geometry", "scale: expected 3 numbers, got 1"),
     # MuJoCo fits a sphere of equal inertia to it: its geoms are spheres unless they say otherwise
     ('<geom mesh="m"/>', "unmeasured-geometry", "MuJoCo fits a sphere to mesh 'm'"),
     ('<geom type="mesh" mesh="moved"/>', "unmeasured-geometry", "mesh 'moved' is moved by refpos or refquat"),
