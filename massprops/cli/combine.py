@@ -6,6 +6,7 @@ import json
 import math
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +15,14 @@ from typer.core import TyperCommand
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, failures_text
-from massprops.cli.groups import POSE, command, option
+from massprops.cli.groups import POSE, AllowOutside, Package, command, option
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
+    from massprops.formats.robot.mesh_paths import Finder
     from massprops.measurement.assembly import Assembly, Part
 
 #: Between an item and the poses that follow it; no file name and no pose has it.
@@ -85,6 +87,8 @@ def combine(
         list[str] | None,
         option(None, "Pose of the item before it; several make several copies.", "--at", metavar=POSE),
     ] = None,
+    package: Package = None,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other."""
     if at:
@@ -94,7 +98,7 @@ def combine(
     options.check_stdin_once(sources)
     check_output(output.output, sources)
     point = options.parse_about(output.about)
-    assembly, failures = _assemble(parsed, output.link)
+    assembly, failures = _assemble(parsed, output.link, options.finder_of(package, allow_outside))
     text, status = failures_text(failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
@@ -103,7 +107,7 @@ def combine(
     raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
 
 
-def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Failures]:
+def _assemble(items: list[Item], name: str | None, finder: Callable[[str], Finder]) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.assembly import Assembly
 
@@ -112,7 +116,7 @@ def _assemble(items: list[Item], name: str | None) -> tuple[Assembly | None, Fai
     title, place = name or "combined", ""
     for item in items:
         try:
-            whole = _parts_of(item)
+            whole = _parts_of(item, finder)
         except MasspropsError as error:
             say_error(error)
             failures.append((item.source, error))
@@ -139,7 +143,7 @@ def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
     )
 
 
-def _parts_of(item: Item) -> Assembly:
+def _parts_of(item: Item, finder: Callable[[str], Finder]) -> Assembly:
     """The parts of an item: those of an assembly file, or its bodies, each at each pose."""
     from massprops.formats.inertial.opening import open_bodies
     from massprops.measurement.assembly import Assembly, placed, read_assembly
@@ -150,7 +154,7 @@ def _parts_of(item: Item) -> Assembly:
         return (
             whole if here and item.count == 1 else Assembly(whole.name, (placed(whole.body, item.poses, item.count),))
         )
-    contents = open_bodies(item.source, stdin=sys.stdin.buffer if item.source == "-" else None)
+    contents = open_bodies(item.source, stdin=sys.stdin.buffer if item.source == "-" else None, finder=finder)
     for remark in contents.remarks:
         say(remark)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from massprops.cli import options
-from massprops.cli.groups import OUTPUT, POSE, Text, command, option
+from massprops.cli.groups import OUTPUT, POSE, AllowOutside, Package, Text, command, option
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import error_object, render
 from massprops.cli.streams import check_output, deliver, say, say_error
@@ -19,6 +19,9 @@ from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.opening import open_bodies
 from massprops.frames import Pose
+
+if TYPE_CHECKING:
+    from massprops.formats.robot.mesh_paths import Finder
 
 Files = Annotated[
     list[str],
@@ -30,9 +33,9 @@ Failures = list[tuple[str, MasspropsError]]
 
 
 @command
-def convert(files: Files, output: BodyOutput) -> None:
+def convert(files: Files, output: BodyOutput, package: Package = None, allow_outside: AllowOutside = False) -> None:
     """Write inertials in another format; every text is read back and compared before it is printed."""
-    _finish(files, None, output)
+    _finish(files, None, output, options.finder_of(package, allow_outside))
 
 
 @command
@@ -45,20 +48,24 @@ def transform(
     matrix: Annotated[Text, option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
     frame: Annotated[Text, option(OUTPUT, "Move the observer: report in a frame at this pose.", metavar=POSE)] = None,
     frame_matrix: Annotated[Text, option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
+    package: Package = None,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Move bodies into another frame, or take their inertia about another point."""
     placed = options.parse_pose("--pose", pose, matrix)
     observer = options.parse_pose("--frame", frame, frame_matrix)
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
-    _finish(files, placed if observer is None else observer.inverse(), output)
+    _finish(
+        files, placed if observer is None else observer.inverse(), output, options.finder_of(package, allow_outside)
+    )
 
 
-def _finish(files: list[str], motion: Pose | None, output: BodyOutput) -> None:
+def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: Callable[[str], Finder]) -> None:
     """Read, move, write."""
     check_output(output.output, files)
     point = options.parse_about(output.about)
-    bodies, failures = read_all(files)
+    bodies, failures = read_all(files, finder)
     if output.link is not None:
         if len(bodies) > 1:
             raise InvalidInput(f"--link names one body, and there are {len(bodies)}", hint="choose one with FILE#LINK")
@@ -74,14 +81,14 @@ def _finish(files: list[str], motion: Pose | None, output: BodyOutput) -> None:
     raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
 
 
-def read_all(files: Sequence[str]) -> tuple[list[NamedBody], Failures]:
+def read_all(files: Sequence[str], finder: Callable[[str], Finder]) -> tuple[list[NamedBody], Failures]:
     """The bodies of all files; a file that cannot be read is reported and does not stop the others."""
     options.check_stdin_once(files)
     bodies: list[NamedBody] = []
     failures: Failures = []
     for file in files:
         try:
-            contents = open_bodies(file, stdin=sys.stdin.buffer if file == "-" else None)
+            contents = open_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, finder=finder)
         except MasspropsError as error:
             say_error(error)
             failures.append((file, error))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from massprops.cli.groups import OUTPUT, REFERENCE, AllowOutside, Package, Text, command, option
-from massprops.cli.options import FailOn, LinkGeometry, failed, format_for, package_path, parse_packages
+from massprops.cli.options import FailOn, LinkGeometry, failed, finder_of, format_for, package_path, parse_packages
 from massprops.cli.output_format import File
 from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput
@@ -17,6 +18,7 @@ from massprops.errors import InvalidInput
 if TYPE_CHECKING:
     from massprops.diagnosis.geometry_comparison import Reference
     from massprops.formats.inertial import NamedBody
+    from massprops.formats.robot.mesh_paths import Finder
 
 _NUMBERS = "Numbers, if there is no file"
 
@@ -63,7 +65,7 @@ def explain(
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
         raise InvalidInput("--units is the unit of the --against file, and there is none")
-    body = _stated(file, mass, com, inertia)
+    body = _stated(file, mass, com, inertia, finder_of(package, allow_outside))
     reference, remarks = _reference(body, file, against, units, geometry, package, allow_outside)
     found = explained(body, reference)
     if kind == "json":
@@ -76,13 +78,15 @@ def explain(
     raise typer.Exit(int(failed(found.findings, fail_on)))
 
 
-def _stated(file: str | None, mass: str | None, com: str | None, inertia: str | None) -> NamedBody:
+def _stated(
+    file: str | None, mass: str | None, com: str | None, inertia: str | None, finder: Callable[[str], Finder]
+) -> NamedBody:
     """The body of the file, or of the numbers."""
     given = [name for name, value in (("--mass", mass), ("--com", com), ("--inertia", inertia)) if value is not None]
     if file is not None and given:
         raise InvalidInput(f"{file} states its numbers, and so does {given[0]}", hint="give one of them")
     if file is not None:
-        return _from_file(file)
+        return _from_file(file, finder)
     if mass is None or inertia is None:
         raise InvalidInput(
             "no file and no numbers given", hint="name a file, as robot.urdf#link, or give --mass and --inertia"
@@ -90,11 +94,11 @@ def _stated(file: str | None, mass: str | None, com: str | None, inertia: str | 
     return _from_numbers(mass, com or "0 0 0", inertia)
 
 
-def _from_file(file: str) -> NamedBody:
+def _from_file(file: str, finder: Callable[[str], Finder]) -> NamedBody:
     from massprops.formats.inertial.opening import open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
-    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None).bodies
+    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=finder).bodies
     if len(bodies) != 1:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")

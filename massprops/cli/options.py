@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
 from massprops.units import parse_length
+
+if TYPE_CHECKING:
+    from massprops.formats.robot.mesh_paths import Finder
 
 Word = TypeVar("Word", bound=str)
 
@@ -88,6 +91,14 @@ def package_path() -> tuple[str, ...]:
     """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
     names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
     return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
+
+
+def finder_of(package: Sequence[str] | None, allow_outside: bool) -> Callable[[str], Finder]:
+    """Where the files that a robot file includes or names are."""
+    from massprops.formats.robot.mesh_paths import Finder
+
+    packages = parse_packages(package)
+    return lambda path: Finder(Path(path).parent, packages, package_path(), allow_outside)
 
 
 def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None:

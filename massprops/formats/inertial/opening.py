@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.registry import FORMATS
 from massprops.formats.text import decode
+
+if TYPE_CHECKING:
+    from massprops.formats.robot.mesh_paths import Finder
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -36,7 +40,7 @@ class Address:
         return cls(path, link)
 
 
-def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
+def open_bodies(text: str, *, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None) -> Contents:
     """The bodies that ``file`` or ``file#link`` names.
 
     Parameters
@@ -45,6 +49,8 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
         URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``-`` is standard input.
     stdin : BinaryIO, optional
         What ``-`` reads.
+    finder : callable, optional
+        From the path of a robot file to where its included files are looked for; by default around it.
 
     Raises
     ------
@@ -54,16 +60,18 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None) -> Contents:
         If a package that reads the format is not installed.
     """
     address = Address.parse(text)
-    contents = contents_at(address.path, address.link, stdin).whole()
+    contents = contents_at(address.path, address.link, stdin, finder).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
     return contents
 
 
-def contents_at(path: str, link: str | None, stdin: BinaryIO | None = None) -> Contents:
+def contents_at(
+    path: str, link: str | None, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
+) -> Contents:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
-    contents = read_contents(path, stdin)
+    contents = read_contents(path, stdin, finder)
     return contents if link is None else Contents([select(contents, link, path)])
 
 
@@ -85,7 +93,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(path: str, stdin: BinaryIO | None = None) -> Contents:
+def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None) -> Contents:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS:
@@ -98,14 +106,14 @@ def read_contents(path: str, stdin: BinaryIO | None = None) -> Contents:
     data = read_bytes(path, stdin)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and refused as such
-            return _by_content(data, path, suffix)
+            return _by_content(data, path, suffix, finder)
     except MissingExtra:
         raise
     except InvalidInput as error:
         raise ReadError(f"{path}: {error.message}", code="bad-inertial", hint=error.hint) from error
 
 
-def _by_content(data: bytes, path: str, suffix: str) -> Contents:
+def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Finder] | None) -> Contents:
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         return _usd(path)
     text = decode(data)
@@ -113,7 +121,7 @@ def _by_content(data: bytes, path: str, suffix: str) -> Contents:
     if head.startswith("<"):
         from massprops.formats.robot.opening import contents_of
 
-        return contents_of(data, path)
+        return contents_of(data, path, finder and finder(path))
     if head.startswith(("{", "[")):
         from massprops.formats.inertial.json_results import read as read_results
 

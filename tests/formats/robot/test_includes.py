@@ -325,3 +325,23 @@ def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason
         f"{world}:3: cannot follow <include>: {reason.format(tmp_path)}",
         "unread-include",
     )
+
+
+@pytest.mark.parametrize("how", ["package", "environment", "allowed"])
+def test_every_command_follows_includes_to_the_packages_given(how: str, tmp_path: Path) -> None:
+    uri = "../models/box/model.sdf" if how == "allowed" else "model://box"
+    world = save(
+        tmp_path,
+        worldfile__world=f'<sdf version="1.9"><world name="w"><include><uri>{uri}</uri></include></world></sdf>',
+    )
+    box = tmp_path / "models" / "box"
+    box.mkdir(parents=True)
+    (box / "model.sdf").write_text(sdf_model("box", 2), encoding="utf-8")
+    options = {"package": ["--package", f"box={box}"], "environment": [], "allowed": ["--allow-outside"]}[how]
+    env: dict[str, str | None] = {"GZ_SIM_RESOURCE_PATH": str(box.parent)} if how == "environment" else {}
+    for command in (["check"], ["convert", "--format", "csv"], ["combine"], ["explain"]):
+        given = [*command, str(world), *options]
+        assert run(*given, env=env).returncode == 0, run(*given, env=env).err
+        refused = run(*command, str(world))
+        assert refused.returncode == 3
+        assert "cannot follow <include>" in " ".join((refused.out + refused.err).split())
