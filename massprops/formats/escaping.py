@@ -1,8 +1,40 @@
-"""Names of files and other foreign text, made fit for a line on a screen."""
+"""Foreign text (names of files and links, messages, codes) made safe for each kind of output: one function for each."""
 
 from __future__ import annotations
 
+import re
+
+#: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
+_NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKUP = re.compile(r"[\\`*_\[\]<>|#]")
+
 
 def plain(text: str) -> str:
-    """The text with everything escaped that would break the line or steer a terminal: newlines, control codes, stray bytes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    """For a line on a terminal or in a log: newlines, control codes, stray bytes and ``##[`` commands are escaped."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return shown.replace("##[", "#\\x23[")
+
+
+def log_line(line: str) -> str:
+    """A line of a log that no CI runner takes for a command (``::error::…``), whatever it was wrapped from."""
+    return re.sub(r"^(\s*):(?=:)", r"\1\\x3a", line)
+
+
+def markdown(text: str) -> str:
+    """For Markdown: no markup, no HTML, one line."""
+    return _MARKUP.sub(r"\\\g<0>", plain(text))
+
+
+def github_data(text: str) -> str:
+    """For the message of a GitHub workflow command, as the runner decodes it: percent signs and line ends."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def github_property(text: str) -> str:
+    """For a property of a GitHub workflow command: also what ends it."""
+    return github_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def xml(text: str) -> str:
+    """For the text of an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern."""
+    return _NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

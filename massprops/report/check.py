@@ -51,12 +51,12 @@ def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
     if checked.error is not None:
         told = str(checked.error).removeprefix(f"{checked.subject.path}: ").removeprefix(f"{checked.subject.address}: ")
-        yield Text.assemble((f"error {checked.error.code}: ", _STYLES["error"]), place, plain(told))
+        yield Text.assemble((f"error {plain(checked.error.code)}: ", _STYLES["error"]), place, plain(told))
     for finding in checked.findings:
-        label = (f"{finding.severity} {finding.code}: ", _STYLES[finding.severity])
+        label = (f"{finding.severity} {plain(finding.code)}: ", _STYLES[finding.severity])
         yield Text.assemble(label, place, plain(finding.message))
     if everything:
-        yield from (Text(f"known {f.code}: {place}{plain(f.message)}", style="dim") for f in checked.known)
+        yield from (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
         if checked.subject.place is not None and not checked.findings and checked.error is None:
             yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked))
 

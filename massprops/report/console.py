@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
 
+from massprops.formats.escaping import log_line
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -30,4 +32,4 @@ class Screen:
             _environ={},
         )
         console.print(Group(*parts))
-        return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
+        return "".join(log_line(line.rstrip()) + "\n" for line in stream.getvalue().splitlines())

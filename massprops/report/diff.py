@@ -11,7 +11,7 @@ from rich.text import Text
 
 from massprops.diff import Change, Comparison, Relation
 from massprops.diff.changes import VERDICTS
-from massprops.formats.escaping import plain
+from massprops.formats.escaping import markdown, plain
 from massprops.report.console import Screen
 from massprops.report.measurement import number
 
@@ -57,7 +57,9 @@ def _one(c: Comparison, screen: Screen, everything: bool) -> Iterator[Renderable
     for line in sentences(c):
         yield Text(plain(line), overflow="fold")
     for sign, findings in (("+", c.came), ("−", c.went)):
-        yield from (Padding(Text(f"{sign} {f.severity} {f.code}: {plain(f.message)}"), (0, 0, 0, 2)) for f in findings)
+        yield from (
+            Padding(Text(f"{sign} {f.severity} {plain(f.code)}: {plain(f.message)}"), (0, 0, 0, 2)) for f in findings
+        )
 
 
 def heading(c: Comparison) -> str:
@@ -158,19 +160,14 @@ def diff_markdown(comparisons: Sequence[Comparison], *, everything: bool = False
 
 
 def _markdown(c: Comparison, everything: bool) -> Iterator[str]:
-    yield f"### {escaped(heading(c))}\n"
+    yield f"### {markdown(heading(c))}\n"
     rows = [x for x in c.changes if everything or x.verdict in ("resolution", "beyond")]
     if rows:
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"
     for x in rows:
         values = f"{number(x.before)} | {number(x.after)} | {x.difference:+.2e} | {relative(x)}"
         yield f"| {MARKS[x.verdict]} | {label(x)} | {values} |"
-    yield from (f"\n{escaped(line)}" for line in sentences(c))
+    yield from (f"\n{markdown(line)}" for line in sentences(c))
     for verb, findings in (("came", c.came), ("went", c.went)):
-        yield from (f"\n- {verb}: {f.severity} `{f.code}`: {escaped(f.message)}" for f in findings)
+        yield from (f"\n- {verb}: {f.severity} `{markdown(f.code)}`: {markdown(f.message)}" for f in findings)
     yield ""
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: no markup, no HTML, one line."""
-    return "".join("\\" + c if c in "\\`*_[]<>|#" else c for c in plain(text))

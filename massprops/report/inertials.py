@@ -99,7 +99,7 @@ def _part_lines(name: str, count: str, p: MassProperties) -> list[RenderableType
 def _worst(findings: Sequence[Finding]) -> Text:
     if not findings:
         return Text("nothing")
-    return Text(findings[0].code, style=_STYLES[findings[0].severity])
+    return Text(plain(findings[0].code), style=_STYLES[findings[0].severity])
 
 
 def _block(body: NamedBody, findings: Sequence[Finding]) -> list[RenderableType]:

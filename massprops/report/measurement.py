@@ -304,7 +304,7 @@ def _found(findings: Sequence[Finding]) -> list[RenderableType]:
 
 
 def _line(f: Finding) -> Text:
-    return Text.assemble((f"{f.severity} {f.code}: ", _STYLES[f.severity]), plain(f.message))
+    return Text.assemble((f"{f.severity} {plain(f.code)}: ", _STYLES[f.severity]), plain(f.message))
 
 
 def _cells(m: Measurement | None) -> tuple[str, str, str]:
@@ -318,7 +318,7 @@ def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
     if m is None:
         return Text(error.code if error else "refused", style=_STYLES["error"])
     worst = m.findings[0] if m.findings else None
-    return Text(f"{m.grade}\n{worst.code}" if worst else m.grade, style=_STYLES[worst.severity] if worst else "")
+    return Text(f"{m.grade}\n{plain(worst.code)}" if worst else m.grade, style=_STYLES[worst.severity] if worst else "")
 
 
 def _at_hyphens(verdict: Text) -> Text:

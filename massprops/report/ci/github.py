@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from massprops.checking.report import Report
 from massprops.findings import SEVERITIES
+from massprops.formats.escaping import github_data, github_property
 from massprops.report.ci.entries import Entry, entries, titled
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -25,15 +26,5 @@ def _command(entry: Entry) -> str:
         "line": str(entry.line or 1),
         "title": f"{entry.code}: {entry.rule.short}",
     }
-    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_COMMANDS[entry.severity]} {said}::{_data(titled(entry))}"
-
-
-def _data(value: str) -> str:
-    """As the runner decodes messages: percent signs and line ends."""
-    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(value: str) -> str:
-    """As the runner decodes properties: also what ends them."""
-    return _data(value).replace(":", "%3A").replace(",", "%2C")
+    said = ",".join(f"{name}={github_property(value)}" for name, value in properties.items())
+    return f"::{_COMMANDS[entry.severity]} {said}::{github_data(titled(entry))}"

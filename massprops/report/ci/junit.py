@@ -5,15 +5,12 @@ The dialect is that of Jenkins' xunit plugin (junit-10.xsd), which GitLab, Azure
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 
 from massprops.checking.report import Checked, Report
 from massprops.checking.rules import FAMILIES, Family
+from massprops.formats.escaping import xml
 from massprops.report.ci.entries import Entry, entries_of
-
-#: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
-_FORBIDDEN = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _TAGS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 #: Families that are always checked; expectations, recorded results and geometry have a case where something was found.
@@ -48,7 +45,7 @@ def _totals(suites: list[ET.Element]) -> dict[str, str]:
 def _suite(path: str, checked: list[Checked]) -> ET.Element:
     cases = [case for c in checked for case in _cases(c)]
     counts = {key: str(sum(case.find(tag) is not None for case in cases)) for key, tag in _TAGS.items()}
-    suite = ET.Element("testsuite", {"name": _clean(path), "tests": str(len(cases)), **counts})
+    suite = ET.Element("testsuite", {"name": xml(path), "tests": str(len(cases)), **counts})
     suite.extend(cases)
     return suite
 
@@ -70,24 +67,20 @@ def _cases(checked: Checked) -> list[ET.Element]:
 
 
 def _case(checked: Checked, family: str, found: list[Entry], *, skip: bool) -> ET.Element:
-    case = ET.Element("testcase", classname=_clean(checked.subject.address), name=family)
+    case = ET.Element("testcase", classname=xml(checked.subject.address), name=family)
     failing = [e for e in found if e.fails]
     if skip and not found:
         ET.SubElement(case, "skipped", message="the surface bounds no body whose numbers could be checked")
     if failing:
         tag = "error" if checked.error is not None else "failure"
         first = failing[0]
-        element = ET.SubElement(case, tag, type=first.code, message=_clean(first.message))
-        element.text = _clean("\n\n".join(map(_explained, failing)))
+        element = ET.SubElement(case, tag, type=xml(first.code), message=xml(first.message))
+        element.text = xml("\n\n".join(map(_explained, failing)))
     rest = [e for e in found if not e.fails]
     if rest:
-        ET.SubElement(case, "system-out").text = _clean("\n".join(f"{e.severity} {e.code}: {e.message}" for e in rest))
+        ET.SubElement(case, "system-out").text = xml("\n".join(f"{e.severity} {e.code}: {e.message}" for e in rest))
     return case
 
 
 def _explained(entry: Entry) -> str:
     return f"{entry.code}: {entry.message}\n{entry.rule.long}"
-
-
-def _clean(value: str) -> str:
-    return _FORBIDDEN.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), value)

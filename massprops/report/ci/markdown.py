@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from massprops.checking.report import Report
 from massprops.findings import SEVERITIES
+from massprops.formats.escaping import markdown
 from massprops.report.check import summary
 from massprops.report.ci.entries import Entry, entries
-from massprops.report.diff import escaped
 
 
 def text(report: Report) -> str:
@@ -26,14 +26,14 @@ def _lines(report: Report) -> Iterator[str]:
     yield "\n| | File | Finding | |\n|---|---|---|---|"
     yield from (_row(e) for e in found)
     yield ""
-    helps = {e.code: f"- **{e.code}**: {e.rule.short}. {e.rule.long}" for e in found}
+    helps = {e.code: f"- **{markdown(e.code)}**: {e.rule.short}. {e.rule.long}" for e in found}
     yield from helps.values()
 
 
 def _row(entry: Entry) -> str:
     line = f":{entry.line}" if entry.line is not None else ""
-    where = escaped(
+    where = markdown(
         f"{entry.subject.path}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
     )
     mark = "failed" if entry.fails else entry.severity
-    return f"| {mark} | {where} | {entry.code} | {escaped(entry.message)} |"
+    return f"| {mark} | {where} | {markdown(entry.code)} | {markdown(entry.message)} |"

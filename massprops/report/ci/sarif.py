@@ -72,5 +72,5 @@ def uri(path: str) -> str:
 
 def fingerprint(entry: Entry) -> str:
     """The same for the same rule and subject, whatever the numbers: a remark that stays is not a new one."""
-    key = f"{entry.subject.address}\0{entry.code}".encode("utf-8", "surrogateescape")
+    key = f"{entry.subject.address}\0{entry.code}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(key).hexdigest()[:32]

@@ -1,0 +1,102 @@
+"""Names, codes and messages of a stranger's file: no output is broken by them, and no program that reads it obeys them."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from massprops.checking.report import Checked, Report, Subject
+from massprops.findings import Finding
+from massprops.report.check import checked_text
+from massprops.report.ci import FORMATS
+from massprops.report.console import Screen
+
+ATTACKS = [
+    "::error file=a::owned",
+    "x ::error::owned",
+    "##[error]owned",
+    "a\n::warning::owned",
+    "a\r\n::stop-commands::x",
+    "\x1b[2J\x1b]0;owned\x07",
+    "<img src=x onerror=alert(1)>",
+    "</testcase><testcase>",
+    "]]>&lt;\x00\ud800",
+    "| a | b |\n|---|",
+    "[x](javascript:alert(1))",
+    "%0A::error::owned",
+    "`code` *bold* # head",
+    "=cmd|'/C calc'!A0",
+]
+foreign = st.one_of(
+    st.sampled_from(ATTACKS),
+    st.lists(st.one_of(st.sampled_from([*ATTACKS, " ", "\n", "::"]), st.text(max_size=8)), max_size=6).map("".join),
+)
+#: What an operating system has as a name: no lone surrogates.
+paths = foreign.map(lambda text: text.replace("\ud800", ""))
+
+
+def report(path: str, link: str, code: str, message: str) -> Report:
+    findings = (Finding(code, "error", message), Finding("open-edges", "warning", message))
+    return Report((Checked(Subject(path or "part", link, 3, "link"), findings),))
+
+
+@given(paths, foreign, foreign, foreign, st.integers(20, 100))
+@example("a" * 18 + "::error::b", "c " * 9 + "::error::d", "::x", "word " * 7 + "::error::owned ##[error]x", 40)
+def test_no_line_on_a_screen_is_a_command_or_steers_it(
+    path: str, link: str, code: str, message: str, width: int
+) -> None:
+    text = checked_text(report(path, link, code, message), Screen(width), everything=True)
+    for line in text.split("\n"):
+        assert not line.lstrip().startswith("::")
+        assert "##[" not in line
+        assert line.isprintable()
+
+
+@given(paths, foreign, foreign, foreign)
+def test_every_annotation_is_one_command_that_says_what_was_found(
+    path: str, link: str, code: str, message: str
+) -> None:
+    def decoded(text: str) -> str:
+        for escape, character in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
+            text = text.replace(escape, character)
+        return text
+
+    lines = FORMATS["github"](report(path, link, code, message)).removesuffix("\n").split("\n")
+    assert len(lines) == 2
+    first = re.fullmatch(r"::error file=([^,:\r\n]*),line=3,title=([^,:\r\n]*)::([^\r\n]*)", lines[0])
+    assert first is not None
+    assert decoded(first[1]) == (path or "part")
+    assert decoded(first[2]).startswith(code)
+    assert decoded(first[3]) == f"{link}: {message}"
+
+
+@given(paths, foreign, foreign, foreign)
+def test_a_junit_document_stays_well_formed(path: str, link: str, code: str, message: str) -> None:
+    root = ET.fromstring(FORMATS["junit"](report(path, link, code, message)))  # noqa: S314  # our own text
+    assert len(root.findall("testsuite")) == 1
+    assert {e.tag for e in root.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "skipped", "system-out"}
+
+
+@given(paths, foreign, foreign, foreign)
+def test_json_formats_hold_the_text_as_it_is(path: str, link: str, code: str, message: str) -> None:
+    sarif = json.loads(FORMATS["sarif"](report(path, link, code, message)))
+    assert sarif["runs"][0]["results"][0]["message"]["text"] == message
+    assert sarif["runs"][0]["results"][0]["ruleId"] == code
+    gitlab = json.loads(FORMATS["gitlab"](report(path, link, code, message)))
+    assert (gitlab[0]["description"], gitlab[0]["check_name"]) == (f"{link}: {message}", code)
+
+
+@given(paths, foreign, foreign, foreign)
+def test_markdown_holds_no_foreign_markup(path: str, link: str, code: str, message: str) -> None:
+    lines = FORMATS["markdown"](report(path, link, code, message)).split("\n")
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| |")]
+    assert len(rows) == 2
+    for row in rows:
+        bare = re.sub(r"\\.", "", row)  # escaped characters are text
+        assert bare.count("|") == 5
+        assert not re.search(r"[<>`*_\[\]#]", bare)
+        assert row.isprintable()
