@@ -340,7 +340,9 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         )
     error = sum(o.slivers.error for o in outlines)
     if error > 1e-12 * total.measure:
-        findings = [*findings, _quadrature(drawing, error)]
+        area = error * drawing.scale**2
+        message = f"the integrals over curves may be off by {area:.3g} m² of area"
+        findings = [*findings, Finding("quadrature", "warning", message, value=area)]
     used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
     perimeter = sum(o.length() for o in used)
     exact = straight and not any(f.code in _NOT_CERTIFIED for f in findings)
@@ -358,12 +360,6 @@ def _share_of_rounding(total: Moments, rounding: float, reach: Array) -> float:
     if (second <= 0).any():
         return np.inf
     return float(max(rounding / total.measure, (4 * rounding * reach**2 / second).max()))
-
-
-def _quadrature(drawing: Drawing, error: float) -> Finding:
-    area = error * drawing.scale**2
-    message = f"the integrals over curves may be off by {area:.3g} m² of area"
-    return Finding("quadrature", "warning", message, value=area)
 
 
 def joined(parts: Sequence[Assembled]) -> Assembled:

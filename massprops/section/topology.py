@@ -91,7 +91,8 @@ def topology(rings: list[Array], turns: Iterable[int], name: str = "the section"
     touching: dict[tuple[int, int], list[Contact]] = defaultdict(list)
     for c in meetings:
         if c.kind == "cross":
-            found.crossings.append(Defect(_word(c, "self-crossing", "rings-cross"), c.rings, c.where))
+            code = "self-crossing" if c.rings[0] == c.rings[1] else "rings-cross"
+            found.crossings.append(Defect(code, c.rings, c.where))
         else:
             touching[c.rings].append(c)
     if found.crossings:
@@ -105,10 +106,6 @@ def topology(rings: list[Array], turns: Iterable[int], name: str = "the section"
     if not found.crossings:
         _nest(found, set(touching), nested, name)
     return found
-
-
-def _word(c: Contact, own: str, pair: str) -> str:
-    return own if c.rings[0] == c.rings[1] else pair
 
 
 def _judge_own(found: Topology, ring: int, group: list[Contact]) -> None:
