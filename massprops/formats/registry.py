@@ -20,6 +20,7 @@ from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
 from massprops.formats.section import READERS
 from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
+from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
     from massprops.section.rings import PlanarSource, Request
@@ -165,8 +166,8 @@ def _asked(word: str, among: dict[str, Format]) -> Format:
 @contextmanager
 def _open_stdin(asked: Format | None, stdin: BinaryIO | None, limit: int) -> Iterator[InputFile]:
     if asked is None:
-        hint = f"say which with --type, one of: {_known(names=True)}"
-        raise InvalidInput("standard input has no suffix that tells its format", code="missing-type", hint=hint)
+        hint = f"give --type, one of: {_known(names=True)}"
+        raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
     if stdin is None:
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     yield spooled("-", stdin, limit)
@@ -177,7 +178,8 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
     found = among.get(suffix.lower())
     if found is not None:
         return found
-    message = f"unknown format {suffix!r} for {file.name}" if suffix else f"{file.name}: no suffix tells the format"
+    unnamed = f"cannot infer the format of {file.name!r} (no file extension)"
+    message = f"unknown format {suffix!r} for {file.name}" if suffix else unnamed
     raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {_known()}")
 
 
@@ -188,10 +190,8 @@ def _suggestion(file: InputFile, suffix: str) -> str:
         return f"the content looks like {kind.name}, so try --type {kind.format}; "
     if kind is not None:
         return f"the content looks like {kind.name}: {kind.remedy}; "
-    import difflib  # only on the way to an error
-
-    near = difflib.get_close_matches(suffix.lower(), FORMATS | PLANAR, n=1)
-    return f"did you mean {near[0]}? " if near else ""
+    near = did_you_mean(suffix.lower(), FORMATS | PLANAR, "")
+    return f"{near} " if near else ""
 
 
 def _kind(file: InputFile) -> content.Kind | None:

@@ -1,4 +1,4 @@
-"""Text as mesh files have it: unknown encodings, any line ending, and numbers that are none."""
+"""Text of mesh files: unknown encodings, any line ending, and words that should be numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _RULES = (
 def encoding_of(data: bytes) -> tuple[str, int]:
     """Codec of a text, and the length of its byte order mark.
 
-    UTF-16 without a mark is told by the zero bytes beside its ASCII letters; `latin-1` takes any bytes,
+    UTF-16 without a mark is recognised by the zero bytes beside its ASCII letters; `latin-1` takes any bytes,
     so that a name in an old code page never keeps a file from being read.
     """
     for mark, codec in _MARKS:
@@ -115,12 +115,6 @@ def toml_of(text: str) -> dict[str, Any]:
 def quoted(token: str) -> str:
     """A token as messages show it: `repr`, shortened where a damaged file made it endless."""
     return repr(token if len(token) <= 40 else token[:37] + "...")
-
-
-def describe_bad_number(token: str) -> str:
-    """One sentence: ``'1,5' has a comma where a number has a decimal point; export with …``."""
-    rule, remedy = why_not_a_number(token)
-    return f"{quoted(token)} {rule}; {remedy}"
 
 
 def bad_number(place: str, what: str, token: str) -> ReadError:

@@ -24,6 +24,7 @@ from massprops.findings import BentFaces, Finding
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.ear_clipping import cut_ears
 from massprops.mesh.source import Array
+from massprops.wording import plural
 
 Indices = NDArray[np.integer]
 Doubles = NDArray[np.float64]
@@ -73,6 +74,18 @@ class Polygons:
         for size in np.unique(self.counts):
             faces = np.flatnonzero(self.counts == size)
             yield faces, self.corners[first[faces, None] + np.arange(size)]
+
+    def without_thin(self) -> tuple[Self, Indices, list[Finding]]:
+        """The faces of three corners or more, their numbers, and a finding if there are others: those bound nothing."""
+        sizes = self.sizes
+        good = sizes >= 3
+        kept = np.flatnonzero(good)
+        if len(kept) == len(sizes):
+            return self, kept, []
+        left = len(sizes) - len(kept)
+        what = f"{plural(left, 'face')} of fewer than 3 vertices left out: such faces bound nothing"
+        finding = Finding("skipped-elements", "info", what, value=float(left))
+        return type(self)(self.corners.reshape(-1)[np.repeat(good, sizes)], sizes[good]), kept, [finding]
 
     @property
     def sizes(self) -> Indices:

@@ -195,7 +195,7 @@ def test_standard_input_is_a_file_of_the_given_type() -> None:
 
 def test_standard_input_needs_a_type() -> None:
     known = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
-    message = f"standard input has no suffix that tells its format; say which with --type, one of: {known}"
+    message = f"cannot infer the format of standard input; give --type, one of: {known}"
     plain_failure(run("compute", "-", stdin=ascii_stl().encode()), 2, message)
 
 

@@ -207,7 +207,7 @@ def test_an_empty_standard_input() -> None:
 
 
 def test_standard_input_without_a_type() -> None:
-    said = f"standard input has no suffix that tells its format; say which with --type, one of: {NAMES}"
+    said = f"cannot infer the format of standard input; give --type, one of: {NAMES}"
     assert refusal("-", InvalidInput, stdin=io.BytesIO(BINARY_STL)) == said
 
 
@@ -227,11 +227,11 @@ def test_an_unknown_type(put) -> None:
         ("part.xyzw", "??", f"unknown format '.xyzw' for part.xyzw; did you mean .xy? {KNOWN}"),
         ("part.slt", "??", f"unknown format '.slt' for part.slt; did you mean .stl? {KNOWN}"),
         ("part.Objj", "??", f"unknown format '.Objj' for part.Objj; did you mean .obj? {KNOWN}"),
-        ("part", "??", f"part: no suffix tells the format; {KNOWN}"),
+        ("part", "??", f"cannot infer the format of 'part' (no file extension); {KNOWN}"),
         (
             "part",
             OBJ,
-            f"part: no suffix tells the format; the content looks like an OBJ file, so try --type obj; {KNOWN}",
+            f"cannot infer the format of 'part' (no file extension); the content looks like an OBJ file, so try --type obj; {KNOWN}",
         ),
         (
             "part.stl.gz",
@@ -258,7 +258,11 @@ LIES = [
     (b"glTF\x02\0\0\0", "a binary glTF file", RENAME.format("glb")),
     ('{"scene": 0, "asset": {"version": "2.0"}}', "a glTF file", RENAME.format("gltf")),
     ('<?xml version="1.0"?>\n<COLLADA xmlns="x">', "a COLLADA file", RENAME.format("dae")),
-    ("\ufeff<?xml version='1.0'?><robot name='r'>", "a robot description in XML", "name one of its meshes"),
+    (
+        "\ufeff<?xml version='1.0'?><robot name='r'>",
+        "a robot description in XML",
+        "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes",
+    ),
     ("<!DOCTYPE html><html>", "an HTML page", "download the file itself, not the page that shows it"),
     ("\n <html lang=en>", "an HTML page", "download the file itself, not the page that shows it"),
     ("<svg xmlns='x'>", "an SVG drawing", "rename it to .svg or pass --type svg"),

@@ -285,13 +285,9 @@ class _Scene:
             there = f"{len(counts)} with {plural(int(counts.sum()), 'corner')}, and {len(corners)} indices"
             what = f"<{node.tag}> promises {plural(promised, 'face')}, but has {there}"
             raise _bad(node, what, "facet-count")
-        good = counts >= 3
-        self.left_out += int((~good).sum())
-        if not good.all():
-            corners, counts = corners[np.repeat(good, counts)], counts[good]
-        if len(counts) and (counts == counts[0]).all():
-            return Polygons(corners.reshape(-1, counts[0]))
-        return Polygons(corners, counts)
+        found, kept, _ = Polygons(corners, counts).without_thin()
+        self.left_out += len(counts) - len(kept)
+        return found
 
     def findings(self) -> list[Finding]:
         """What was left out."""

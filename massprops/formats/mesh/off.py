@@ -21,6 +21,7 @@ from massprops.errors import ReadError
 from massprops.formats.text import as_utf8, parse_number, quoted
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
+from massprops.wording import plural
 
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -83,11 +84,14 @@ def read(file: InputFile) -> MeshSource:
     polygons = _fast(partial(_polygons, lines.texts[middle:end], len(vertices)))
     if polygons is None:
         polygons = _listed([_face(lines, row, len(vertices)) for row in range(middle, end)])
+    polygons, kept, thin = polygons.without_thin()
+    if not len(kept):
+        raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
     triangles, findings = triangulate(
-        vertices, polygons, rounding(vertices, text=True), lambda face: f"{lines.place(middle + face)}: face"
+        vertices, polygons, rounding(vertices, text=True), lambda face: f"{lines.place(middle + int(kept[face]))}: face"
     )
     chunks = partial(indexed_chunks, vertices, triangles)
-    return MeshSource(file.name, "off", "ascii", len(triangles), chunks, findings=findings)
+    return MeshSource(file.name, "off", "ascii", len(triangles), chunks, findings=[*thin, *findings])
 
 
 def _split(name: str, data: bytes) -> _Lines:
@@ -197,7 +201,7 @@ def _polygons(texts: list[bytes], points: int) -> Polygons | None:
 
 
 def _polygons_of(corners: Indices, counts: Indices) -> Polygons:
-    same = (counts == counts[0]).all()
+    same = counts[0] and (counts == counts[0]).all()
     return Polygons(corners.reshape(len(counts), -1)) if same else Polygons(corners, counts)
 
 
@@ -210,15 +214,11 @@ def _vertex(lines: _Lines, row: int, layout: _Layout) -> list[float]:
     for word in words[3:]:
         parse_number(word, lines.place(row), "a value of the vertex,")
     if len(words) not in layout.widths:
-        wanted = " or ".join(map(str, layout.widths))
-        what = f"vertex has {_numbers(len(words))}, and the keyword {layout.keyword!r} means {wanted}"
+        expected = " or ".join(map(str, layout.widths))
+        what = f"vertex has {plural(len(words), 'number')}, but the keyword {layout.keyword!r} means {expected}"
         hint = "NOFF announces normals, COFF colours and STOFF texture coordinates"
         raise lines.error(row, what, code="bad-vertex", hint=hint)
     return numbers
-
-
-def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def _face(lines: _Lines, row: int, points: int) -> list[int]:
@@ -227,9 +227,6 @@ def _face(lines: _Lines, row: int, points: int) -> list[int]:
         what = f"a face begins with the number of its vertices, got {quoted(words[0])}"
         raise lines.error(row, what, code="bad-face")
     count = int(words[0])
-    if count < 3:
-        vertices = "1 vertex" if count == 1 else f"{count} vertices"
-        raise lines.error(row, f"face has {vertices}, and needs 3 or more", code="bad-face")
     if count > len(words) - 1:
         raise lines.error(row, f"face promises {count} vertices, but the line has {len(words) - 1}", code="bad-face")
     corners = [_corner(lines, row, word, points) for word in words[1 : 1 + count]]
@@ -237,7 +234,7 @@ def _face(lines: _Lines, row: int, points: int) -> list[int]:
     for word in colours:
         parse_number(word, lines.place(row), "a colour of the face,")
     if len(colours) not in _COLOURS:
-        what = f"{_numbers(len(colours))} follow the {count} vertices of the face, and a colour has 1, 3 or 4"
+        what = f"{plural(len(colours), 'number')} follow the {count} vertices of the face, and a colour has 1, 3 or 4"
         raise lines.error(row, what, code="bad-face", hint="is the number of vertices wrong? export the mesh again")
     return corners
 

@@ -149,11 +149,16 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
     triangles: Indices = np.empty((0, 3), np.int64)
     findings: list[Finding] = []
     if faces is not None:
-        polygons = _polygons(name, faces, tables["face"], len(vertices))
+        polygons, kept, thin = _polygons(name, faces, tables["face"], len(vertices)).without_thin()
         text = header.encoding == "ascii"
-        triangles, findings = triangulate(
-            vertices, polygons, rounding(vertices, text=text), lambda face: _row(tables["face"], face, "face")
-        )
+        if len(kept):
+            triangles, findings = triangulate(
+                vertices,
+                polygons,
+                rounding(vertices, text=text),
+                lambda face: _row(tables["face"], int(kept[face]), "face"),
+            )
+        findings = [*thin, *findings]
     if strips is not None:
         unrolled = _strips(name, strips, tables["tristrips"], len(vertices))
         triangles = np.concatenate([triangles, unrolled]) if len(triangles) else unrolled
@@ -192,13 +197,6 @@ def _index_lists(name: str, element: Element, table: Table) -> Polygons:
 
 def _polygons(name: str, element: Element, table: Table, points: int) -> Polygons:
     polygons = _index_lists(name, element, table)
-    short = np.flatnonzero(polygons.sizes < 3)
-    if len(short):
-        row = int(short[0])
-        count = int(polygons.sizes[row])
-        raise ReadError(
-            f"{_row(table, row, 'face')} has {count} vertices, and needs 3 or more", code="bad-face", hint=_AGAIN
-        )
     _check_indices(table, polygons, points, 0)
     return Polygons(_native(polygons.corners), polygons.counts)
 

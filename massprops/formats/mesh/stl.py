@@ -14,6 +14,7 @@ from massprops.findings import Finding
 from massprops.formats.mesh import stl_ascii
 from massprops.formats.text import decode
 from massprops.mesh.source import CHUNK, Array, InputFile, MeshSource, read_into
+from massprops.wording import plural
 
 HEADER = 84
 FACET = 50
@@ -91,30 +92,28 @@ def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
     if there < promised:
         raise _truncated(file, promised)
     raise ReadError(
-        f"{file.name}: binary STL header promises {_triangles(promised)} ({HEADER + FACET * promised} bytes) but the "
+        f"{file.name}: binary STL header promises {plural(promised, 'triangle')} ({HEADER + FACET * promised} bytes) but the "
         f"file has {file.size} bytes, {rest} more than {there} whole facets",
         code="facet-count",
         hint="something else follows the facets, or the count is wrong; export the mesh again",
     )
 
 
-def _triangles(count: int) -> str:
-    return f"{count} triangle" if count == 1 else f"{count} triangles"
-
-
 def _other_count(promised: int, there: int) -> Finding:
-    message = f"the header promises {_triangles(promised)}, but the file's length holds exactly {there}: all were read"
+    message = f"the header promises {plural(promised, 'triangle')}, but the file's length holds exactly {there}: all were read"
     return Finding("facet-count", "warning", message, value=there, limit=promised)
 
 
 def _appended(there: int, rest: int) -> Finding:
-    message = f"{rest} bytes follow the last of the {_triangles(there)} that the header promises: they were not read"
+    message = (
+        f"{rest} bytes follow the last of the {plural(there, 'triangle')} that the header promises: they were not read"
+    )
     return Finding("facet-count", "warning", message, value=rest, limit=0)
 
 
 def _truncated(file: InputFile, promised: int) -> ReadError:
     return ReadError(
-        f"{file.name}: binary STL header promises {_triangles(promised)} ({HEADER + FACET * promised} bytes) but the "
+        f"{file.name}: binary STL header promises {plural(promised, 'triangle')} ({HEADER + FACET * promised} bytes) but the "
         f"file has {file.size} bytes",
         code="truncated-file",
         hint="it looks truncated; export or copy it again",

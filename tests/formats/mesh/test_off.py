@@ -221,12 +221,12 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
                 "export the mesh again; a coordinate must be finite"
             ),
         ),
-        ("7 -1 2", "7 -1", "bad-vertex", f"5: vertex has 2 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}"),
+        ("7 -1 2", "7 -1", "bad-vertex", f"5: vertex has 2 numbers, but the keyword 'OFF' means 3; {ANNOUNCED}"),
         (
             "7 -1 2\n0 5 -4",
             "7 -1 2 0\n5 -4",
             "bad-vertex",
-            f"5: vertex has 4 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}",
+            f"5: vertex has 4 numbers, but the keyword 'OFF' means 3; {ANNOUNCED}",
         ),
         (
             "3 0 1 2",
@@ -245,14 +245,12 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
             "1 2 3\n7 -1 2",
             "1 2 3 7\n-1 2",
             "bad-vertex",
-            f"4: vertex has 4 numbers, and the keyword 'OFF' means 3; {ANNOUNCED}",
+            f"4: vertex has 4 numbers, but the keyword 'OFF' means 3; {ANNOUNCED}",
         ),
-        ("OFF", "COFF", "bad-vertex", f"4: vertex has 3 numbers, and the keyword 'COFF' means 6 or 7; {ANNOUNCED}"),
+        ("OFF", "COFF", "bad-vertex", f"4: vertex has 3 numbers, but the keyword 'COFF' means 6 or 7; {ANNOUNCED}"),
         ("3 0 1 2", "x 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got 'x'; {AGAIN}"),
         ("3 0 1 2", "3.0 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '3.0'; {AGAIN}"),
         ("3 0 1 2", "-3 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '-3'; {AGAIN}"),
-        ("3 0 1 2", "2 0 1", "bad-face", f"7: face has 2 vertices, and needs 3 or more; {AGAIN}"),
-        ("3 0 1 2", "1 0", "bad-face", f"7: face has 1 vertex, and needs 3 or more; {AGAIN}"),
         ("3 0 1 2", "4 0 1 2", "bad-face", f"7: face promises 4 vertices, but the line has 3; {AGAIN}"),
         (
             "3 0 1 2",
@@ -347,3 +345,15 @@ def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(put, monkeypat
             "export the mesh in triangles"
         ),
     )
+
+
+@pytest.mark.parametrize("thin", ["2 0 1", "1 0", "0"])
+def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(put, thin: str) -> None:
+    path = put(OFF.replace("3 1 0", "3 2 0").replace("3 0 1 2", f"{thin}\n3 0 1 2"))
+    assert facets(path) == [FACET]
+    with open_mesh(path) as source:
+        assert [(f.code, f.value) for f in source.findings] == [("skipped-elements", 1.0)]
+
+
+def test_a_file_of_such_faces_alone_holds_no_facets(put) -> None:
+    assert refusal(put(OFF.replace("3 0 1 2", "2 0 1")))[0] == "no-facets"

@@ -492,7 +492,6 @@ BAD_TEXT = {
     "broken count": ("3 0 1 3", "3.5 0 1 3", f"t.ply:15: the list vertex_indices has 3.5 values, which is no count; {MISCOUNTED}"),
     "nan count": ("3 0 1 3", "nan 0 1 3", f"t.ply:15: the list vertex_indices has nan values, which is no count; {MISCOUNTED}"),
     "huge count": ("3 0 1 3", "4000000000 0 1 3", f"t.ply:15: the list vertex_indices has 4e+09 values, which is no count; {MISCOUNTED}"),
-    "two corners": ("3 0 1 3", "2 0 1", f"t.ply:15: face has 2 vertices, and needs 3 or more; {AGAIN}"),
     "index": ("3 0 1 3", "3 0 1 9", f"t.ply:15: face refers to vertex 9, {ONLY_FOUR}"),
     "negative index": ("3 0 1 3", "3 0 1 -1", f"t.ply:15: face refers to vertex -1, {ONLY_FOUR}"),
     "broken index": ("3 0 1 3", "3 0 1 1.5", f"t.ply:15: face refers to vertex 1.5, {ONLY_FOUR}"),
@@ -556,10 +555,6 @@ def test_binary_rows_are_named_by_number():
     faces = [*FACES[:2], (1, 9, 3)]
     assert refusal(mesh("binary_big_endian", faces=faces)) == nine
     assert refusal(mesh("binary_big_endian", faces=[*faces, (0, 1, 2, 3)])) == nine
-    assert (
-        refusal(mesh("binary_little_endian", faces=[*FACES, (0, 1)]))
-        == f"t.ply: face 4 has 2 vertices, and needs 3 or more; {AGAIN}"
-    )
     nan = [*VERTICES[:1], (0, 0, float("nan")), *VERTICES[2:]]
     assert (
         refusal(mesh("binary_little_endian", nan))
@@ -733,3 +728,11 @@ def test_rows_are_the_words_of_their_lines_whatever_the_blocks(rows, eol, last, 
         else:
             with pytest.raises(ReadError, match=rf"^t\.ply:{bad[0] + 1}: .*'{bad[1]}'"):
                 found.numbers("t.ply", Element("vertex", 1), at, 1)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])
+@pytest.mark.parametrize("thin", [(0, 1), (0,), ()])
+def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(encoding, thin):
+    source = read(mesh(encoding, faces=[thin, *FACES]))
+    assert np.array_equal(np.concatenate(list(source.chunks())), expected())
+    assert [(f.code, f.value) for f in source.findings] == [("skipped-elements", 1.0)]
