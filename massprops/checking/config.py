@@ -122,22 +122,16 @@ class Config:
 
     def path(self, name: str) -> str:
         """A path of the configuration, as seen from the current folder."""
-        return name if self.folder is None else _from_here(self.folder / name)
+        return name if self.folder is None else _seen_from(Path.cwd(), self.folder / name)
 
     def _relative(self, path: str) -> str:
-        if self.folder is None:
-            return Path(path).as_posix()
-        try:
-            return Path(path).resolve().relative_to(self.folder.resolve()).as_posix()
-        except ValueError:  # elsewhere
-            return Path(path).as_posix()
+        return Path(path).as_posix() if self.folder is None else _seen_from(self.folder.resolve(), Path(path))
 
 
-def _from_here(path: Path) -> str:
-    try:
-        return path.resolve().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
+def _seen_from(folder: Path, path: Path) -> str:
+    """Relative to the folder for what is below it."""
+    whole = path.resolve()
+    return (whole.relative_to(folder) if whole.is_relative_to(folder) else path).as_posix()
 
 
 def _text(path: Path) -> str:
@@ -172,31 +166,30 @@ class _Reader:
             try:
                 parsed[key.replace("-", "_")] = settings.parse(key, value)
             except InvalidInput as error:
-                known = error.code == "unknown-key"
-                hint = error.hint
-                if known and header == self.above and hint.startswith("known"):
-                    hint = f"{hint}, {', '.join(_RUN)}"
-                raise self._error(key, header, error.message, hint, known) from error
+                unknown = error.code == "unknown-key"
+                more = (
+                    f", {', '.join(_RUN)}"
+                    if unknown and header == self.above and error.hint.startswith("known")
+                    else ""
+                )
+                raise self._error(key, header, error.message, error.hint + more, unknown) from error
         if {"density", "material"} <= parsed.keys():
             raise self._error("material", header, "stands beside a density", "give one of them")
         return parsed
 
     def _run(self, key: str, value: Any) -> Any:
         if key == "rtol":
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
-                raise self._error(key, self.above, f"must be a number from 0 to 1, got {value!r}")
-            return float(value)
-        if key == "packages":
-            if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-                raise self._error(key, self.above, f"must be a table of names and folders, got {value!r}")
-            return value
-        if key in ("expect", "baseline"):
-            if not isinstance(value, str):
-                raise self._error(key, self.above, f"must be the name of a file, got {value!r}")
-            return value
-        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-            raise self._error(key, self.above, f"must be a list of texts, got {value!r}")
-        return tuple(value)
+            good, what = type(value) in (int, float) and 0 <= value < 1, "a number from 0 to 1"
+        elif key == "packages":
+            good = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+            what = "a table of names and folders"
+        elif key in ("expect", "baseline"):
+            good, what = isinstance(value, str), "the name of a file"
+        else:
+            good, what = isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
+        if not good:
+            raise self._error(key, self.above, f"must be {what}, got {value!r}")
+        return tuple(value) if isinstance(value, list) else value
 
     def _error(
         self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False

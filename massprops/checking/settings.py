@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -17,6 +16,7 @@ from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.rigid_body.mass_specification import Matter
+from massprops.wording import did_you_mean
 
 Geometry = Literal["auto", "visual", "collision", "none"]
 
@@ -112,10 +112,7 @@ def parse(key: str, value: Any) -> Any:
         If there is no such key, or the value breaks its rule; the message says nothing of where it stands.
     """
     if key not in _PARSERS:
-        near = difflib.get_close_matches(key, _PARSERS, n=1)
-        raise InvalidInput(
-            f"unknown key {key!r}", code="unknown-key", hint=f"did you mean {near[0]}?" if near else f"known: {known()}"
-        )
+        raise InvalidInput(f"unknown key {key!r}", code="unknown-key", hint=did_you_mean(key, _PARSERS))
     return _PARSERS[key](value)
 
 
@@ -170,10 +167,8 @@ def _codes(value: Any) -> tuple[str, ...]:
 def _code(word: str, *, families: bool = False) -> str:
     allowed = [*rules(), *(FAMILIES if families else ())]
     if word not in allowed:
-        near = difflib.get_close_matches(word, allowed, n=1)
-        raise InvalidInput(
-            f"unknown finding {word!r}", hint=f"did you mean {near[0]}?" if near else "see 'massprops check --list'"
-        )
+        hint = did_you_mean(word, allowed, "see 'massprops check --list'")
+        raise InvalidInput(f"unknown finding {word!r}", hint=hint)
     return word
 
 

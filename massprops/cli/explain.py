@@ -125,7 +125,7 @@ def _from_numbers(mass: str, com: str, inertia: str) -> NamedBody:
         tensor = symmetric(xx, yy, zz, xy, xz, yz)
     else:
         tensor = [values[i : i + 3] for i in (0, 3, 6)]  # type: ignore[assignment]
-    negative = mass.strip().startswith("-")  # a sign may be the slip that is looked for
+    negative = mass.strip().startswith("-")  # a sign may be the mistake that is looked for
     kilograms = parse_mass(mass.strip().lstrip("-"), name="--mass")
     body = MassProperties(-kilograms if negative else kilograms, [parse_length(p, name="--com") for p in point], tensor)  # type: ignore[arg-type]
     return NamedBody(None, body)

@@ -1,6 +1,6 @@
-"""The small slips that turn a right inertial into a wrong one, each as the correction that would undo it.
+"""The small mistakes that turn a right inertial into a wrong one, each as the correction that would undo it.
 
-A slip is a hypothesis: it says what the numbers would be without it. Whether they are then possible, or those of a geometry, is
+A mistake is a hypothesis: it says what the numbers would be without it. Whether they are then possible, or those of a geometry, is
 judged by `massprops.diagnosis.explanation` and `massprops.diagnosis.geometry_findings`; nothing is ever corrected in place.
 """
 
@@ -22,8 +22,8 @@ _PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 @dataclass(frozen=True, eq=False)
-class Slip:
-    """One slip that may have been made.
+class Mistake:
+    """One mistake that may have been made.
 
     Attributes
     ----------
@@ -40,19 +40,19 @@ class Slip:
     corrected: Inertial
 
 
-Source = Callable[[Inertial], Iterator[Slip]]
+Source = Callable[[Inertial], Iterator[Mistake]]
 
 
-def products_sign(stated: Inertial) -> Iterator[Slip]:
+def products_sign(stated: Inertial) -> Iterator[Mistake]:
     """Products as +∫ρ x y, which several CAD dialogs print."""
     moments = np.diag(stated.tensor.diagonal())
     yield _tensor(stated, "products-sign", "the products of inertia have the other sign", 2 * moments - stated.tensor)
 
 
-def one_sign(stated: Inertial) -> Iterator[Slip]:
+def one_sign(stated: Inertial) -> Iterator[Mistake]:
     """A sign too many or too few, of one entry or of the mass."""
     if stated.mass < 0:
-        yield Slip("one-sign", "the mass has the wrong sign", replace(stated, mass=-stated.mass))
+        yield Mistake("one-sign", "the mass has the wrong sign", replace(stated, mass=-stated.mass))
     for k, name in enumerate(ENTRIES):
         entries = entries_of(stated.tensor)
         if entries[k] != 0.0 and (k > 2 or entries[k] < 0):
@@ -60,7 +60,7 @@ def one_sign(stated: Inertial) -> Iterator[Slip]:
             yield _tensor(stated, "one-sign", f"{name} has the wrong sign", symmetric(*entries))
 
 
-def decimal_point(stated: Inertial) -> Iterator[Slip]:
+def decimal_point(stated: Inertial) -> Iterator[Mistake]:
     """The decimal point or the exponent of one entry, by up to three places."""
     for k, name in enumerate(ENTRIES):
         for places in (1, -1, 2, -2, 3, -3):
@@ -71,18 +71,14 @@ def decimal_point(stated: Inertial) -> Iterator[Slip]:
                 yield _tensor(stated, "decimal-point", f"the decimal point of {name} is {way}", symmetric(*entries))
 
 
-def swapped_entries(stated: Inertial) -> Iterator[Slip]:
+def swapped_entries(stated: Inertial) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     for i, j in combinations(range(6), 2):
         entries = entries_of(stated.tensor)
         if entries[i] != entries[j]:
             entries[i], entries[j] = entries[j], entries[i]
-            yield _tensor(
-                stated,
-                "swapped-entries",
-                f"{ENTRIES[i]} and {ENTRIES[j]} are in each other's place",
-                symmetric(*entries),
-            )
+            words = f"{ENTRIES[i]} and {ENTRIES[j]} are swapped"
+            yield _tensor(stated, "swapped-entries", words, symmetric(*entries))
 
 
 #: Orders in which programs list the six entries of a symmetric tensor, as indices into `ENTRIES`.
@@ -95,7 +91,7 @@ ORDERS = {
 }
 
 
-def other_order(stated: Inertial) -> Iterator[Slip]:
+def other_order(stated: Inertial) -> Iterator[Mistake]:
     """Six numbers written in one order and read in another."""
     given = entries_of(stated.tensor)
     for (written, was), (read, taken) in permutations(ORDERS.items(), 2):
@@ -105,7 +101,7 @@ def other_order(stated: Inertial) -> Iterator[Slip]:
         yield _tensor(stated, "entry-order", words, symmetric(*entries))
 
 
-def first_six_of_nine(stated: Inertial) -> Iterator[Slip]:
+def first_six_of_nine(stated: Inertial) -> Iterator[Mistake]:
     """Ixx Ixy Ixz Iyx Iyy Iyz, the first six of nine numbers row by row, read as an upper triangle: Iyy repeats Ixy, and Izz is lost.
 
     Izz is put in the middle of the values for which the diagonal keeps the triangle inequality.
@@ -113,63 +109,50 @@ def first_six_of_nine(stated: Inertial) -> Iterator[Slip]:
     xx, repeated, yz, xy, xz, yy = entries_of(stated.tensor)
     if xy != 0.0 and repeated == xy and xx > 0 and yy > 0:
         low, high = abs(xx - yy), xx + yy
-        words = (
-            "the first six of nine numbers, row by row, were read as the upper triangle; "
-            f"Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
-        )
+        words = "the first six of nine numbers, row by row, were read as the upper triangle"
+        words = f"{words}; Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
         yield _tensor(stated, "entry-order", words, symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
 
 
-def wrong_point(stated: Inertial) -> Iterator[Slip]:
+def wrong_point(stated: Inertial) -> Iterator[Mistake]:
     """The parallel-axis term that was left in, or taken off once too often."""
     centre = stated.frame.translation
     if stated.mass <= 0 or not centre.any():
         return
     turn = stated.frame.rotation
     shift = turn.T @ point_inertia(stated.mass, centre) @ turn
-    yield _tensor(
-        stated,
-        "about-origin",
-        "the inertia is about the origin of the link, not the centre of mass",
-        stated.tensor - shift,
-    )
-    yield _tensor(
-        stated,
-        "shifted-twice",
-        "the shift from the origin to the centre of mass was taken off twice",
-        stated.tensor + shift,
-    )
+    words = "the inertia is about the origin of the link, not the centre of mass"
+    yield _tensor(stated, "about-origin", words, stated.tensor - shift)
+    words = "the parallel-axis term of the centre of mass was subtracted twice"
+    yield _tensor(stated, "shifted-twice", words, stated.tensor + shift)
 
 
 #: What a number has to be multiplied by that was written in another unit.
 _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e-4, "g m²": 1e-3}
 
 
-def other_units(stated: Inertial) -> Iterator[Slip]:
+def other_units(stated: Inertial) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
     for unit, factor in _INERTIA_UNITS.items():
         yield _tensor(stated, "wrong-unit", f"the inertia is in {unit}", stated.tensor * factor)
-    yield Slip("wrong-unit", "the mass is in g", replace(stated, mass=stated.mass / 1000))
+    yield Mistake("wrong-unit", "the mass is in g", replace(stated, mass=stated.mass / 1000))
     both = _tensor(stated, "wrong-unit", "the mass is in g and the inertia in g mm²", stated.tensor * 1e-9)
     yield replace(both, corrected=replace(both.corrected, mass=stated.mass / 1000))
     yield _tensor(stated, "wrong-unit", "the inertia was divided by a million", stated.tensor * 1e6)
 
 
-def turned_axes(stated: Inertial) -> Iterator[Slip]:
+def turned_axes(stated: Inertial) -> Iterator[Mistake]:
     """The tensor along axes that are those of the link in another order or direction: 23 right-angled turns."""
     for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
         turn = np.zeros((3, 3))
         turn[range(3), order] = signs
         if np.linalg.det(turn) > 0 and not np.array_equal(turn, np.eye(3)):
-            yield _tensor(stated, "permuted-axes", _turn_in_words(order, signs), turn @ stated.tensor @ turn.T)
+            axes = ", ".join(f"{'−' if s < 0 else ''}{'xyz'[k]}" for k, s in zip(order, signs, strict=True))
+            words = f"the inertia is along other axes: what is x, y, z should be {axes}"
+            yield _tensor(stated, "permuted-axes", words, turn @ stated.tensor @ turn.T)
 
 
-def _turn_in_words(order: tuple[int, ...], signs: tuple[float, ...]) -> str:
-    axes = ", ".join(f"{'−' if s < 0 else ''}{'xyz'[k]}" for k, s in zip(order, signs, strict=True))
-    return f"the inertia is along other axes: what is x, y, z should be {axes}"
-
-
-def negated_centre(stated: Inertial) -> Iterator[Slip]:
+def negated_centre(stated: Inertial) -> Iterator[Mistake]:
     """The centre of mass with the other sign in one axis, or in all."""
     centre = stated.frame.translation
     for which, name in ((0, "x"), (1, "y"), (2, "z"), ([0, 1, 2], "x, y and z")):
@@ -179,25 +162,25 @@ def negated_centre(stated: Inertial) -> Iterator[Slip]:
             yield _centre(stated, "centre-sign", f"the centre of mass has the other sign in {name}", moved)
 
 
-def turned_centre(stated: Inertial) -> Iterator[Slip]:
+def turned_centre(stated: Inertial) -> Iterator[Mistake]:
     """The coordinates of the centre of mass in another order."""
     centre = stated.frame.translation
     for i, j in combinations(range(3), 2):
         moved = centre.copy()
         moved[[i, j]] = centre[[j, i]]
         if not np.array_equal(moved, centre):
-            words = f"the {'xyz'[i]} and {'xyz'[j]} of the centre of mass are in each other's place"
+            words = f"{'xyz'[i]} and {'xyz'[j]} of the centre of mass are swapped"
             yield _centre(stated, "centre-axes", words, moved)
 
 
-def centre_units(stated: Inertial) -> Iterator[Slip]:
+def centre_units(stated: Inertial) -> Iterator[Mistake]:
     """The centre of mass in millimetres."""
     if stated.frame.translation.any():
         yield _centre(stated, "wrong-unit", "the centre of mass is in mm", stated.frame.translation / 1000)
 
 
-#: What can be wrong with the tensor or the mass, likely slips first, and what can be wrong with the centre.
-TENSOR_SLIPS: tuple[Source, ...] = (
+#: What can be wrong with the tensor or the mass, likely mistakes first, and what can be wrong with the centre.
+TENSOR_MISTAKES: tuple[Source, ...] = (
     products_sign,
     wrong_point,
     other_units,
@@ -208,7 +191,7 @@ TENSOR_SLIPS: tuple[Source, ...] = (
     swapped_entries,
     decimal_point,
 )
-CENTRE_SLIPS: tuple[Source, ...] = (negated_centre, turned_centre, centre_units)
+CENTRE_MISTAKES: tuple[Source, ...] = (negated_centre, turned_centre, centre_units)
 
 
 def entries_of(tensor: Array) -> list[float]:
@@ -216,9 +199,9 @@ def entries_of(tensor: Array) -> list[float]:
     return [float(tensor[place]) for place in _PLACES]
 
 
-def _tensor(stated: Inertial, kind: str, words: str, tensor: Array) -> Slip:
-    return Slip(kind, words, replace(stated, tensor=tensor, diagonal=False))
+def _tensor(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:
+    return Mistake(kind, words, replace(stated, tensor=tensor, diagonal=False))
 
 
-def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Slip:
-    return Slip(kind, words, replace(stated, frame=Pose(stated.frame.rotation, centre)))
+def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Mistake:
+    return Mistake(kind, words, replace(stated, frame=Pose(stated.frame.rotation, centre)))

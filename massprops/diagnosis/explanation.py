@@ -1,6 +1,6 @@
-"""Why an inertial is what it is: possible or not, by how much, the shape that its numbers claim, and the slip that was likely made.
+"""Why an inertial is what it is: possible or not, by how much, the shape that its numbers claim, and the mistake that was likely made.
 
-A slip is a hypothesis. Without a geometry it is one if undoing it makes an impossible body possible, and an ordinary one: as thick
+A mistake is a hypothesis. Without a geometry it is one if undoing it makes an impossible body possible, and an ordinary one: as thick
 as real parts are, and of a density that materials have. With a geometry it is one if undoing it makes the numbers the geometry's.
 Where several corrections would do, all are given and none is preferred; nothing is ever applied.
 """
@@ -14,7 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import CENTRE_SLIPS, TENSOR_SLIPS, Slip, entries_of
+from massprops._version import __version__
+from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, TENSOR_MISTAKES, Mistake, entries_of
 from massprops.diagnosis.geometry_comparison import (
     AGREES,
     CENTRE_NOTICED,
@@ -47,12 +48,12 @@ _PASTED = ("urdf", "sdf", "mjcf")
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A slip that may have been made, and the numbers without it.
+    """A mistake that may have been made, and the numbers without it.
 
     Attributes
     ----------
     kind, words : str
-        See `massprops.diagnosis.common_mistakes.Slip`.
+        See `massprops.diagnosis.common_mistakes.Mistake`.
     body : MassProperties
         What the numbers would be, in the frame of the link.
     text : str
@@ -102,7 +103,7 @@ class Explanation:
     hypotheses : tuple of Hypothesis
         Corrections that differ from each other.
     verdict : {"unneeded", "unique", "ambiguous", "none"}
-        Whether a slip was looked for, and how many were found.
+        Whether a mistake was looked for, and how many were found.
     """
 
     body: NamedBody
@@ -117,8 +118,6 @@ class Explanation:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        from massprops._version import __version__
-
         return {
             "schema": "massprops/1",
             "massprops": __version__,
@@ -146,13 +145,13 @@ def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
     report = body.properties.consistency()
     compared = compare(body.properties, reference) if reference is not None and body.properties.mass > 0 else None
     edges, axes = claimed_box(body.properties)
-    wanted = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference)) if wanted else []
-    verdict: Verdict = "unneeded" if not wanted else ("none", "unique", "ambiguous")[min(len(found), 2)]
+    is_wrong = _is_wrong(body.properties, compared)
+    found = list(_hypotheses(body, stated, reference)) if is_wrong else []
+    verdict: Verdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = [*properties_findings(body.properties), *([] if reference is None else findings_of(stated, reference))]
     if (
         found
-    ):  # more slips are tried here than by the comparison, which says that none of its own explains the difference
+    ):  # more mistakes are tried here than by the comparison, which finds that none of its own explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
@@ -179,11 +178,6 @@ def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
     return not _has_common_density(body)
 
 
-def is_ordinary(body: MassProperties) -> bool:
-    """Whether a body is possible, not paper-thin, and of a density that materials have, taken for a box."""
-    return is_thick(body) and _has_common_density(body)
-
-
 def is_thick(body: MassProperties) -> bool:
     """Whether a body is possible and not paper-thin, taken for a box."""
     edges, _ = claimed_box(body)
@@ -202,41 +196,36 @@ def _has_common_density(body: MassProperties) -> bool:
 
 
 def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
-    blind = reference is None or stated.mass <= 0
-    tried = _possible(stated) if reference is None or stated.mass <= 0 else _matching(stated, reference)
+    tried, same = _possible(stated), _SAME
+    if reference is not None and stated.mass > 0:
+        tried, same = _matching(stated, reference), NOTICED / 4
     # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
-    for distance, slip in _distinct(tried, _SAME if blind else NOTICED / 4):
-        corrected = slip.corrected.properties
-        yield Hypothesis(slip.kind, slip.words, corrected, _text(body, corrected), distance)
+    for distance, mistake in _distinct(tried, same):
+        corrected = mistake.corrected.properties
+        text = write([NamedBody(None, corrected)], body.dialect if body.dialect in _PASTED else "urdf")[0]
+        yield Hypothesis(mistake.kind, mistake.words, corrected, text, distance)
 
 
-def _text(body: NamedBody, corrected: MassProperties) -> str:
-    dialect = body.dialect if body.dialect in _PASTED else "urdf"
-    return write([NamedBody(None, corrected)], dialect)[0]
-
-
-def _possible(stated: Inertial) -> list[tuple[float | None, Slip]]:
-    """Slips that would make an impossible body possible; rounding alone explains what it can explain.
+def _possible(stated: Inertial) -> list[tuple[float | None, Mistake]]:
+    """Mistakes that would make an impossible body possible; rounding alone explains what it can explain.
 
     Where no correction has a common density, that of the body was never meant: then it is not asked for.
     """
-    slips = list(_rounding(stated)) or [
-        s for source in TENSOR_SLIPS for s in source(stated) if is_thick(s.corrected.properties)
+    mistakes = list(_rounding(stated)) or [
+        s for source in TENSOR_MISTAKES for s in source(stated) if is_thick(s.corrected.properties)
     ]
-    common = [s for s in slips if _has_common_density(s.corrected.properties)]
+    common = [s for s in mistakes if _has_common_density(s.corrected.properties)]
     was_possible = stated.properties.consistency().ok
-    return [(None, s) for s in (common if common or was_possible else slips)]
+    return [(None, s) for s in (common if common or was_possible else mistakes)]
 
 
-def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Slip]]:
-    """Slips that would make the numbers those of the geometry: of the tensor, else of its axes; of the centre."""
-    found: list[tuple[float, Slip]] = explained(stated, reference, TENSOR_SLIPS)
-    if not found:
-        found = list(_axes_of(stated, reference))
-    return [*found, *explained_centre(stated, reference, CENTRE_SLIPS)]
+def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Mistake]]:
+    """Mistakes that would make the numbers those of the geometry: of the tensor, else of its axes; of the centre."""
+    found = explained(stated, reference, TENSOR_MISTAKES) or list(_axes_of(stated, reference))
+    return [*found, *explained_centre(stated, reference, CENTRE_MISTAKES)]
 
 
-def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Slip]]:
+def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Mistake]]:
     """The stated principal moments along the axes of the geometry."""
     compared = compare(stated.properties, reference)
     worst = max(abs(r - 1.0) for r in compared.ratios)
@@ -247,11 +236,11 @@ def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Sl
     along_link = columns @ np.diag(moments) @ columns.T
     turn = stated.frame.rotation
     tensor = turn.T @ along_link @ turn
-    slip = replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False)
-    yield worst, Slip("missing-axes", "the principal moments are along the axes of the geometry", slip)
+    mistake = replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False)
+    yield worst, Mistake("missing-axes", "the principal moments are along the axes of the geometry", mistake)
 
 
-def _rounding(stated: Inertial) -> Iterator[Slip]:
+def _rounding(stated: Inertial) -> Iterator[Mistake]:
     """Printed digits so few that the true numbers may be possible: half a unit of the last one in each of three moments.
 
     λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
@@ -265,7 +254,7 @@ def _rounding(stated: Inertial) -> Iterator[Slip]:
     turn = stated.frame.rotation
     tensor = turn.T @ inertia_of(clamped) @ turn
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
-    yield Slip("rounding", words, replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False))
+    yield Mistake("rounding", words, replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False))
 
 
 def _last_digit(value: float) -> float:
@@ -276,12 +265,12 @@ def _last_digit(value: float) -> float:
     return 10.0**digits.exponent
 
 
-def _distinct(tried: Sequence[tuple[float | None, Slip]], tolerance: float) -> list[tuple[float | None, Slip]]:
+def _distinct(tried: Sequence[tuple[float | None, Mistake]], tolerance: float) -> list[tuple[float | None, Mistake]]:
     """The first of those that come to the same numbers, to `tolerance` of the largest entry."""
-    kept: list[tuple[float | None, Slip]] = []
-    for distance, slip in tried:
-        if not any(_same(slip.corrected, other.corrected, tolerance) for _, other in kept):
-            kept.append((distance, slip))
+    kept: list[tuple[float | None, Mistake]] = []
+    for distance, mistake in tried:
+        if not any(_same(mistake.corrected, other.corrected, tolerance) for _, other in kept):
+            kept.append((distance, mistake))
     return kept
 
 

@@ -1,4 +1,4 @@
-"""How far an inertial is from a geometry, and which slips undone bring it there.
+"""How far an inertial is from a geometry, and which mistakes undone bring it there.
 
 Distances are relative. The centre's is that between the two centres over the diagonal of the bounds; the tensor's is the Frobenius
 norm of the difference over that of the geometry's, at the stated mass and uniform density.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import CENTRE_SLIPS, Slip, Source
+from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, Mistake, Source
 from massprops.errors import InvalidInput
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
@@ -23,13 +23,13 @@ from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
 #: `docs/robots.md`: material that is not quite uniform, meshes coarser than the part, six printed digits); this is twice that.
 NOTICED = 0.02
-#: A tensor that is nearer than this once a slip is undone is explained by the slip, and one that was nearer before is wrong by so
+#: A tensor that is nearer than this once a mistake is undone is explained by the mistake, and one that was nearer before is wrong by so
 #: little that it is only warned of: parts of several materials differ from their geometry by more.
 AGREES = 0.05
-#: How many times nearer undoing a slip has to bring the numbers: else a difference in density would be explained by any.
+#: How many times nearer undoing a mistake has to bring the numbers: else a difference in density would be explained by any.
 NEARER = 3.0
-#: Below `NOTICED`, a slip is only reported if undoing it brings the tensor this many times nearer, from more than `ROUNDED`: the agreement
-#: of six entries to a hundredth of their difference is no chance, and smaller differences may be those of six printed digits.
+#: Below `NOTICED`, a mistake is only reported if undoing it brings the tensor this many times nearer, from more than `ROUNDED`:
+#: agreement of six entries to a hundredth of their difference is no chance, and less can be the rounding of six printed digits.
 MUCH_NEARER, ROUNDED = 100.0, 1e-4
 #: The same three for the centre: CAD-true ones are at most 0.0083 of the diagonal away.
 CENTRE_NOTICED, CENTRE_AGREES = 0.02, 0.02
@@ -139,11 +139,13 @@ def tensor_distance(body: MassProperties, reference: Reference) -> float:
     return float(np.linalg.norm(body.inertia - uniform) / np.linalg.norm(uniform))
 
 
-def explained(stated: Inertial, reference: Reference, sources: Sequence[Source]) -> list[tuple[float, Slip]]:
-    """Slips whose correction brings the tensor to the geometry's, those of them that come nearest, in the order of the sources."""
+def explained(stated: Inertial, reference: Reference, sources: Sequence[Source]) -> list[tuple[float, Mistake]]:
+    """Mistakes whose correction brings the tensor to the geometry's, those of them that come nearest, in the order of the sources."""
     before = tensor_distance(stated.properties, reference)
-    slips = [s for source in sources for s in source(stated) if _has_density(s.corrected.mass, stated.mass, reference)]
-    return nearest(before, [(tensor_distance(s.corrected.properties, reference), s) for s in slips], AGREES)
+    mistakes = [
+        s for source in sources for s in source(stated) if _has_density(s.corrected.mass, stated.mass, reference)
+    ]
+    return nearest(before, [(tensor_distance(s.corrected.properties, reference), s) for s in mistakes], AGREES)
 
 
 def _has_density(mass: float, before: float, reference: Reference) -> bool:
@@ -153,8 +155,8 @@ def _has_density(mass: float, before: float, reference: Reference) -> bool:
 
 
 def explained_centre(
-    stated: Inertial, reference: Reference, sources: Sequence[Source] = CENTRE_SLIPS
-) -> list[tuple[float, Slip]]:
+    stated: Inertial, reference: Reference, sources: Sequence[Source] = CENTRE_MISTAKES
+) -> list[tuple[float, Mistake]]:
     """The same of the centre of mass.
 
     A centre divided by a thousand is near the origin of the link, whatever it was: where the geometry's centre is there too, the unit
@@ -167,7 +169,7 @@ def explained_centre(
     return nearest(before, telling, CENTRE_AGREES)
 
 
-def nearest(before: float, tried: list[tuple[float, Slip]], agrees: float) -> list[tuple[float, Slip]]:
+def nearest(before: float, tried: list[tuple[float, Mistake]], agrees: float) -> list[tuple[float, Mistake]]:
     """Those that explain: near enough, much nearer than before, and none of the others twice as near."""
     good = [(d, s) for d, s in tried if d <= agrees and NEARER * d <= before]
     best = min((d for d, _ in good), default=0.0)

@@ -2,7 +2,7 @@
 
 A body need not be of uniform density, so that its numbers may differ from those of its geometry, and nothing follows from that
 alone. What is reported as an error is either impossible inside the bounds of the geometry, whatever the density, or is explained:
-one small slip undone, and the numbers are those of the geometry to within `AGREES`, where they were several times as far off.
+one small mistake undone, and the numbers are those of the geometry to within `AGREES`, where they were several times as far off.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from massprops.diagnosis.common_mistakes import (
-    Slip,
+    Mistake,
     Source,
     one_sign,
     other_units,
@@ -108,15 +108,15 @@ def _centre(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
     if found.centre <= CENTRE_NOTICED:
         return
     away = f"the centre of mass is {percent(found.centre, 2)} of the size away from that of the geometry"
-    slips = explained_centre(stated, reference)
+    mistakes = explained_centre(stated, reference)
     if not stated.frame.translation.any():
         if found.centre > AGREES:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
-    elif slips:
-        distance, slip = slips[0]
-        text = f"{away}, and {percent(distance, 2)} if {_hypotheses(slips)}"
-        yield Finding(slip.kind, "error" if found.centre > AGREES else "warning", text, found.centre, CENTRE_AGREES)
+    elif mistakes:
+        distance, mistake = mistakes[0]
+        text = f"{away}, and {percent(distance, 2)} if {_hypotheses(mistakes)}"
+        yield Finding(mistake.kind, "error" if found.centre > AGREES else "warning", text, found.centre, CENTRE_AGREES)
 
 
 def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterator[Finding]:
@@ -124,28 +124,26 @@ def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
         return
     away = f"the inertia differs from that of the geometry by {_by(found.tensor)}"
     severity: Severity = "error" if found.tensor > AGREES else "warning"
-    slips = explained(stated, reference, _EXPLAINING) or _mass_is_density(stated, reference, found.tensor)
+    mistakes = explained(stated, reference, _EXPLAINING) or _mass_is_density(stated, reference, found.tensor)
     if found.tensor <= NOTICED:
-        slips = [(d, s) for d, s in slips if MUCH_NEARER * d <= found.tensor]
-    if slips:
-        distance, slip = slips[0]
-        text = f"{away}, and by {_by(distance)} if {_hypotheses(slips)}"
-        yield Finding(slip.kind, severity, text, found.tensor, AGREES)
+        mistakes = [(d, s) for d, s in mistakes if MUCH_NEARER * d <= found.tensor]
+    if mistakes:
+        distance, mistake = mistakes[0]
+        text = f"{away}, and by {_by(distance)} if {_hypotheses(mistakes)}"
+        yield Finding(mistake.kind, severity, text, found.tensor, AGREES)
     elif found.tensor <= NOTICED:
         return
     elif _same_moments(found):
-        code, how = (
-            ("missing-axes", "along the axes of the link")
-            if _is_diagonal(stated)
-            else ("wrong-axes", "along other axes")
-        )
+        code, how = "wrong-axes", "along other axes"
+        if _is_diagonal(stated):
+            code, how = "missing-axes", "along the axes of the link"
         frames = ", as if both were in different frames" if found.centre > CENTRE_AGREES else ""
         turned = f"its principal moments are the geometry's, to {percent(_worst(found), 2)}, but stated {how}{frames}"
         text = f"{away}; {turned}: turn them, or state the frame of the principal axes"
         # any turn will do here, and not one of a few: the moments of a bar of uneven density may agree by chance, the less the further
         yield Finding(code, "error" if found.tensor > 2 * AGREES else "warning", text, found.tensor, AGREES)
     elif found.tensor > 2 * AGREES:
-        text = f"{away}, and no simple slip explains it; a density that is not uniform would"
+        text = f"{away}, and no common mistake explains it; a density that is not uniform would"
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
 
 
@@ -174,8 +172,8 @@ def _ratio(code: str, severity: Severity, why: str, found: Comparison) -> Findin
 def is_placeholder(stated: Inertial) -> bool:
     """Whether the tensor looks put in by hand: three equal moments of one or two significant digits, and no products."""
     moments = stated.tensor.diagonal()
-    round_number = float(f"{moments[0]:.1e}") == moments[0]
-    return _is_diagonal(stated) and bool((moments == moments[0]).all()) and round_number and moments[0] != 0.0
+    is_round = moments[0] != 0.0 and float(f"{moments[0]:.1e}") == moments[0]
+    return bool(is_round and _is_diagonal(stated) and (moments == moments[0]).all())
 
 
 def _by(share: float) -> str:
@@ -194,10 +192,10 @@ def _placeholder(stated: Inertial) -> Finding:
     return Finding("placeholder-inertia", "warning" if stated.mass <= LIGHT else "error", text, value)
 
 
-def _hypotheses(slips: list[tuple[float, Slip]]) -> str:
+def _hypotheses(mistakes: list[tuple[float, Mistake]]) -> str:
     """The first, and how many others would do as well: corrections that come to the same numbers are one."""
-    others = [s for _, s in slips[1:] if not _same(s.corrected, slips[0][1].corrected)]
-    return slips[0][1].words + (f" (or {others[0].words})" if others else "")
+    others = [s for _, s in mistakes[1:] if not _same(s.corrected, mistakes[0][1].corrected)]
+    return mistakes[0][1].words + (f" (or {others[0].words})" if others else "")
 
 
 def _same(one: Inertial, other: Inertial) -> bool:
@@ -205,14 +203,16 @@ def _same(one: Inertial, other: Inertial) -> bool:
     return one.mass == other.mass and bool(np.allclose(one.tensor, other.tensor, rtol=0.0, atol=NOTICED / 4 * scale))
 
 
-def _mass_is_density(stated: Inertial, reference: Reference, before: float) -> list[tuple[float, Slip]]:
+def _mass_is_density(stated: Inertial, reference: Reference, before: float) -> list[tuple[float, Mistake]]:
     """A density in the place of the mass: the tensor is then that of the mass which the density makes."""
     low, high = PLAUSIBLE_DENSITY
     if not low <= stated.mass <= high:
         return []
     mass = stated.mass * reference.moments.measure
-    slip = Slip("mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", replace(stated, mass=mass))
-    return nearest(before, [(tensor_distance(slip.corrected.properties, reference), slip)], AGREES)
+    mistake = Mistake(
+        "mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", replace(stated, mass=mass)
+    )
+    return nearest(before, [(tensor_distance(mistake.corrected.properties, reference), mistake)], AGREES)
 
 
 def _same_moments(found: Comparison) -> bool:

@@ -87,34 +87,19 @@ class Change:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {
-            "name": self.name,
-            "unit": self.unit,
-            "before": self.before,
-            "after": self.after,
-            "difference": self.difference,
-            "relative": self.relative,
-            "limit": self.limit,
-            "uncertainty": self.uncertainty,
-            "verdict": self.verdict,
-        }
+        names = ("name", "unit", "before", "after", "difference", "relative", "limit", "uncertainty", "verdict")
+        return {name: getattr(self, name) for name in names}
 
 
 def changes(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
     """All numbers that both sides know; what one of them does not know is not compared."""
-    return [
-        *_scalars(before, after, tolerances),
-        *_coordinates(before, after, tolerances),
-        *_inertia(before, after, tolerances),
-    ]
+    return [change for part in (_scalars, _coordinates, _inertia) for change in part(before, after, tolerances)]
 
 
 def not_compared(before: Side, after: Side) -> list[str]:
     """Names of what only one side knows."""
     kinds = {"volume": "volume", "area": "area", "mass": "mass", "center_of_mass": "center", "bounds": "bounds"}
-    return [
-        name for name, field in kinds.items() if (getattr(before, field) is None) != (getattr(after, field) is None)
-    ]
+    return [n for n, field in kinds.items() if (getattr(before, field) is None) != (getattr(after, field) is None)]
 
 
 def _scalars(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
@@ -153,10 +138,8 @@ def _inertia(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Chan
     turned = turned_by(a, b)
     if turned is not None:
         limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
-        degrees = map(
-            math.degrees, (turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b))
-        )
-        yield Change("principal.axes", "°", None, None, *degrees)
+        radians = turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b)
+        yield Change("principal.axes", "°", None, None, *map(math.degrees, radians))
 
 
 def _pair(before: Side, after: Side) -> tuple[tuple[Principal, float], tuple[Principal, float], str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -126,10 +125,9 @@ def _by_facets(before: Side, after: Side, scale: float, tolerances: Tolerances) 
     similarity, distance = fitted(*pair)
     if distance > _blur(before, after, scale, tolerances):
         return None
-    fixed = (
-        similarity if scale != 1 else Similarity(1.0, similarity.linear, _image(before, after, similarity.linear, 1.0))
-    )
-    return _named(fixed, before, after, "facets", tolerances, several=False)
+    if scale == 1:
+        similarity = Similarity(1.0, similarity.linear, _image(before, after, similarity.linear, 1.0))
+    return _named(similarity, before, after, "facets", tolerances, several=False)
 
 
 def _corners(before: Side, after: Side) -> tuple[Array, Array] | None:
@@ -239,7 +237,10 @@ def _named(
     symmetric = before.properties is not None and not before.properties.principal().distinct
     several = several or (symmetric and evidence != "facets")
     mirrored = bool(np.linalg.det(found.linear) < 0)
-    mirror, rotation = _least_mirror(found.linear) if mirrored else (None, found.linear)
+    mirror, rotation = None, found.linear
+    if mirrored:  # the reflection that leaves the least rotation
+        images = ((axis, found.linear @ reflection) for axis, reflection in _REFLECTIONS.items())
+        mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
     size, blur = max(before.size * found.scale, after.size), _blur(before, after, found.scale, tolerances)
     translation = found.translation
     if size * rotation_angle(rotation) <= 2 * blur:
@@ -251,11 +252,3 @@ def _named(
             return Relation("same", evidence, found.scale)
     kind: Kind = "mirrored" if mirrored else "moved"
     return Relation(kind, evidence, found.scale, Pose(rotation, translation), mirror, several)
-
-
-def _least_mirror(linear: Array) -> tuple[str, Array]:
-    def rotations() -> Iterator[tuple[str, Array]]:
-        for axis, reflection in _REFLECTIONS.items():
-            yield axis, linear @ reflection
-
-    return min(rotations(), key=lambda pair: rotation_angle(pair[1]))

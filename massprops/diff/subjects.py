@@ -123,17 +123,8 @@ def sides_of(text: str, options: Options, stdin: BinaryIO | None = None) -> list
         sides = [_of_result(stored) for stored in read_stored(address.path)]
         return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin).bodies
-    return [
-        Side(
-            name=b.name,
-            place=b.place or text,
-            mass=b.properties.mass,
-            center=b.properties.com,
-            body=b.properties,
-            findings=all_findings(b),
-        )
-        for b in bodies
-    ]
+    named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
+    return [Side(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
 
 
 def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
@@ -190,16 +181,10 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
         )
 
     moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))
-    return Off(
-        volume=total("volume"),
-        mass=total("mass"),
-        center=total("center_of_mass"),
-        # Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
-        inertia=total("inertia"),
-        shape=total("inertia", without="matter") / density if density else 0.0,
-        # these volumes are that of a layer on the surface
-        surface=moved / area if area else 0.0,
-    )
+    # inertia, Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
+    shape = total("inertia", without="matter") / density if density else 0.0
+    surface = moved / area if area else 0.0  # these volumes are that of a layer on the surface
+    return Off(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
 
 
 def _of_result(stored: StoredResult) -> Side:

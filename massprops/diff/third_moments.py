@@ -116,8 +116,8 @@ def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
 
 def _distance(one: Array, other: Array) -> float:
     """The largest distance between corners of facets, corners in whichever order fits each facet best."""
-    orders = (np.linalg.norm(one - other[:, order], axis=2).max(axis=1) for order in permutations(range(3)))
-    return float(np.min(list(orders), axis=0).max())
+    orders = [np.linalg.norm(one - other[:, order], axis=2).max(axis=1) for order in permutations(range(3))]
+    return float(np.min(orders, axis=0).max())
 
 
 #: Directions in general position: no part is made along them.

@@ -14,10 +14,10 @@ from massprops.report.console import Screen
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _VERDICTS = {
-    "unneeded": "No slip is looked for.",
-    "none": "No simple slip explains it.",
-    "unique": "One simple slip would explain it. A hypothesis, not a correction:",
-    "ambiguous": "Several simple slips would explain it, and the numbers do not tell which. Hypotheses, not corrections:",
+    "unneeded": "No mistake is looked for.",
+    "none": "No common mistake explains it.",
+    "unique": "One common mistake would explain it. A hypothesis, not a correction:",
+    "ambiguous": "Several common mistakes would explain it, and the numbers do not decide which. Hypotheses, not corrections:",
 }
 #: Of several hypotheses the first are printed in full; JSON has them all.
 SHOWN = 4

@@ -1,4 +1,4 @@
-"""Is it possible, what shape do the numbers claim, which slip was made: by corrupting right bodies, and from outside."""
+"""Is it possible, what shape do the numbers claim, which mistake was made: by corrupting right bodies, and from outside."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from places import CORPUS, ROOT
 
 from massprops.diagnosis.common_mistakes import (
     ORDERS,
-    TENSOR_SLIPS,
+    TENSOR_MISTAKES,
     decimal_point,
     entries_of,
     one_sign,
     other_order,
     swapped_entries,
 )
-from massprops.diagnosis.explanation import claimed_box, explain, is_ordinary
+from massprops.diagnosis.explanation import claimed_box, explain, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
 from massprops.diagnosis.robot_links import LinkOptions, link_reference
 from massprops.formats.inertial import NamedBody, write
@@ -88,14 +88,14 @@ SOURCES = (one_sign, decimal_point, swapped_entries, other_order)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.__name__)
-def test_whatever_slip_makes_a_body_impossible_its_correction_is_among_the_hypotheses(source) -> None:
+def test_whatever_mistake_makes_a_body_impossible_its_correction_is_among_the_hypotheses(source) -> None:
     # these are closed under inversion: undoing one is another of the same kind
     seen = 0
-    for slip in source(inertial_of(PART)):
-        wrong = slip.corrected.properties
+    for mistake in source(inertial_of(PART)):
+        wrong = mistake.corrected.properties
         if not wrong.consistency().ok:
             seen += 1
-            assert is_among(PART, explained(wrong).hypotheses), slip.words
+            assert is_among(PART, explained(wrong).hypotheses), mistake.words
     assert seen >= 2
 
 
@@ -179,10 +179,11 @@ def test_the_text_is_the_correction_in_the_dialect_of_the_file(dialect: str) -> 
 
 
 def test_thin_and_strange_bodies_are_no_corrections() -> None:
-    assert is_ordinary(PART)
-    assert not is_ordinary(box(0.2, 0.2, 0.2 / 40, density=2700))
-    assert not is_ordinary(box(0.2, 0.2, 0.2, density=1e6))
-    assert len(TENSOR_SLIPS) == 9
+    assert is_thick(PART)
+    assert not is_thick(box(0.2, 0.2, 0.2 / 40, density=2700))
+    assert explained(box(0.2, 0.2, 0.2, density=2700)).verdict == "unneeded"
+    assert explained(box(0.2, 0.2, 0.2, density=1e6)).verdict != "unneeded"
+    assert len(TENSOR_MISTAKES) == 9
 
 
 # --- from outside ----------------------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ def test_a_link_is_held_against_its_own_geometry(tmp_path: Path) -> None:
     done = run("explain", f"{path}#arm")
     assert (done.returncode, done.err) == (1, "")
     assert "error: products-sign: the inertia differs from that of the geometry" in done.out
-    assert "One simple slip would explain it. A hypothesis, not a correction:" in done.out
+    assert "One common mistake would explain it. A hypothesis, not a correction:" in done.out
     (pasted,) = re.findall(r"<inertial>.*</inertial>", done.out, re.DOTALL)
     (again,) = read_text(pasted, "pasted").bodies
     right = read_text(mesh_robot(tmp_path, np.ones((3, 3))).read_text(), "robot").bodies[0]
@@ -222,7 +223,7 @@ def test_a_link_is_held_against_its_own_geometry(tmp_path: Path) -> None:
 def test_a_right_link_exits_with_0(tmp_path: Path) -> None:
     done = run("explain", f"{mesh_robot(tmp_path, np.ones((3, 3)))}#arm")
     assert (done.returncode, done.err) == (0, "")
-    assert done.out.endswith("No slip is looked for.\n")
+    assert done.out.endswith("No mistake is looked for.\n")
     assert "implied density 2700 kg/m³" in done.out
 
 
@@ -300,17 +301,17 @@ def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
     [
         (
             ["--mass", "1"],
-            "a file, or --mass and --inertia, are wanted; for example: massprops explain robot.urdf#link",
+            "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia",
         ),
         (["x.urdf", "--mass", "1"], "x.urdf states its numbers, and so does --mass; give one of them"),
         (
             ["--mass", "1", "--inertia", "1 2 3"],
-            "--inertia has 3 numbers, 6 or 9 are wanted; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row",
+            "--inertia needs 6 or 9 numbers, got 3; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row",
         ),
-        (["--mass", "1", "--inertia", "1 0 0 1 0 1", "--com", "1 2"], "--com has 2 numbers, 3 are wanted"),
+        (["--mass", "1", "--inertia", "1 0 0 1 0 1", "--com", "1 2"], "--com needs 3 numbers, got 2"),
         (
             ["--mass", "1", "--inertia", "1 0 0 1 0 1", "--units", "mm"],
-            "--units is that of the --against file, and there is none",
+            "--units is the unit of the --against file, and there is none",
         ),
     ],
 )
@@ -327,8 +328,8 @@ def test_a_file_of_several_links_wants_one_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "said"),
     [
-        ("hand", "--package 'hand' is not NAME=FOLDER; for example --package my_robot=../my_robot"),
-        ("hand=/nowhere/at/all", "--package hand: /nowhere/at/all is no folder"),
+        ("hand", "--package 'hand' is not NAME=VALUE; for example --package my_robot=../my_robot"),
+        ("hand=/nowhere/at/all", "--package hand: /nowhere/at/all is not a folder"),
     ],
 )
 def test_wrong_packages(tmp_path: Path, package: str, said: str) -> None:
