@@ -105,6 +105,10 @@ class NamedBody:
         return replace(self, properties=properties, stated=None)
 
 
+#: Entries of the tensor by the names of URDF and SDFormat, in the order in which these are written.
+ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
+
+
 def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Array:
     """The tensor with these six entries, shape (3, 3)."""
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -41,6 +41,7 @@ class Compiler:
     least_moment: float = 0.0
     balances: bool = False
     total_mass: float = -1.0
+    mesh_folder: str = ""
 
     def angle(self, value: float) -> float:
         """In radians."""
@@ -87,6 +88,7 @@ def compiler_of(root: Node) -> Compiler:
         least_moment,
         merged.get("balanceinertia") == "true",
         total,
+        merged.get("meshdir", merged.get("assetdir", "")),
     )
 
 

@@ -115,7 +115,11 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[st
 
 def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Finder] | None) -> Contents:
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
-        return _usd(path)
+        if path == "-":
+            raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
+        from massprops.formats.inertial.usd import read_file
+
+        return read_file(path)
     text = decode(data)
     head = text.lstrip()[:64]
     if head.startswith("<"):
@@ -137,13 +141,3 @@ def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Fin
     raise UnknownFormat(
         f"{path}: the format is not known", hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
     )
-
-
-def _usd(path: str) -> Contents:
-    if path == "-":
-        raise InvalidInput(
-            "a USD stage refers to other files and is not read from standard input", hint="name its file"
-        )
-    from massprops.formats.inertial.usd import read_file
-
-    return read_file(path)

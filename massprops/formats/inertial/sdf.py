@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.quaternions import rotation_of
 from massprops.formats.inertial.write_options import Form, Numbers, numbers_of
@@ -24,7 +24,6 @@ from massprops.frames import Pose
 
 VERSION = "1.11"
 _DEFAULTS = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0}
-_ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
 
 def body_of(name: str | None, inertial: Node, link: str) -> NamedBody:
@@ -131,7 +130,7 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
     inertial.append(_pose_element(n, form))
     ET.SubElement(inertial, "mass").text = shortest(n.mass)
     inertia = ET.SubElement(inertial, "inertia")
-    for name, ij in _ENTRIES.items():
+    for name, ij in ENTRIES.items():
         ET.SubElement(inertia, name).text = shortest(n.tensor[ij])
     if body.name is None:
         return inertial

@@ -9,13 +9,11 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
-
-_ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
 
 def body_of(name: str | None, node: Node) -> NamedBody:
@@ -57,7 +55,7 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
     inertial = ET.Element("inertial")
     ET.SubElement(inertial, "origin", xyz=words(n.com), rpy="0 0 0" if not any(n.rpy) else words(n.rpy))
     ET.SubElement(inertial, "mass", value=shortest(n.mass))
-    ET.SubElement(inertial, "inertia", {name: shortest(n.tensor[ij]) for name, ij in _ENTRIES.items()})
+    ET.SubElement(inertial, "inertia", {name: shortest(n.tensor[ij]) for name, ij in ENTRIES.items()})
     if body.name is None:
         return inertial
     link = ET.Element("link", name=checked_name(body.name))

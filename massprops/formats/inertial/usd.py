@@ -94,19 +94,15 @@ def _quoted(name: str) -> str:
 
 def _identifiers(names: Sequence[str]) -> list[str]:
     """Names of prims, which are identifiers and differ from each other; the full name is kept as `displayName`."""
-    taken: set[str] = set()
-    result = []
+    counts: dict[str, int] = {}
     for name in names:
         stem = re.sub(r"[^A-Za-z0-9_]", "_", name)
-        stem = stem if _IDENTIFIER.fullmatch(stem) else f"_{stem}"
-        count = 1
-        candidate = stem
-        while candidate in taken:
-            count += 1
-            candidate = f"{stem}_{count}"
-        taken.add(candidate)
-        result.append(candidate)
-    return result
+        stem = candidate = stem if _IDENTIFIER.fullmatch(stem) else f"_{stem}"
+        while candidate in counts:
+            counts[stem] += 1
+            candidate = f"{stem}_{counts[stem]}"
+        counts[candidate] = 1
+    return list(counts)
 
 
 # ---- our own text, read back --------------------------------------------------------------------------------------

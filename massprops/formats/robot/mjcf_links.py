@@ -42,12 +42,10 @@ class _Model:
         defaults: dict[tuple[str, str], Attributes] = {}
         for node in file.root.all("default"):
             _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
-        settings: dict[str, str] = {}
-        for node in file.root.all("compiler"):
-            settings |= node.attributes
-        folder = posixpath.join(file.folder, settings.get("meshdir", settings.get("assetdir", "")))
+        compiler = compiler_of(file.root)
+        folder = posixpath.join(file.folder, compiler.mesh_folder)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
-        return cls(file, compiler_of(file.root), defaults, dict(_mesh(node, folder, defaults) for node in nodes))
+        return cls(file, compiler, defaults, dict(_mesh(node, folder, defaults) for node in nodes))
 
     @property
     def is_fragment(self) -> bool:

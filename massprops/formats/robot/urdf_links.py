@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.urdf import body_of, pose_of
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
@@ -20,6 +21,17 @@ def links(root: Node) -> Iterator[Link]:
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
         yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, name in fixed))  # type: ignore[misc]
+    yield from (
+        Link(None, node.place, error=_unexpanded(node))
+        for node in root.children
+        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property")
+    )
+
+
+def _unexpanded(node: Node) -> ReadError:
+    """The error of an element of xacro, which may stand for any number of links."""
+    message = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
+    return ReadError(message, code="unread-include", hint="expand it first: xacro FILE > robot.urdf")
 
 
 def _link(name: str, node: Node, fixed: bool) -> Link:

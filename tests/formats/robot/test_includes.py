@@ -345,3 +345,24 @@ def test_every_command_follows_includes_to_the_packages_given(how: str, tmp_path
         refused = run(*command, str(world))
         assert refused.returncode == 3
         assert "cannot follow <include>" in " ".join((refused.out + refused.err).split())
+
+
+# --- URDF ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_xacro_would_expand_is_an_error_and_the_rest_is_read(tmp_path: Path) -> None:
+    # a file that was never expanded would pass with the few links that are written out
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        '<robot xmlns:xacro="http://ros.org/wiki/xacro" name="r">\n<xacro:include filename="arm.xacro"/>\n'
+        '<xacro:property name="p" value="1"/><link name="a"/>\n<xacro:arm prefix="left"/></robot>',
+        encoding="utf-8",
+    )
+    links = read_robot(str(path))
+    assert [x.name for x in links if x.error is None] == ["a"]
+    assert [str(x.error) for x in links if x.error is not None] == [
+        f"{path}:{line}: <xacro:{tag}> is not expanded, so what it stands for is not read; "
+        "expand it first: xacro FILE > robot.urdf"
+        for line, tag in ((2, "include"), (4, "arm"))
+    ]
+    assert run("check", str(path)).returncode == 3
