@@ -81,7 +81,7 @@ class Config:
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
             document = document.get(name, {})
-        reader = _Reader(path, text, above)
+        reader = _ConfigReader(path, text, above)
         run, common, sections = reader.levels(document)
         places = tuple(reader.place((*above, "files"), pattern) for pattern, _ in sections)
         return cls(path.parent, run, common, sections, places)
@@ -144,7 +144,7 @@ def _text(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ConfigReader:
     """A document with the text that it comes from, for the lines of messages."""
 
     path: Path

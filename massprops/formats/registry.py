@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "PLANAR", "Y_UP", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
 
-#: Bytes of a file that is read in more than a few blocks.
+#: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
 
 
@@ -52,12 +52,12 @@ class Format:
         return self.suffix[1:]
 
     def read(self, file: InputFile) -> MeshSource:
-        """The facets of an open file; what it raises is the reader's ReadError."""
+        """The facets of an open file; raises the reader's ReadError."""
         source: MeshSource = self._function(file)
         return source
 
     def read_planar(self, file: InputFile, request: Request) -> PlanarSource:
-        """The rings of an open plane file; what it raises is the reader's ReadError."""
+        """The rings of an open plane file; raises the reader's ReadError."""
         source: PlanarSource = self._function(file, request)
         return source
 
@@ -68,7 +68,7 @@ class Format:
         return found
 
 
-#: Suffix to format.
+#: Mesh formats by suffix.
 FORMATS: dict[str, Format] = {
     suffix: Format(suffix, reader)
     for suffix, reader in [
@@ -83,12 +83,12 @@ FORMATS: dict[str, Format] = {
 }
 #: Formats that are defined with y up. Robots are defined with z up, and programs that load such a mesh turn it.
 Y_UP = frozenset({"glb", "gltf"})
-#: The same of plane files.
+#: Plane formats by suffix.
 PLANAR: dict[str, Format] = {suffix: Format(suffix, f"section.{reader}") for suffix, reader in READERS.items()}
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
-    """Whether a file holds rings of the plane: by `format` where it is given, else by its suffix."""
+    """Whether a file is a plane file: by `format` where it is given, else by its suffix."""
     suffix = PurePath(fspath(path)).suffix if format is None else "." + format.removeprefix(".")
     return suffix.lower() in PLANAR
 
@@ -97,7 +97,7 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
 def open_mesh(
     path: str | PathLike[str],
     *,
-    format: str | None = None,  # the word that the JSON result and trimesh use
+    format: str | None = None,  # the name that the JSON result and trimesh use
     stdin: BinaryIO | None = None,
 ) -> Iterator[MeshSource]:
     """The facets of a mesh file, for as long as the context lasts.
@@ -184,7 +184,7 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
 
 
 def _suggestion(file: InputFile, suffix: str) -> str:
-    """What the content says, or else the nearest suffix."""
+    """The format by the content, or else the nearest suffix."""
     kind = _kind(file)
     if kind is not None and kind.format:
         return f"the content looks like {kind.name}, so try --type {kind.format}; "
@@ -198,7 +198,7 @@ def _kind(file: InputFile) -> content.Kind | None:
     file.stream.seek(0)
     head = file.stream.read(content.HEAD)
     file.stream.seek(0)
-    # First, since a binary STL header may begin with anything.
+    # Binary STL first: its header may begin with anything.
     return _BINARY_STL if stl.is_exact_binary(head, file.size) else content.recognise(head)
 
 

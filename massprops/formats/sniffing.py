@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes: for refusing a suffix that lies, and for saying what to do instead."""
+"""Formats by their first bytes: to refuse a file whose suffix contradicts its content, and to suggest a remedy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Kind:
     remedy : str
         What to do with a file that massprops does not read.
     may_be : str
-        Formats whose files can begin so, with what tells them further down, a blank between them.
+        Formats whose files can begin so, separated by blanks: those whose distinguishing content comes later.
     """
 
     name: str
@@ -79,8 +79,8 @@ _OBJ_VERTEX = r"v([ \t]+[-+]?\.?\d\S*){3}"
 
 
 def recognise(head: bytes) -> Kind | None:
-    """What the first bytes (`HEAD` of them) look like, or None where nothing is certain."""
-    # Compiled on the way: two dozen patterns would cost every start of the program 5 ms.
+    """What the first bytes (`HEAD` of them) look like, or None if that is uncertain."""
+    # Compiled when needed: two dozen patterns would cost every start of the program 5 ms.
     for magic, kind in _MAGIC:
         if re.match(magic, head, re.DOTALL):
             return kind

@@ -18,7 +18,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# float() also takes `1_000`, `infinity` and the digits of every script; a mesh file means none of them.
+# float() also takes `1_000`, `infinity` and the digits of every script; no mesh file means them.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FORTRAN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([dDqQ][+-]?\d+|[+-]\d+)", re.ASCII)
 _COMMA = re.compile(r"[+-]?[\d.]*,[\d.,]*([eE][+-]?\d+)?", re.ASCII)
@@ -86,7 +86,7 @@ def why_not_a_number(token: str) -> tuple[str, str]:
 
 
 def is_decimal(token: str) -> bool:
-    """Whether a token is a decimal number, as C's `strtod` and no other reads them."""
+    """Whether a token is a decimal number, as C's `strtod` reads them, and nothing else."""
     return _NUMBER.fullmatch(token) is not None
 
 
@@ -113,7 +113,7 @@ def toml_of(text: str) -> dict[str, Any]:
 
 
 def quoted(token: str) -> str:
-    """A token as messages show it: `repr`, shortened where a damaged file made it endless."""
+    """A token as messages show it: `repr`, shortened to 40 characters."""
     return repr(token if len(token) <= 40 else token[:37] + "...")
 
 
@@ -124,7 +124,7 @@ def bad_number(place: str, what: str, token: str) -> ReadError:
 
 
 def parse_number(token: str, place: str, what: str) -> float:
-    """`float(token)`, for finite decimal numbers as C's `strtod` and no other reads them.
+    """`float(token)`, for finite decimal numbers as C's `strtod` reads them, and nothing else.
 
     Raises
     ------

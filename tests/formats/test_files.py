@@ -173,3 +173,41 @@ def test_the_digest_of_a_section_is_that_of_the_bytes_that_were_read() -> None:
     stream = io.BytesIO(data)
     found = measure("-", format="csv", stdin=stream, hash=True)
     assert found.to_dict()["input"]["sha256"] == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compute", "big.json"],
+        ["check", "part.stl", "--baseline", "big.json"],
+        ["check", "part.stl", "--config", "big.json"],
+        ["convert", "big.json"],
+        ["combine", "big.json"],
+        ["diff", "big.json", "part.stl"],
+        ["explain", "big.json"],
+    ],
+    ids=lambda a: a[0],
+)
+def test_every_command_refuses_a_file_beyond_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    """A sparse file of 10 GB filled the memory in each of them."""
+    from massprops.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    sparse(tmp_path / "big.json", 10 << 30)
+    (tmp_path / "part.stl").write_bytes(stl((0, 0, 0)))
+    assert main(arguments) in (2, 3)
+    printed = capsys.readouterr()
+    assert "more than the limit of" in " ".join((printed.out + printed.err).split())
+
+
+def test_the_command_line_can_allow_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from massprops.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "part.off").write_text("OFF\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n")
+    assert main(["--max-bytes", "10", "compute", "part.off"]) == 3
+    assert "part.off: has 38 bytes, more than the limit of 10 bytes" in capsys.readouterr().err

@@ -67,7 +67,7 @@ def _no_facets(name: str, contents: Contents) -> ReadError:
 
 
 def _instead_of_facets(contents: Contents) -> tuple[str, str]:
-    """What a file without faces has, and the remedy."""
+    """What a file without faces holds instead, and the remedy."""
     points, kinds = len(contents.vertices), _kinds(contents)
     if contents.unknown and not points:
         line, word = contents.unknown[0]

@@ -91,7 +91,7 @@ class _Lines:
         self.others: Mask = ~(self.vertices | self.faces | attribute | (first == _HASH) | (first == _LF))
 
     def of(self, kind: Mask) -> tuple[Bytes, int]:
-        """The text of the lines of a kind, without the letter that tells it, and their number."""
+        """The text of the lines of a kind, without their first letter, and how many there are."""
         if kind.all():
             text, starts = self.text.copy(), self.starts
         else:

@@ -1,4 +1,4 @@
-"""OBJ, statement by statement: what is right, and what is wrong on which line.
+"""OBJ, statement by statement: reads every valid file, and names the bad line of others.
 
 Source: Wavefront "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual (1995), whose list of statements is
 closed; vertex colours and the `fo` of old versions are read as everybody reads them.

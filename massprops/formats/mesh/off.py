@@ -57,7 +57,7 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where what is: the first line of the vertices, and how many numbers a vertex may have."""
+    """The layout of the file: the first line of the vertices, and how many numbers a vertex may have."""
 
     keyword: str
     first: int
@@ -105,7 +105,7 @@ def _split(name: str, data: bytes) -> _Lines:
 
 
 def _layout(lines: _Lines) -> _Layout:
-    """What the header says, once there are as many lines as it promises: nothing is made of the size that it says."""
+    """What the header says. The lines that it promises must be there, so that no memory is reserved for a false count."""
     keyword, counts, first = _header(lines)
     if len(counts) not in (2, 3) or not all(_WHOLE.fullmatch(word) for word in counts):
         what = f"the counts of vertices, faces and edges are three whole numbers, got {quoted(' '.join(counts))}"
@@ -164,7 +164,7 @@ def _widths(keyword: str) -> tuple[int, ...]:
     return (least + 3, least + 4) if "C" in upper else (least,)
 
 
-# Well-behaved lines, all together: None where anything is unusual, which the strict functions below then judge.
+# Regular lines, all at once: None where anything is unusual; the strict functions below then read line by line.
 
 
 def _fast(function: Callable[[], T | None]) -> T | None:
@@ -177,7 +177,7 @@ def _fast(function: Callable[[], T | None]) -> T | None:
 def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Doubles | None:
     words = b"\n".join(texts).split()
     width = len(texts[0].split()) if texts else 0
-    # One line with more and one with less would move every number between them.
+    # One longer and one shorter line would shift all numbers between them.
     if width not in widths or any(len(text.split()) != width for text in texts) or any(b"_" in t for t in texts):
         return None
     numbers = np.fromiter(map(float, words), np.float64, len(words)).reshape(-1, width)
@@ -205,7 +205,7 @@ def _polygons_of(corners: Indices, counts: Indices) -> Polygons:
     return Polygons(corners.reshape(len(counts), -1)) if same else Polygons(corners, counts)
 
 
-# One line after the other: what is right, and what is wrong on which line.
+# Line by line, with the number of the bad line.
 
 
 def _vertex(lines: _Lines, row: int, layout: _Layout) -> list[float]:

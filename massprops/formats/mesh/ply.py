@@ -66,13 +66,13 @@ def read(file: InputFile) -> MeshSource:
 
 
 def _read_streamed(file: InputFile) -> MeshSource | None:
-    """The facets of a binary file of triangles and nothing else; None for every other file, also where it is bad."""
+    """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
     file.stream.seek(0)
     try:
         header = read_header(file.name, file.stream.read(_HEADER))
     except ReadError:
         return None
-    layout = Layout.of(header, file.size) if header.size < _HEADER else None  # else its last line end may be cut in two
+    layout = Layout.of(header, file.size) if header.size < _HEADER else None  # else the last line end may be cut in two
     if layout is None:
         return None
     triangles = Triangles(file, layout)
@@ -109,7 +109,7 @@ def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
     kinds = {column.dtype.newbyteorder("=") for column in values}
     kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
     vertices = np.empty((len(values[0]), 3), kind if kind in (np.float32, np.float64) else np.float64)
-    with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused like any other
+    with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other
         for axis, column in enumerate(values):
             vertices[:, axis] = column
     _check_finite(table, vertices)
@@ -182,7 +182,7 @@ def _nothing_to_measure(name: str, header: Header, points: int) -> ReadError:
 
 
 def _index_lists(name: str, element: Element, table: Table) -> Polygons:
-    """The lists of vertex numbers, whole."""
+    """The lists of vertex numbers, as whole numbers."""
     found = element.find("vertex_indices", "vertex_index")
     lists = [i for i in found if element.properties[i].count]
     if len(found) != 1 or not lists:
@@ -207,7 +207,7 @@ def _row(table: Table, row: int, kind: str) -> str:
 
 
 def _native(corners: NDArray[np.generic]) -> Indices:
-    """Indices that numpy takes from: a view where the file has them so."""
+    """Indices in a type that numpy can index with; a view where the file has such a type."""
     kind = corners.dtype.newbyteorder("=")
     return corners.astype(np.int64 if kind.kind == "f" or kind == np.uint64 else kind, copy=False)
 
@@ -237,7 +237,7 @@ def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, 
 
 
 def _strips(name: str, element: Element, table: Table, points: int) -> Indices:
-    """Triangles of strips: each vertex makes one with the two before it, every second one turned round.
+    """Triangles of strips: each vertex makes one with the two before it, every second one reversed.
 
     −1 begins a new strip. Triangles that name a vertex twice are how a strip is led round a corner, not facets.
     """

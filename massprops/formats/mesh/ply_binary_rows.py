@@ -52,7 +52,7 @@ class RecordTable:
         return kind, offset
 
     def _block(self, kind: np.dtype[Any], offset: int, count: int) -> Column:
-        """Where a row is nothing else: as it is. Else a copy, of a row as one opaque block: twice as fast as from odd addresses."""
+        """A view where the rows hold nothing else; else a copy, each row as one opaque block: twice as fast as from odd addresses."""
         size = kind.itemsize * count
         if size == self.records.itemsize:
             return self.records.view(kind).reshape(-1, count)
@@ -125,7 +125,7 @@ def read_binary_rows(name: str, header: Header, data: bytes) -> tuple[dict[str, 
 
 
 def _surplus(name: str, data: bytes, position: int) -> list[Finding]:
-    """Padding is remarked on; other bytes are rows that the header does not know, and what they mean is anybody's guess."""
+    """Padding is a finding; other bytes are rows that the header does not declare, and are refused."""
     left = len(data) - position
     if data[position:].strip(b"\0 \t\r\n"):
         what = f"{name}: {left} bytes follow the last row that the header declares"
@@ -161,7 +161,7 @@ def _truncated(name: str, element: Element, size: str, left: int) -> ReadError:
 
 
 def record_of(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
-    """A row whose lists have these many values."""
+    """The type of a row whose lists have this many values."""
     fields: list[Any] = []
     for i, column in enumerate(element.properties):
         if column.count:
@@ -171,7 +171,7 @@ def record_of(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
 
 
 def _records(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int] | None:
-    """Rows of one size, where the lists of all rows are as long as those of the first: each count is looked at."""
+    """Rows of one size, where the lists of all rows are as long as those of the first (each count is checked)."""
     counts, size = _first_row(element, data, start, order)
     if size >= RECORD or size * element.rows > len(data) - start:
         return None
@@ -226,7 +226,7 @@ def _stride(name: str, element: Element, data: bytes, start: int, order: str) ->
 
 
 def _heads(data: bytes, at: int, steps: list[int]) -> Iterator[int]:
-    """Where the counts of rows are, without end."""
+    """The places of the counts of the rows, endlessly."""
     while True:
         step = steps[data[at]]
         yield at
@@ -234,7 +234,7 @@ def _heads(data: bytes, at: int, steps: list[int]) -> Iterator[int]:
 
 
 def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:
-    """Rows one after another: only the count of a list tells where the next one begins."""
+    """Rows one after another: where the next one begins follows from the count of its list."""
     positions: list[list[int]] = [[] for _ in element.properties]
     counts: list[list[int]] = [[] for _ in element.properties]
     steps = list(_steps(element, positions, counts, order))

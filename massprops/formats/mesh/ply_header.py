@@ -76,7 +76,7 @@ def read_header(name: str, data: bytes) -> Header:
         Code ``bad-header``, with the line.
     """
     parser = _Parser(name)
-    # Only this tells CR from CRLF where binary data may begin with the byte of a line feed.
+    # Distinguishes CR from CRLF where binary data may begin with the byte of a line feed.
     end_of_line = b"\r\n" if data[3:5] == b"\r\n" else data[3:4]
     position = 0
     while position < len(data):
@@ -104,7 +104,7 @@ class _Parser:
         return ReadError(f"{self.name}:{self.line}: {what}", code="bad-header", hint=hint)
 
     def feed(self, line: str) -> bool:
-        """Takes the next line; true at the end of the header."""
+        """Reads the next line; true at the end of the header."""
         self.line += 1
         words = line.split()
         if self.line == 1:

@@ -1,4 +1,4 @@
-"""The faces of a binary PLY file that are all triangles, a chunk at a time: in memory are only the vertices.
+"""The faces of a binary PLY file of triangles, a chunk at a time: only the vertices are in memory.
 
 Everything is looked at once before the first chunk is handed on. Anything unusual is left to the reader of whole files, which says what
 is wrong and where; where both read a file they give the same triangles.
@@ -20,7 +20,7 @@ from massprops.formats.mesh.ply_table import Column
 from massprops.mesh.source import CHUNK, Array, InputFile, read_into
 
 _CORNERS = 3
-#: Whole numbers that numpy counts places with.
+#: Integer types that numpy can index with.
 _INDICES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8")
 
 
@@ -53,7 +53,7 @@ class Layout:
 
     @classmethod
     def of(cls, header: Header, size: int) -> Layout | None:
-        """That of a file of so many bytes; None for every other layout."""
+        """The layout of a file of this many bytes; None for any other layout."""
         if header.encoding == "ascii" or [e.name for e in header.elements] != ["vertex", "face"]:
             return None
         vertex, face = header.elements
@@ -86,11 +86,11 @@ class Triangles:
     layout: Layout
 
     def are_valid(self) -> bool:
-        """Whether all faces are triangles of vertices that there are."""
+        """Whether all faces are triangles of existing vertices."""
         return all(corners is not None for corners in self._corners())
 
     def chunks(self, vertices: Array) -> Iterator[Array]:
-        """A pass over them, of vertices of shape (V, 3); ReadError if the file has become another one."""
+        """A pass over the corners, given vertices of shape (V, 3); ReadError if the file has changed."""
         for corners in self._corners():
             if corners is None:
                 what = f"{self.file.name}: the file changed while it was read"
@@ -98,7 +98,7 @@ class Triangles:
             yield vertices.take(corners, axis=0)
 
     def _corners(self) -> Iterator[NDArray[np.integer] | None]:
-        """Vertex numbers of some thousand faces at a time, shape (n, 3); None where they are no such faces."""
+        """Vertex numbers of some thousand faces at a time, shape (n, 3); None where a face is not a triangle of existing vertices."""
         layout, rows = self.layout, self.layout.face.rows
         buffer = np.empty(min(CHUNK, rows), layout.faces)
         for start in range(0, rows, CHUNK):

@@ -78,7 +78,7 @@ def read_text_rows(name: str, header: Header, data: bytes) -> dict[str, Table]:
     tables: dict[str, Table] = {}
     start = 0
     for element in header.elements:
-        # A row of nothing is an empty line, and empty lines are skipped.
+        # A row without properties is an empty line, and empty lines are skipped.
         stop = start + element.rows * bool(element.properties)
         if stop > len(filled):
             promise = f"the header promises {element.rows} rows of element {element.name}"
@@ -173,7 +173,7 @@ def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, l
         width += 1
         if column.count:
             count = grid[0, width - 1]
-            # what is no count in the first row is for the other table to tell
+            # a bad count in the first row is reported by the other table
             if not 0 <= count < RECORD or count % 1 or (grid[:, width - 1] != count).any():
                 return None
             width += int(count)
@@ -197,7 +197,7 @@ def _text_table(name: str, element: Element, numbers: Column, lengths: Column, l
 
 
 def _float(token: str) -> float:
-    """A token that `is_numeric`; what other systems print for NaN and infinity is NaN."""
+    """A token that `is_numeric`; other spellings of NaN and infinity (1.#QNAN) are NaN."""
     try:
         return float(token)
     except ValueError:  # 1.#QNAN
@@ -205,33 +205,33 @@ def _float(token: str) -> float:
 
 
 def _owner(element: Element, before: Column, i: int) -> str:
-    """What word `i` of a row belongs to, as the numbers before it tell."""
+    """The property that word `i` of a row belongs to, by the counts before it."""
     position = 0
     for column in element.properties:
         if position == i and column.count:
             return f"the count of list {column.name}"
         count = before[position] if column.count else 0
-        # what is no count is an error of its own
+        # a bad count is reported by itself
         position += 1 + (int(count) if 0 <= count < RECORD and count % 1 == 0 else 0)
         if i < position:
             return f"property {column.name}"
     return "a value after the last property"
 
 
-def _check_rows(table: TextTable, element: Element, good: Column, wanted: Column, lengths: Column) -> None:
+def _check_rows(table: TextTable, element: Element, good: Column, needed: Column, lengths: Column) -> None:
     if good.all():
         return
     row = int(np.flatnonzero(~good)[0])
-    more = "at least " if wanted[row] > lengths[row] else ""
+    more = "at least " if needed[row] > lengths[row] else ""
     raise ReadError(
-        f"{table.place(row)} a row of element {element.name} needs {more}{wanted[row]} values, but has {lengths[row]}",
+        f"{table.place(row)} a row of element {element.name} needs {more}{needed[row]} values, but has {lengths[row]}",
         code="bad-row",
         hint=MISCOUNTED,
     )
 
 
 def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
-    # Beyond 2^31 values no line goes, and sums of positions stay exact.
+    # No line has 2^31 values, and below that sums of positions stay exact.
     good = (counts >= 0) & (counts < RECORD) & (counts == np.floor(counts))
     if good.all():
         return

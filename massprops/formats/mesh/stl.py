@@ -124,11 +124,11 @@ def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterato
     """Corners of the facets from the chunk `first` on, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
     buffer = np.empty(min(CHUNK, facets) * FACET, np.uint8)
     for start in range(first * CHUNK, facets, CHUNK):
-        wanted = buffer[: min(CHUNK, facets - start) * FACET]
-        # Each time, so that two passes at once do not disturb each other.
+        records = buffer[: min(CHUNK, facets - start) * FACET]
+        # Seek each time: two passes may run at once.
         stream.seek(HEADER + FACET * start)
-        read_into(name, stream, wanted)
-        corners = _corners(wanted)
+        read_into(name, stream, records)
+        corners = _corners(records)
         _check_finite(name, corners, start)
         yield corners
 
@@ -141,7 +141,7 @@ def _corners(records: NDArray[np.uint8]) -> Array:
 def _check_finite(name: str, corners: Array, start: int) -> None:
     flat = corners.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        # One number tells of any NaN or infinity, since squares never cancel; huge coordinates overflow it too.
+        # One number shows any NaN or infinity, since squares never cancel; huge coordinates overflow it too.
         suspect = not np.isfinite(np.dot(flat, flat))
     if suspect and not (finite := np.isfinite(corners)).all():
         facet, corner, axis = np.argwhere(~finite)[0].tolist()

@@ -62,12 +62,12 @@ _LAYOUT = b"facet normal . . . outer loop vertex . . . vertex . . . vertex . . .
 _KEYWORDS = [(column, word) for column, word in enumerate(_LAYOUT) if word != b"."]
 _NUMBERS = [column for column, word in enumerate(_LAYOUT) if word == b"."]
 _LETTERS = sum(len(word) for _, word in _KEYWORDS)
-_NORMAL = 3  # so many of them
+_NORMAL = 3  # numbers of a normal, the first of a facet
 _SOLID = re.compile(rb"\s*(?P<word>solid)(?:[ \t][^\r\n]*)?(?:\r\n|[\r\n])")
 _ENDSOLID = re.compile(rb"endsolid(?:[ \t][^\r\n]*)?(?:[\r\n]\s*|\Z)")
 # Bytes that are split into words at a time: about a thousand facets, whose words and numbers stay in the processor's cache.
 _BLOCK = 1 << 18
-# Bytes of a facet or of a line with a name: what is longer is neither.
+# Bytes of a facet or of a line with a name: longer text is left to the strict reader.
 _LONGEST = 1 << 18
 
 
@@ -119,7 +119,7 @@ def _read_blocks(stream: BinaryIO, block: int, rest: list[Rest]) -> Iterator[Dou
 
 
 def _regrouped(blocks: Iterable[Doubles]) -> Iterator[Doubles]:
-    """The same facets in as few chunks as their size allows, so that they are never there twice."""
+    """The same facets in as few chunks as possible; each is in memory once."""
     held: list[Doubles] = []
     for block in blocks:
         held.append(block)
@@ -140,7 +140,7 @@ class _Facets:
         self.text = b""
         self.ended = False
         self.fold = False
-        self.taken = b""  # what is being read elsewhere
+        self.taken = b""  # handed on, and not yet known to be regular
         self.lines = self.solid = 0
         self.read()
         if b"\0" in self.text[:64]:  # UTF-16, for one
@@ -152,7 +152,7 @@ class _Facets:
             self.text = self.text.lower()
 
     def read(self) -> None:
-        """Adds the next bytes of the stream to the text that is not done yet."""
+        """Adds the next bytes of the stream to the text still to be read."""
         more = self.stream.read(self.size)
         self.ended = not more
         self.text += more.lower() if self.fold else more
@@ -174,14 +174,14 @@ class _Facets:
             self.solid = 0
 
     def take(self, end: int) -> Iterator[bytes]:
-        """Hands on the text before a place; it is done when more is asked for."""
+        """Hands on the text before a place; it counts as read when the next is requested."""
         self.taken, self.text = self.text[:end], self.text[end:]
         yield self.taken
         self.lines += _line_ends(self.taken)
         self.taken = b""
 
     def rest(self) -> Rest:
-        """All that is not done."""
+        """All text that is not read yet."""
         return Rest(self.taken + self.text + self.stream.read(), self.lines, self.solid)
 
     def at_end(self) -> bool:
@@ -205,7 +205,7 @@ class _Facets:
             _give_up()
 
     def line(self, pattern: re.Pattern[bytes]) -> None:
-        """Passes a line with a solid's name, in which no facet may hide."""
+        """Skips a line with a solid's name; gives up where it may hold a facet."""
         match = pattern.match(self.text)
         while not self.ended and (match is None or match.end() == len(self.text)):
             self.read()

@@ -1,4 +1,4 @@
-"""ASCII STL word by word, for files out of the ordinary and for saying what is wrong with a file.
+"""ASCII STL word by word: for irregular files, and for naming the place and the rule where a file is damaged.
 
 The grammar, in any case, with any white space, and as often as solids follow each other:
 
@@ -105,7 +105,7 @@ class _Words:
         return ReadError(f"{self.place}: {message}", code=code, hint=hint)
 
     def skip_name(self, until: str) -> None:
-        """Leave out a name: the rest of the line, or up to `until` where a facet begins on the same line."""
+        """Skip a name: the rest of the line, or up to `until` where a facet begins on the same line."""
         facet = _inline_facet(self._lowered, self._at)
         if facet is None:
             self._at = len(self._words)
@@ -188,20 +188,20 @@ def _need_number(words: _Words, what: str, before: int) -> None:
         _expect(words, "a number")
 
 
-def _expect(words: _Words, wanted: str) -> None:
-    """Pass the keyword `wanted`, or say what stands in its place."""
+def _expect(words: _Words, expected: str) -> None:
+    """Read the keyword `expected`; ReadError with what stands in its place."""
     word = words.peek()
-    if word == wanted:
+    if word == expected:
         words.next()
     elif not word:
-        raise _stops(words, wanted)
+        raise _stops(words, expected)
     elif _DAMAGE.search(word):
         raise words.error(f"binary data in an ASCII STL file: {quoted(words.next())}")
     else:
-        raise words.error(f"expected {wanted!r}, found {quoted(words.next())}")
+        raise words.error(f"expected {expected!r}, found {quoted(words.next())}")
 
 
-def _stops(words: _Words, wanted: str) -> ReadError:
+def _stops(words: _Words, expected: str) -> ReadError:
     begun = f"the solid begun on line {words.solid}"
-    what = f"{begun} has no 'endsolid'" if wanted == "endsolid" else f"the file ends inside a facet of {begun}"
+    what = f"{begun} has no 'endsolid'" if expected == "endsolid" else f"the file ends inside a facet of {begun}"
     return words.error(what, code="truncated-file", hint=_TRUNCATED)

@@ -46,7 +46,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
 
 def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSource:
     """The polygons of a GeoJSON value; see `read`."""
-    reader = _Reader(name)
+    reader = _GeoJsonReader(name)
     reader.visit("the file", value, 0)
     if not reader.rings:
         found = ", ".join(f"{count} {kind}" for kind, count in reader.skipped.items()) or "nothing"
@@ -64,7 +64,7 @@ def _system(value: Any) -> tuple[str, int | None]:
     return ("no 'crs'", None) if text is None else ("crs", epsg_of(str(text)))
 
 
-class _Reader:
+class _GeoJsonReader:
     def __init__(self, name: str) -> None:
         self.name = name
         self.rings: list[Ring] = []

@@ -41,7 +41,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     value = load(file.name, text)
     if isinstance(value, dict) and "type" in value:
         return geojson.source_of(file.name, "json", value, request)
-    reader = _Reader(file.name)
+    reader = _RingsReader(file.name)
     unit = None
     if isinstance(value, dict):
         unit = reader.figure(value)
@@ -74,7 +74,7 @@ def _is_list_of_rings(value: Any) -> bool:
     )
 
 
-class _Reader:
+class _RingsReader:
     def __init__(self, name: str) -> None:
         self.name = name
         self.rings: list[Ring] = []

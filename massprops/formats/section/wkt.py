@@ -46,7 +46,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
         ``mixed-systems``, ``no-polygons``, ``too-few-points``, ``unsupported-geometry``; of an SRID ``degrees``,
         ``not-true-to-scale``, ``unknown-units``.
     """
-    reader = _Reader(Scanner(file.name, utf8_of(file)))
+    reader = _WktReader(Scanner(file.name, utf8_of(file)))
     reader.all()
     if not reader.rings:
         found = reader.skipped_kinds() or "nothing"
@@ -66,7 +66,7 @@ class _Tag:
     empty: bool
 
 
-class _Reader:
+class _WktReader:
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
         self.rings: list[Ring] = []
