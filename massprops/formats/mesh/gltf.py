@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import MasspropsError, ReadError
+from massprops.formats.files import MESH_LIMIT, open_file
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import decode
 from massprops.mesh.coordinate_resolution import of_binary
@@ -243,11 +244,11 @@ class _Scene:
             what = f"its buffer {uri!r} is not there ({path}: no such file)"
             raise self.error(what, "missing-buffer", "copy it there, or export the mesh as one file (.glb)")
         length = int(buffer["byteLength"])
-        if path.stat().st_size < length:
-            what = f"its buffer {uri!r} has {path.stat().st_size} bytes, but {length} are promised"
-            raise self.error(what, "truncated-file", _TRUNCATED)
-        with path.open("rb") as stream:
-            return stream.read(length)
+        with open_file(str(path), MESH_LIMIT) as found:
+            if found.size < length:
+                what = f"its buffer {uri!r} has {found.size} bytes, but {length} are promised"
+                raise self.error(what, "truncated-file", _TRUNCATED)
+            return found.stream.read(length)
 
 
 def _matrix(node: dict[str, Any]) -> Doubles:
