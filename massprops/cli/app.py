@@ -37,8 +37,8 @@ COMMANDS = {
 }
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(given: bool) -> None:
+    if given:
         typer.echo(f"massprops {__version__}")
         raise typer.Exit
 
@@ -76,8 +76,8 @@ def command(name: str | None = None) -> Any:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog="Example: massprops compute part.stl --density 7800")(root)
-    for wanted in [name] if name in COMMANDS else COMMANDS:
-        _register(app, wanted)
+    for known in [name] if name in COMMANDS else COMMANDS:
+        _register(app, known)
     return typer.main.get_command(app)
 
 

@@ -59,7 +59,9 @@ def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | 
     return [parse_length(p, name="--about") for p in parts]
 
 
-def parse_parts(option: str, given: Sequence[str] | None, example: str = "web=1") -> dict[str, str]:
+def parse_parts(
+    option: str, given: Sequence[str] | None, form: str = "NAME=VALUE", example: str = "web=1"
+) -> dict[str, str]:
     """Values of `NAME=VALUE` options by name; a name may hold `=` itself.
 
     Raises
@@ -71,7 +73,7 @@ def parse_parts(option: str, given: Sequence[str] | None, example: str = "web=1"
     for text in given or ():
         name, _, value = text.rpartition("=")
         if not name or not value:
-            raise InvalidInput(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} {example}")
+            raise InvalidInput(f"{option} {text!r} is not {form}", hint=f"for example {option} {example}")
         if name in found:
             raise InvalidInput(f"{option} {name} is given twice", hint="give it once")
         found[name] = value
@@ -80,7 +82,7 @@ def parse_parts(option: str, given: Sequence[str] | None, example: str = "web=1"
 
 def parse_packages(given: Sequence[str] | None) -> dict[str, str]:
     """The folder of each package, from ``NAME=FOLDER``; raises InvalidInput if one is no folder."""
-    packages = parse_parts("--package", given, "my_robot=../my_robot")
+    packages = parse_parts("--package", given, "NAME=FOLDER", "my_robot=../my_robot")
     for name, folder in packages.items():
         if not Path(folder).is_dir():
             raise InvalidInput(f"--package {name}: {folder} is not a folder")

@@ -65,7 +65,9 @@ def shape(
 
     point = options.parse_about(output.about)
     motion = options.parse_pose("--pose", pose, matrix)
-    body = made(name, lengths.given(), Matter.parse(**vars(mass)))
+    matter = Matter.parse(**vars(mass))
+    matter.check_no_tolerance()
+    body = made(name, lengths.given(), matter)
     if motion is not None:
         body = body.transformed(motion)
     # a dialect puts a body with a name into a link: only if --link asks for it

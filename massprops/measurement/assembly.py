@@ -276,12 +276,14 @@ class _PartReader:
         if not any(key in self.table for key in _MATTER[:3]):
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         matter = {key: self.table[key] for key in _MATTER[:3] if key in self.table}
+        Matter.parse(**dict.fromkeys(_MATTER) | matter).check_no_tolerance()
         m = measure(self._path(source), units=self.table.get("units"), **matter)
         assert m.properties is not None  # noqa: S101  # it has a density
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
 
     def _shape(self, source: str) -> NamedBody:
         matter = Matter.parse(**{key: self.table.get(key) for key in _MATTER})
+        matter.check_no_tolerance()
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
         return NamedBody(source, made(source, lengths, matter), "", "shape")
 
@@ -290,7 +292,7 @@ class _PartReader:
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
             raise InvalidInput(
-                f"{source}: holds {len(bodies)} bodies, one is wanted", hint=f"choose one of {names} with #"
+                f"{source}: holds {len(bodies)} bodies; a part is one body", hint=f"choose one of {names} with #"
             )
         return bodies[0]
 

@@ -52,8 +52,8 @@ def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callab
     done: dict[int, tuple[bool, Any]] = {}
     workers: dict[Connection, _Worker] = {}
     try:
-        for wanted in range(len(tasks)):
-            while wanted not in done:
+        for current in range(len(tasks)):
+            while current not in done:
                 while waiting and len(workers) < min(jobs, len(tasks)):
                     worker = _Worker.start(work)
                     workers[worker.connection] = worker
@@ -71,7 +71,7 @@ def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callab
                         continue
                     done[worker.tasks.popleft()] = answer
                     worker.feed(waiting, tasks, jobs)
-            good, value = done.pop(wanted)
+            good, value = done.pop(current)
             if not good:
                 raise value
             yield value

@@ -81,7 +81,7 @@ class Measurement:
     sources : mapping of str to Uncertainty
         How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
         ``faces`` (that are not flat), ``matter`` (density or mass), ``xray`` (what all lines can have missed, with 99.9 %
-        confidence), ``overlap`` (that was found, too small to refuse), ``estimate``. Empty where nothing vouches for the numbers.
+        confidence), ``overlap`` (that was found, too small to refuse), ``estimate``. Empty where the numbers are not verified.
     exact : ExactMoments or None
         The moments as fractions, where exact results were asked for: then every number is rounded once.
     section : Section or None
@@ -104,7 +104,7 @@ class Measurement:
 
     @property
     def uncertainty(self) -> Uncertainty | None:
-        """How far the numbers can be off, all sources together; None where nothing vouches for them."""
+        """How far the numbers can be off, all sources together; None where they are not verified."""
         return functools.reduce(operator.add, self.sources.values()) if self.sources else None
 
     @property

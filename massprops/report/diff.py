@@ -24,7 +24,7 @@ _WORDS = {
     "equal": "equal",
     "within": "within the tolerance",
     "resolution": "within the files' own resolution",
-    "beyond": "beyond",
+    "beyond": "beyond the tolerance",
 }
 _STYLES = {"equal": "", "within": "", "resolution": "cyan", "beyond": "bold red"}
 _LABELS = {
@@ -108,7 +108,7 @@ def sentences(c: Comparison) -> Iterator[str]:
     if c.relation is not None and (said := relation_text(c.relation)):
         yield said
     if c.skipped:
-        yield f"not compared, since only one side knows it: {', '.join(c.skipped)}"
+        yield f"not compared, as only one side has it: {', '.join(c.skipped)}"
 
 
 def relation_text(r: Relation) -> str:

@@ -1,4 +1,4 @@
-"""An explanation as text for people: the verdict, the shape that the numbers claim, what was found, and the hypotheses."""
+"""An explanation as text for people: possible or not, the box with these numbers, the findings, and the hypotheses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.text import Text
 from massprops.diagnosis.explanation import Explanation, Hypothesis
 from massprops.formats.escaping import plain
 from massprops.report.console import Screen
+from massprops.wording import percent
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _VERDICTS = {
@@ -39,8 +40,8 @@ def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableTyp
         style="" if possible else "bold red",
     )
     margin = found.report.triangle_margin
-    word = "holds by" if margin >= 0 else "is broken by"
-    yield Text(f"the triangle inequality {word} {abs(margin):.3g} of the largest moment")
+    word = "holds by" if margin >= 0 else "is violated by"
+    yield Text(f"the triangle inequality {word} {percent(abs(margin))} of the largest moment")
     yield Text("")
     yield from _shape(found)
     for remark in remarks:
@@ -65,17 +66,17 @@ def _shape(found: Explanation) -> Iterator[RenderableType]:
     for edge, axis in zip(found.edges.tolist(), found.axes.tolist(), strict=True):
         length = f"{edge:.6g}" if edge >= 0 else f"√−{edge * edge:.6g}"
         direction = " ".join(f"{round(x, 3) + 0.0:.3f}" for x in axis)
-        yield Text(f"  {length:>14}  along {direction}" + ("  (of no body)" if edge < 0 else ""))
+        yield Text(f"  {length:>14}  along {direction}" + ("  (impossible)" if edge < 0 else ""))
     if found.size is not None:
         yield Text("  of the geometry " + " × ".join(f"{x:.6g}" for x in found.size.tolist()))
     if found.comparison is not None:
         c = found.comparison
         yield Text(
-            f"  implied density {c.density:.6g} kg/m³; centre off by {c.centre:.3g} of the size, inertia by {c.tensor:.3g}"
+            f"  implied density {c.density:.6g} kg/m³; centre off by {percent(c.centre)} of the size, inertia by {percent(c.tensor)}"
         )
 
 
 def _hypothesis(number: int, hypothesis: Hypothesis) -> Iterator[RenderableType]:
-    left = "" if hypothesis.distance is None else f" (then {hypothesis.distance:.2g} from the geometry)"
+    left = "" if hypothesis.distance is None else f" (then {percent(hypothesis.distance, 2)} from the geometry)"
     yield Text(f"{number}. {hypothesis.kind}: {hypothesis.words}{left}")
     yield Padding(Text(hypothesis.text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3))

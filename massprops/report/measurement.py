@@ -23,6 +23,7 @@ from massprops.report.quantities import Quantity, named
 from massprops.report.section import section_quantities
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.wording import percent
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
 _LABEL, _NUMBER = 25, 17
@@ -44,7 +45,7 @@ _GRADES = {
     "closed": "the surface is closed and consistently wound",
     "repaired": "exact after the repair below",
     "estimated": "an estimate",
-    "unverified": "nothing vouches for it",
+    "unverified": "the surface is not verified",
 }
 _SURFACES = {
     "certified": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray; ",
@@ -282,11 +283,13 @@ def _plus_minus(off: Sequence[tuple[float, float]] | None) -> str:
 
 
 def _checked(m: Measurement) -> list[RenderableType]:
-    """What the numbers were held against, with margins."""
+    """The checks that the numbers passed, with margins."""
     margin = max(
         0.0, m.unit_density_properties.consistency().triangle_margin
     )  # a lamina's is zero, whatever rounding says
-    body = f"positive mass; pseudo-inertia positive; triangle inequality holds by {margin:.3g} of the largest moment"
+    body = (
+        f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
+    )
     surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
     return [Text.assemble(("Checked  ", "bold"), surface.get(m.grade, ""), body), *_limits(m)]
 

@@ -78,6 +78,15 @@ class Matter:
         hint = f"{remedy}, or measure the surface itself with --on-open shell"
         raise InvalidInput(f"{sheet}, and the body is measured as a solid", hint=hint)
 
+    def check_no_tolerance(self) -> None:
+        """Raise InvalidInput if a tolerance is given: shapes and assemblies do not propagate it, and dropping it would be wrong."""
+        if self.relative > 0:
+            raise InvalidInput(
+                "a tolerance (±) is not propagated through shapes and assemblies",
+                code="tolerance-not-propagated",
+                hint="leave the tolerance out",
+            )
+
     def density_of(self, measure: float, method: Method) -> float | None:
         """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
         if self.mass is not None:

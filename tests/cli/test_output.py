@@ -128,3 +128,12 @@ def test_help_on_a_full_disk_is_one_line(command: str, tmp_path: Path) -> None:
 
     done = shell(f"massprops {command}--help > /dev/full", tmp_path)
     plain_failure(done, 2, "standard output: cannot be written: No space left on device; choose another --output")
+
+
+@pytest.mark.parametrize("option", ["--mass", "--density"])
+def test_a_tolerance_that_is_not_propagated_is_refused(option: str, tmp_path: Path) -> None:
+    remedy = "a tolerance (±) is not propagated through shapes and assemblies; leave the tolerance out"
+    plain_failure(run("shape", "sphere", "--radius", "1", option, "1000 +- 50"), 2, remedy)
+    assembly = tmp_path / "a.toml"
+    assembly.write_text(f'[[part]]\nname = "ball"\nshape = "sphere"\nradius = 1\n{option[2:]} = "1000 +- 50"\n')
+    plain_failure(run("combine", assembly), 3, f"{assembly}:3: {remedy}")

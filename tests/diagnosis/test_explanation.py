@@ -328,7 +328,7 @@ def test_a_file_of_several_links_wants_one_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "said"),
     [
-        ("hand", "--package 'hand' is not NAME=VALUE; for example --package my_robot=../my_robot"),
+        ("hand", "--package 'hand' is not NAME=FOLDER; for example --package my_robot=../my_robot"),
         ("hand=/nowhere/at/all", "--package hand: /nowhere/at/all is not a folder"),
     ],
 )

@@ -289,7 +289,7 @@ def test_a_robot_is_several_bodies(tmp_path: Path) -> None:
     with pytest.raises(MasspropsError) as caught:
         read_assembly(file(tmp_path, '[[part]]\nbody = "r.sdf"\n'))
     assert str(caught.value).replace(f"{tmp_path}/", "") == (
-        "assembly.toml:2: r.sdf: holds 2 bodies, one is wanted; choose one of a, b with #"
+        "assembly.toml:2: r.sdf: holds 2 bodies; a part is one body; choose one of a, b with #"
     )
 
 

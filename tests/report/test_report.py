@@ -145,7 +145,7 @@ def test_an_unverified_result_claims_nothing_about_its_surface() -> None:
     claim = "closed and consistently wound"
     assert claim in " ".join(closed.split())
     assert claim not in " ".join(opened.split())
-    assert "solid, unverified: nothing vouches for it" in opened
+    assert "solid, unverified: the surface is not verified" in opened
     assert "warning open-edges: " in opened
 
 
@@ -160,7 +160,7 @@ def test_the_margin_is_that_of_the_triangle_inequality() -> None:
     m = measured()
     low, middle, high = np.linalg.eigvalsh(m.inertia)
     text = " ".join(table(m).split())
-    assert f"triangle inequality holds by {(low + middle - high) / high:.3g} of the largest moment" in text
+    assert f"triangle inequality holds by {100 * (low + middle - high) / high:.3g} % of the largest moment" in text
 
 
 def test_equal_moments_are_told() -> None:
