@@ -72,8 +72,6 @@ LEFT: dict[str, int] = {
     "massprops/formats/fast_floats.py": 1,
     "massprops/formats/inertial/csv_markdown.py": 1,
     "massprops/formats/inertial/json_results.py": 1,
-    "massprops/formats/inertial/numbers.py": 1,
-    "massprops/formats/inertial/opening.py": 3,
     "massprops/formats/mesh/ply_text_rows.py": 2,
     "massprops/formats/mesh/stl_ascii_strict.py": 1,
     "massprops/formats/pose_file.py": 2,

@@ -21,6 +21,8 @@ from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.xml import DEEPEST, Node, parse
 
 T = TypeVar("T")
+#: Files that one robot may include: models that each include the next one twice double with every level.
+MOST = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,8 @@ class MjcfFile:
         The models that attach this one.
     failed : list of (str, ReadError)
         Place and reason of the includes that could not be followed.
+    opened : list of str
+        The files that the main file includes or attaches, so far.
     """
 
     root: Node
@@ -47,12 +51,15 @@ class MjcfFile:
     folder: str = ""
     above: tuple[Path, ...] = ()
     failed: list[tuple[str, ReadError]] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, root: Node, path: str, finder: Finder, above: tuple[Path, ...] = ()) -> MjcfFile:
-        """The model with this root; it is changed in place."""
+    def of(cls, root: Node, path: str, finder: Finder, parent: MjcfFile | None = None) -> MjcfFile:
+        """The model with this root, which is changed in place, attached by `parent`."""
+        above = () if parent is None else (*parent.above, Path(parent.path).resolve())
         folder = os.path.relpath(Path(path).parent, finder.folder) if above else ""
-        file = cls(root, path, finder, "" if folder == "." else folder, above)
+        opened = [] if parent is None else parent.opened
+        file = cls(root, path, finder, "" if folder == "." else folder, above, [], opened)
         main, seen = Path(path).parent, {Path(path).resolve()}
 
         def included(node: Node) -> list[Node]:
@@ -61,7 +68,7 @@ class MjcfFile:
             if found.resolve() in seen:
                 raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
             seen.add(found.resolve())
-            children = parse(read_bytes(str(found)), str(found)).children
+            children = _opened(found, opened).children
             if not children:
                 raise ReadError(f"{found}: the file is empty", code="empty-file")
             return children
@@ -86,25 +93,25 @@ class MjcfFile:
     def _opened(self, model: Node) -> MjcfFile:
         own = Path(model.place.rpartition(":")[0]).parent
         found = self.finder.locate(model.attribute("file"), (Path(self.path).parent, own))
-        above = (*self.above, Path(self.path).resolve())
-        if found.resolve() in above:
+        if found.resolve() in (*self.above, Path(self.path).resolve()):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
-        root = parse(read_bytes(str(found)), str(found))
+        root = _opened(found, self.opened)
         if root.tag != "mujoco":
             raise ReadError(f"{root.place}: the root element is <{root.tag[:40]}>, not <mujoco>", code="unknown-format")
-        return MjcfFile.of(root, str(found), self.finder, above)
+        return MjcfFile.of(root, str(found), self.finder, self)
 
 
 def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, ReadError]]:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
     failed: list[tuple[str, ReadError]] = []
+    opened: list[str] = []
 
     def included(node: Node, above: tuple[Path, ...]) -> list[Node]:
         own = Path(node.place.rpartition(":")[0]).parent
         found = _model_file(finder.locate(node.need("uri").text.strip(), (own,)))
         if found.resolve() in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
-        document = parse(read_bytes(str(found)), str(found))
+        document = _opened(found, opened)
         if document.tag not in ("sdf", "gazebo", "model"):
             raise ReadError(
                 f"{document.place}: the root element is <{document.tag[:40]}>, not <sdf>", code="unknown-format"
@@ -122,6 +129,14 @@ def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, 
 
     _splice(root, lambda node: included(node, (Path(path).resolve(),)), failed)
     return failed
+
+
+def _opened(path: Path, opened: list[str]) -> Node:
+    """The root of an included file."""
+    if len(opened) >= MOST:
+        raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
+    opened.append(str(path))
+    return parse(read_bytes(str(path)), str(path))
 
 
 def _splice(

@@ -80,8 +80,8 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield guarded(name, place, lambda body=body, name=name: _link(name, body))  # type: ignore[misc]
 
 
-def _bodies(at: _Body) -> Iterator[_Body]:
-    """Every `<body>` below an element, through worldbody, frame, replicate and attach."""
+def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
+    """Every `<body>` below an element, through worldbody, frame and replicate, and what is attached."""
     for node in at.node.children:
         below = replace(at, node=node, class_=node.attributes.get("childclass", at.class_))
         if node.tag == "body":
@@ -89,8 +89,8 @@ def _bodies(at: _Body) -> Iterator[_Body]:
         if node.tag == "replicate":
             below = replace(below, times=at.times * number(node.attribute("count"), node.place, "count"))
         if node.tag in ("worldbody", "body", "frame", "replicate"):
-            yield from _bodies(below)
-        elif node.tag == "attach":
+            yield from _bodies(below, attached=attached)
+        elif node.tag == "attach" and attached:
             try:
                 yield from _attached(below)
             except MasspropsError as error:
@@ -101,14 +101,14 @@ def _attached(at: _Body) -> list[_Body]:
     """The body that an `<attach>` names with those in it, or all bodies of the model where it names none."""
     file = at.model.file.attached(at.node)
     top = _Body(file.root, _Model.of(file), "", at.prefix + at.node.attribute("prefix"), at.times)
-    bodies = [*_bodies(top), *(replace(at, error=error) for _, error in file.failed)]
+    failed = [replace(at, error=error) for _, error in file.failed]
     name = at.node.attributes.get("body")
     if name is None:
-        return bodies
-    found = [b for b in bodies if b.node.attributes.get("name") == name and b.model.file is file]
-    if not found:
+        return [*_bodies(top), *failed]
+    found = next((b for b in _bodies(top, attached=False) if b.node.attributes.get("name") == name), None)
+    if found is None:
         raise ReadError(f"{at.node.place}: model {file.path} has no body {quoted(name)}", code="unread-include")
-    return [found[0], *_bodies(found[0]), *(b for b in bodies if b.error is not None)]
+    return [found, *_bodies(found), *failed]
 
 
 def _link(name: str, at: _Body) -> Link:

@@ -13,7 +13,7 @@ from console import run
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
 from massprops.formats.inertial.opening import open_bodies
-from massprops.formats.robot import Link, Unread, read_robot
+from massprops.formats.robot import Link, Unread, includes, read_robot
 from massprops.formats.robot.mesh_paths import Finder
 
 mujoco = pytest.importorskip("mujoco")
@@ -228,7 +228,7 @@ def test_attached_bodies_are_those_that_mujoco_reads(what: str, tmp_path: Path) 
         (
             'model="m" body="a" prefix="p"',
             ARM.replace("<asset>", '<asset><model name="m" file="main.xml"/>').replace(
-                "</worldbody>", '<attach model="m" body="base" prefix="q"/></worldbody>'
+                "<geom/>", '<attach model="m" body="base" prefix="q"/>'
             ),
             "arm.xml:1: cannot follow <model>: main.xml: the model attaches itself; break the cycle",
         ),
@@ -345,6 +345,21 @@ def test_every_command_follows_includes_to_the_packages_given(how: str, tmp_path
         refused = run(*command, str(world))
         assert refused.returncode == 3
         assert "cannot follow <include>" in " ".join((refused.out + refused.err).split())
+
+
+@pytest.mark.parametrize("dialect", ["mjcf", "sdf"])
+def test_models_that_double_with_every_level_end(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 26 small files would be read 2²⁵ times
+    monkeypatch.setattr(includes, "MOST", 100)
+    for level in range(26):
+        below = "".join(f"<include><uri>l{level + 1}.xml</uri><name>{name}</name></include>" for name in "ab")
+        attach = "".join(f'<attach model="m" prefix="{name}"/>' for name in "ab")
+        assets = f'<asset><model name="m" file="l{level + 1}.xml"/></asset>'
+        mjcf = f"<mujoco>{assets}<worldbody>{body('b', 1, attach)}</worldbody></mujoco>"
+        save(tmp_path, **{f"l{level}": sdf_model("m", 1, below) if dialect == "sdf" else mjcf})
+    links = read_robot(str(tmp_path / "l0.xml"))
+    assert len(links) < 500
+    assert any("more than 100 files are included" in str(x.error) for x in links)
 
 
 # --- URDF ------------------------------------------------------------------------------------------------------------
