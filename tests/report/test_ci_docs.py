@@ -17,6 +17,8 @@ from console import OUTWARD, ascii_stl, environment
 from places import ROOT
 from yaml_files import parsed, validate
 
+from massprops import __version__
+
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 
 
@@ -53,6 +55,12 @@ def test_the_action_is_valid_and_takes_what_the_page_gives_it() -> None:
         steps = example(f".github/workflows/{name}.yml")["jobs"]["check"]["steps"]
         given = next(s["with"] for s in steps if "massprops" in s.get("uses", ""))
         assert set(given) <= set(actions()["inputs"])
+
+
+def test_the_citation_is_valid_and_of_this_version() -> None:
+    citation = parsed((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    validate(citation, "citation-file-format")
+    assert citation["version"] == __version__
 
 
 def test_no_input_is_put_into_a_script() -> None:
