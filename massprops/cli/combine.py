@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from massprops.cli import options
-from massprops.cli.convert import Failures, failures_text
+from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, AllowOutside, Package, command, option
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
@@ -99,7 +99,7 @@ def combine(
     check_output(output.output, sources)
     point = options.parse_about(output.about)
     assembly, failures = _assemble(parsed, output.link, options.finder_of(package, allow_outside))
-    text, status = failures_text(failures, output), 0
+    text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
     if text:

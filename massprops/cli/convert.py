@@ -75,7 +75,7 @@ def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: C
     if output.kind in _ROBOTS and len(bodies) > 1 and any(b.dialect in _ROBOTS for b in bodies):
         say(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)
-    text += failures_text(failures, output)
+    text = with_failures(text, failures, output)
     if text:
         deliver(text, output.output)
     raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
@@ -101,8 +101,14 @@ def read_all(files: Sequence[str], finder: Callable[[str], Finder]) -> tuple[lis
     return bodies, failures
 
 
-def failures_text(failures: Failures, output: BodyOutput) -> str:
-    """The files that could not be read, as lines of JSON or rows with the code of the error; elsewhere stderr has them."""
+def with_failures(text: str, failures: Failures, output: BodyOutput) -> str:
+    """The text with the files that could not be read: lines of JSON, or rows with the code of the error; elsewhere stderr has them."""
     if output.kind == "json":
-        return "".join(json.dumps(error_object(*failure)) + "\n" for failure in failures)
-    return ""
+        return text + "".join(json.dumps(error_object(*failure)) + "\n" for failure in failures)
+    if not output.is_rows or not failures:
+        return text
+    from massprops.report.rows import Rows
+
+    rows = Rows(output.kind)
+    own = "".join(map(rows.of, rows.split(text)))
+    return rows.head() + own + "".join(rows.without_mass(file, None, error.code) for file, error in failures)

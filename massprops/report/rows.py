@@ -31,6 +31,14 @@ class Rows:
         rule = "" if self._csv else self._line(["---", *["---:"] * (len(titles) - 2), "---"])
         return self._line(titles) + rule
 
+    def split(self, text: str) -> list[str]:
+        """A table of bodies as a table for each of them."""
+        if self._csv:
+            head, *rows = csv.reader(io.StringIO(text)) if text else [list(COLUMNS)]
+            return [self._line(head) + self._line(row) for row in rows]
+        lines = text.splitlines(keepends=True)
+        return ["".join([*lines[:2], line]) for line in lines[2:]]
+
     def of(self, text: str, section: Section | None = None) -> str:
         """The row of one body: `text` is its own table, which has been read back and compared."""
         own = text[len(self._line(COLUMNS)) :] if self._csv else text.split("\n", 2)[2]

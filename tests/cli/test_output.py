@@ -137,3 +137,14 @@ def test_a_tolerance_that_is_not_propagated_is_refused(option: str, tmp_path: Pa
     assembly = tmp_path / "a.toml"
     assembly.write_text(f'[[part]]\nname = "ball"\nshape = "sphere"\nradius = 1\n{option[2:]} = "1000 +- 50"\n')
     plain_failure(run("combine", assembly), 3, f"{assembly}:3: {remedy}")
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_convert_has_a_row_for_what_it_could_not_read(form: str, tmp_path: Path) -> None:
+    (tmp_path / "robot.urdf").write_text(ROBOT)
+    done = run("convert", "robot.urdf", "none.urdf", "-f", form, cwd=tmp_path)
+    arm, missing = rows(done.out, form)
+    assert (done.returncode, arm["name"], float(arm["mass [kg]"]), arm["error"]) == (3, "arm", 1, "")
+    assert (missing["name"], missing["mass [kg]"], missing["error"]) == ("none.urdf", "", "missing-file")
+    alone = run("convert", "none.urdf", "-f", form, cwd=tmp_path)
+    assert [row["error"] for row in rows(alone.out, form)] == ["missing-file"]
