@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -13,3 +14,9 @@ pytest.register_assert_rewrite("console", "oracles")
 settings.register_profile("massprops", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "massprops")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector thousands of tests and modules, which stay until the end."""
+    gc.collect()
+    gc.freeze()
