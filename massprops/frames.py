@@ -145,7 +145,7 @@ class Pose:
             If neither or both orders are given, it is not four finite numbers, or its length is not 1.
         """
         if (wxyz is None) == (xyzw is None):
-            raise InvalidInput("one quaternion is wanted, as wxyz or as xyzw")
+            raise InvalidInput("expected one quaternion, as wxyz or as xyzw")
         if wxyz is not None:
             q = finite_array(wxyz, (4,), "quaternion wxyz")
         else:
@@ -191,7 +191,7 @@ class Pose:
         if len(tokens) not in (3, 6):
             found = len(tokens) if joined else 0
             raise InvalidInput(
-                f"pose {text!r} has {found} numbers, 3 or 6 are wanted", hint='write "x y z" or "x y z roll pitch yaw"'
+                f"pose {text!r} has {found} numbers, expected 3 or 6", hint='write "x y z" or "x y z roll pitch yaw"'
             )
         xyz = [parse_length(token, name="pose length") for token in tokens[:3]]
         return cls.from_xyz_rpy(xyz, [_parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))

@@ -110,7 +110,7 @@ def parse_length(value: Quantity, *, name: str = "length", must_be_positive: boo
     Raises
     ------
     InvalidInput
-        If it is not a finite length, or not positive where that is wanted.
+        If it is not a finite length, or not positive where that is required.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def exact_length_unit(unit: str) -> Fraction:
     Fraction(127, 5000)
     """
     if _NUMBER.match(unit.strip()):
-        raise InvalidInput(f"a unit of length is wanted, not a number, got {unit!r}", hint="for example mm")
+        raise InvalidInput(f"expected a unit of length, not a number, got {unit!r}", hint="for example mm")
     factor, dimension = _unit(unit, unit, _LENGTH)
     _check_dimension(unit, dimension, _LENGTH)
     return factor

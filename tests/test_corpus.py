@@ -58,7 +58,7 @@ def refused(code: str, why: str, unit: str = "m") -> Expected:
 
 
 _PLANES = "trimesh merges vertices that differ in the last bits (wt); as written, the edges do not meet"
-_WINDING = "trimesh: wt but not wc; faces of one piece look opposite ways"
+_WINDING = "trimesh: wt but not wc; faces of one piece have opposite orientation"
 
 EXPECTED = {
     "drake/bad_geometry_volume_zero.obj": refused("inconsistent-winding", _WINDING),
@@ -101,12 +101,12 @@ EXPECTED = {
     "trimesh/featuretype.STL": refused("open-edges", _PLANES, "in"),
     "trimesh/fixed_top.ply": measured("mm"),
     "trimesh/idler_riser.STL": refused("open-edges", _PLANES, "in"),
-    "trimesh/joined_tetrahedra.obj": measured(why="an edge of four faces (not wt), run through twice each way"),
+    "trimesh/joined_tetrahedra.obj": measured(why="an edge of four faces (not wt), traversed twice each way"),
     "trimesh/large_block.STL": measured("mm"),
     "trimesh/mirror.ply": measured(),
     "trimesh/multibody.stl": refused("inconsistent-winding", _WINDING),
     "trimesh/negative_indices.obj": measured(),
-    "trimesh/not_convex.obj": measured(why="an edge of four faces (not wt), run through twice each way"),
+    "trimesh/not_convex.obj": measured(why="an edge of four faces (not wt), traversed twice each way"),
     "trimesh/notenoughindices.obj": refused(
         "open-edges", "a face of two vertices is left out with a finding; one triangle is left"
     ),

@@ -161,8 +161,8 @@ def test_three_numbers_are_a_position():
 
 
 WRONG_TEXTS = [
-    ("", 'pose \'\' has 0 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"'),
-    ("1 2", 'pose \'1 2\' has 2 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"'),
+    ("", 'pose \'\' has 0 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"'),
+    ("1 2", 'pose \'1 2\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"'),
     ("0 0 x", "pose length 'x' does not begin with a finite number; for example 12 mm"),
     ("0 0 nan", "pose length 'nan' does not begin with a finite number; for example 12 mm"),
     ("0 0 1kg", "1kg is a mass, a length is wanted, e.g. 12 mm"),
@@ -256,8 +256,8 @@ WRONG_QUATERNIONS = [
     ),
     ({"wxyz": [1, 0, 0]}, "quaternion wxyz must have shape (4,), got (3,)"),
     ({"xyzw": [1, 0, 0, math.inf]}, "quaternion xyzw must be finite, got inf at index [3]"),
-    ({}, "one quaternion is wanted, as wxyz or as xyzw"),
-    ({"wxyz": [1, 0, 0, 0], "xyzw": [0, 0, 0, 1]}, "one quaternion is wanted, as wxyz or as xyzw"),
+    ({}, "expected one quaternion, as wxyz or as xyzw"),
+    ({"wxyz": [1, 0, 0, 0], "xyzw": [0, 0, 0, 1]}, "expected one quaternion, as wxyz or as xyzw"),
 ]
 
 

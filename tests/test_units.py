@@ -187,7 +187,7 @@ REFUSED = [
     (parse_length, "1e308 km", "length '1e308 km' is outside the range of double-precision numbers"),
     (parse_length, "1e-320 um", "length '1e-320 um' is outside the range of double-precision numbers"),
     (length_unit, "kg", "kg is a mass, a length is wanted, e.g. 12 mm"),
-    (length_unit, "12mm", "a unit of length is wanted, not a number, got '12mm'; for example mm"),
+    (length_unit, "12mm", "expected a unit of length, not a number, got '12mm'; for example mm"),
     (length_unit, "", "unit of '' cannot be read; for example 12 mm"),
     (number, "0x10", "number '0x10' is not a plain number"),
 ]

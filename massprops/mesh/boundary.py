@@ -71,7 +71,7 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
     """A 64-bit hash of every corner's position, shape (3, n), of corners (3, 3, n) [corner, xyz, facet].
 
     Every step but the sums is a bijection, and a fold stands before each multiplication, so that positions which differ
-    in their sign bits alone (every symmetric body has them) are told apart with the same probability as all others.
+    in their sign bits alone (every symmetric body has them) are distinguished with the same probability as all others.
     """
     corners = np.ascontiguousarray(corners) + corners.dtype.type(0)  # −0.0 + 0.0 = 0.0: one point, one hash
     return (

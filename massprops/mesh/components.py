@@ -132,7 +132,7 @@ def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDA
     order = np.lexsort((crossings.depth, crossings.line))
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
     part = labels[crossings.facet[order]]
-    after = np.cumsum(change)  # every line adds up to zero, so lines need not be told apart
+    after = np.cumsum(change)  # every line adds up to zero, so lines need not be distinguished
     close = (np.diff(depth) <= noise) & (np.diff(line) == 0) & (np.diff(part) != 0)
     grouped = np.lexsort((np.arange(len(part)), part))
     own, length = np.empty_like(after), np.zeros(len(part))

@@ -1,6 +1,6 @@
 """What is wrong with a surface that is not closed: edges, loops and places. Paid for only when the boundary certificate fails.
 
-Vertices are told apart by the bits of their positions (their hashes), exactly as the certificate does. Edges are counted in
+Vertices are distinguished by the bits of their positions (their hashes), exactly as the certificate does. Edges are counted in
 shares of their keys, one pass over the triangles for each share, and only the bad ones are kept: memory grows with what is
 wrong, up to a limit, and not with the file.
 """
@@ -25,7 +25,7 @@ _EDGE_KEY = np.uint64(0x9E37_79B9_7F4A_7C15)  # odd; any would do: the hashes ar
 _ONE = np.uint64(1)
 #: Directed edges that are counted in one pass.
 _SHARE = 1 << 22
-#: Edges of one kind up to which their loops are told: each costs some hundred bytes.
+#: Edges of one kind up to which their loops are counted: each costs some hundred bytes.
 _MANY = 1_000_000
 
 
@@ -81,14 +81,14 @@ class Defect:
 
 _RULES = {
     "open-edges": "belong to one face only",
-    "inconsistent-winding": "are run through twice in the same direction, so neighbouring faces look opposite ways",
+    "inconsistent-winding": "are traversed twice in the same direction: adjacent faces have opposite orientation",
     "non-manifold-edges": "join three faces or more without cancelling",
 }
 
 
 @dataclass(frozen=True)
 class _Located:
-    """Bad edges where they are first run through, in the order of the file: hashes (2, n) and coordinates (2, n, 3) of their ends."""
+    """Bad edges where they are first traversed, in the order of the file: hashes (2, n) and coordinates (2, n, 3) of their ends."""
 
     kind: Index
     ends: Words
@@ -162,7 +162,7 @@ def _edge_keys(chunk: NDArray[np.floating]) -> tuple[Words, Index, Words]:
 
 
 def _matches(keys: Words, wanted: Words) -> tuple[Index, Index]:
-    """Which keys have an edge among the sorted ones that are wanted, and which."""
+    """Which keys have an edge among the sorted ones that are looked for, and which."""
     edges = keys >> _ONE
     place = np.minimum(np.searchsorted(wanted, edges), len(wanted) - 1)
     found = np.flatnonzero(wanted[place] == edges)
@@ -226,7 +226,7 @@ def _first_edge(read_chunks: ReadChunks, shares: int, code: str) -> Loop:
 
 
 def _first_match(read_chunks: ReadChunks, wanted: Words) -> tuple[int, Doubles]:
-    """Number and end points (2, 3) of the first directed edge in the file that is wanted."""
+    """Number and end points (2, 3) of the first directed edge in the file that is looked for."""
     return next(_all_matches(read_chunks, wanted))
 
 

@@ -1,4 +1,4 @@
-"""The solid box and the solid ellipsoid that a body cannot be told from by its motion, and how small the body can be."""
+"""The solid box and the solid ellipsoid that move as a body does, and how small the body can be."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class MassProperties:
             If not exactly one is given, it is not positive, the moments are planar, or their measure is zero.
         """
         if len(moments.reference) != 3:
-            raise InvalidInput(f"moments in space are wanted, got {len(moments.reference)} dimensions")
+            raise InvalidInput(f"expected moments in space, got {len(moments.reference)} dimensions")
         if moments.measure == 0.0:
             raise InvalidInput("moments have a measure of 0.0, so there is no centre of mass")
         factor = _density(moments.measure, density, mass)
@@ -274,7 +274,7 @@ class MassProperties:
         order : {"linear-first", "angular-first"}
             (v, ω) and (p, L), or (ω, v) and (L, p).
         about : array_like, shape (3,)
-            The point that twists and momenta refer to, m; the origin of the frame unless told.
+            The point that twists and momenta refer to, m; by default the origin of the frame.
         """
         arm = self.com - finite_array(about, (3,), "point")
         return spatial.spatial_inertia(self.mass, arm, self.inertia, order)
@@ -506,7 +506,7 @@ def _density(measure: float, density: float | None, mass: float | None) -> float
         return positive(density, "density", "kg/m³")
     if mass is not None and density is None:
         return positive(mass, "mass", "kg") / measure
-    raise InvalidInput("one of density and mass is wanted, got " + ("neither" if mass is None else "both"))
+    raise InvalidInput("expected one of density and mass, got " + ("neither" if mass is None else "both"))
 
 
 def _require_mass(mass: float, what: str) -> None:
@@ -546,7 +546,7 @@ def _listed(values: tuple[float, ...]) -> str:
 def _known(density: Fraction | float | None, mass: Fraction | float | None) -> Fraction:
     given = [(name, x) for name, x in (("density", density), ("mass", mass)) if x is not None]
     if len(given) != 1:
-        raise InvalidInput(f"one of density and mass is wanted, got {'both' if given else 'neither'}")
+        raise InvalidInput(f"expected one of density and mass, got {'both' if given else 'neither'}")
     name, value = given[0]
     if not 0 < value < float("inf"):
         raise InvalidInput(f"{name} must be positive and finite, got {value!r}", code="not-positive")

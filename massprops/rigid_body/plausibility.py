@@ -32,7 +32,7 @@ def _mass(report: Consistency) -> Finding | None:
 
 
 def _inertia(report: Consistency) -> Finding | None:
-    """A negative principal moment breaks the triangle inequality too: the graver of the two is told."""
+    """A negative principal moment breaks the triangle inequality too: the more severe of the two is reported."""
     if report.second_is_semidefinite:
         return None
     a, b, c = map(_digits, report.moments)

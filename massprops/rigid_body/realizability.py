@@ -40,7 +40,7 @@ def box_findings(body: MassProperties, lower: ArrayLike, upper: ArrayLike, pose:
     lower, upper : array_like, shape (3,)
         Smallest and largest coordinates in the frame of the box, m; equal ones make a flat box.
     pose : Pose
-        X_FB of the box's frame in the body's; the same frame unless told.
+        X_FB of the box's frame in the body's; the same frame by default.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def ellipsoid_findings(body: MassProperties, semi_axes: ArrayLike, pose: Pose | 
     semi_axes : array_like, shape (3,)
         Along the axes of the ellipsoid's frame, m, positive.
     pose : Pose
-        X_FE of the ellipsoid's frame, its middle the origin, in the body's; the same frame unless told.
+        X_FE of the ellipsoid's frame, its middle the origin, in the body's; the same frame by default.
 
     Raises
     ------

@@ -155,7 +155,7 @@ def triangular_prism(
 ) -> MassProperties:
     """Solid prism over the triangle (0, 0), (base, 0), (apex, height) in the plane z = 0, up to z = length.
 
-    The apex stands over the middle of the base unless told: apex = 0 makes a right angle at the origin, and any sign will do.
+    The apex stands over the middle of the base by default: apex = 0 makes a right angle at the origin, and any sign will do.
     In its plane, by the simplex formula about the centroid c of the corners pᵢ: S = m/12 Σ (pᵢ − c)(pᵢ − c)ᵀ.
     """
     _lengths(base=base, height=height, length=length)
@@ -322,7 +322,7 @@ def _half_sphere(radius: float, flat: float, sign: float) -> Moments:
 def _ellipsoid_areas(semi_axes: Array) -> Array:
     """∫uᵢ² dA over the surface of an ellipsoid, x = diag(a) u with |u| = 1; shape (3,), m². Their sum is the area.
 
-    dA = abc √q du with q = Σ pⱼ uⱼ², pⱼ = 1/aⱼ², so that wanted are the means Kᵢ of uᵢ² √q over the unit sphere. For a
+    dA = abc √q du with q = Σ pⱼ uⱼ², pⱼ = 1/aⱼ², which needs the means Kᵢ of uᵢ² √q over the unit sphere. For a
     Gaussian vector g, E[gᵢ² √(Σ pⱼ gⱼ²)] = E|g|³ Kᵢ, and E|g|³ = 8 √(2/π). With √q = (2√π)⁻¹ ∫ (1 − e^(−qt)) t^(−3/2) dt, the
     Gaussian mean of gᵢ² e^(−qt) = rᵢ √(r₁ r₂ r₃), rⱼ = 1 / (1 + 2 pⱼ t), one integration by parts, and t = v²,
 

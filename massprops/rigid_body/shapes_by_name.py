@@ -1,4 +1,4 @@
-"""Bodies made from a shape's name, its lengths and what it is made of, as the command line and assemblies give them."""
+"""Bodies made from a shape's name, its lengths and its material or mass, as the command line and assemblies give them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
     Raises
     ------
     InvalidInput
-        If the shape is unknown, a parameter is missing, foreign or no length, or it is not known what it is made of.
+        If the shape is unknown, a parameter is missing, foreign or no length, or no material or mass is given.
     """
     shape = _find(name)
     _check_names(shape, lengths)
@@ -73,7 +73,7 @@ def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
     if shape.dimension < 2:
         raise InvalidInput(f"{shape.name} has no volume, so it needs a mass", hint="give its mass")
     if matter.density is None:
-        raise InvalidInput(f"it is not said what the {shape.name} is made of", hint="give density, material or mass")
+        raise InvalidInput(f"no density, material or mass given for the {shape.name}", hint="give one of them")
     return matter.density, None
 
 

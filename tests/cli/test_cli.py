@@ -370,7 +370,7 @@ def test_an_interrupt_is_no_defect() -> None:
 
 # --- usage errors ----------------------------------------------------------------------------------------------------
 
-ONE_OF_THEM = "are given together; give one of them"
+ONE_OF_THEM = "are mutually exclusive; give one of them"
 USAGE_ERRORS = {
     "--density 1 --mass 2": f"density and mass {ONE_OF_THEM}",
     "--density 1 --material steel": f"density and material {ONE_OF_THEM}",
@@ -392,7 +392,7 @@ USAGE_ERRORS = {
     "--pose '0 0 0' --frame '0 0 0'": "a pose moves the part and a frame moves the observer; give one of them",
     "--pose '0 0 0' --matrix x": "--pose is given as numbers and as a matrix; give one of them",
     "--frame '0 0 0' --frame-matrix x": "--frame is given as numbers and as a matrix; give one of them",
-    "--pose '0 0'": 'pose \'0 0\' has 2 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"',
+    "--pose '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "--about 1,2": "--about '1,2' is not com, origin or three lengths; for example --about 0,0,12mm",
     "--about nan,0,0": "--about 'nan' does not begin with a finite number; for example 12 mm",
     "--type xyzw": "unknown format 'xyzw'; known: csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy",

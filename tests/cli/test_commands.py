@@ -261,7 +261,7 @@ def test_a_sum_lacks_no_part(robot: Path) -> None:
 COMBINE_USAGE = {
     "--at '0 0 0' {r}#arm": "--at '0 0 0' follows no item; write it after the item that it places",
     "0*{r}#arm": "0*{r}#arm: a count of 0 leaves nothing; leave the item out",
-    "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, 3 or 6 are wanted; write "x y z" or "x y z roll pitch yaw"',
+    "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "{r}": "{r}: has 2 bodies, each in a frame of its own; name one with #, of arm, tip",
 }
 
@@ -341,7 +341,7 @@ SHAPE_USAGE = {
     "plat --mass 1": "unknown shape 'plat'; did you mean plate?",
     "box --x 1 --y 1 --z 1 --radius 1 --mass 1": "box has no parameter 'radius'; it has x, y, z",
     "box --x 1 --mass 1": "box needs y and z; it has x, y, z",
-    "box --x 1 --y 1 --z 1": "it is not said what the box is made of; give density, material or mass",
+    "box --x 1 --y 1 --z 1": "no density, material or mass given for the box; give one of them",
     "box --x 1 --y 0 --z 1 --mass 1": "y must be positive, got 0.0 m",
     "rod --length 1 --density 1": "rod has no volume, so it needs a mass; give its mass",
 }

@@ -228,15 +228,15 @@ def test_without_matter_there_is_geometry_and_no_mass():
 @pytest.mark.parametrize(
     ("matter", "message"),
     [
-        ({"density": 1, "mass": 1}, "density and mass are given together; give one of them"),
-        ({"density": 1, "material": "steel"}, "density and material are given together; give one of them"),
-        ({"mass": 1, "material": "steel"}, "mass and material are given together; give one of them"),
-        ({"mass": 1, "area_density": 1}, "mass and area density are given together; give one of them"),
+        ({"density": 1, "mass": 1}, "density and mass are mutually exclusive; give one of them"),
+        ({"density": 1, "material": "steel"}, "density and material are mutually exclusive; give one of them"),
+        ({"mass": 1, "material": "steel"}, "mass and material are mutually exclusive; give one of them"),
+        ({"mass": 1, "area_density": 1}, "mass and area density are mutually exclusive; give one of them"),
         (
             {"density": 1, "mass": 1, "material": "steel", "area_density": 1},
-            "density and mass and material and area density are given together; give one of them",
+            "density and mass and material and area density are mutually exclusive; give one of them",
         ),
-        ({"area_density": 1, "thickness": 1}, "area density and thickness are given together; give one of them"),
+        ({"area_density": 1, "thickness": 1}, "area density and thickness are mutually exclusive; give one of them"),
         ({"density": 0}, "density must be positive, got 0.0 kg/m³"),
         ({"density": -2700}, "density must be positive, got -2700.0 kg/m³"),
         ({"density": math.nan}, "density must be finite, got nan"),

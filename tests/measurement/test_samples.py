@@ -128,7 +128,7 @@ def test_edges_cancel_in_the_closed_samples_alone(sample):
 
 
 def _flipped_edges(sample) -> int:
-    """Edges that the first three facets do not share among themselves: each is run through twice one way."""
+    """Edges that the first three facets do not share among themselves: each is traversed twice one way."""
     edges = [frozenset(edge) for t in sample.triangles[:3] for edge in pairwise([*t, t[0]])]
     return sum(edges.count(edge) == 1 for edge in edges)
 

@@ -90,7 +90,7 @@ def test_a_facet_turned_round_runs_its_edges_twice_the_same_way():
     assert only(turned(CUBE, 0)).finding(1.0) == Finding(
         "inconsistent-winding",
         "error",
-        "3 of 18 edges are run through twice in the same direction, so neighbouring faces look opposite ways, in 1 loop, "
+        "3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop, "
         "1.41 m wide, near (0, 0.5, 0.5) m",
         value=3,
         limit=0,

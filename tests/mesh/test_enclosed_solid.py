@@ -64,8 +64,8 @@ def test_faces_that_look_opposite_ways_are_refused():
     twisted = CUBE.copy()
     twisted[0] = twisted[0, ::-1]
     assert str(refusal(twisted)) == (
-        "array: inconsistent-winding: 3 of 18 edges are run through twice in the same direction, so neighbouring faces look "
-        "opposite ways, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
+        "array: inconsistent-winding: 3 of 18 edges are traversed twice in the same direction: adjacent faces have "
+        "opposite orientation, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
     )
 
 
@@ -82,8 +82,8 @@ def test_several_defects_are_all_told_and_the_first_gives_the_code():
     error = refusal(np.concatenate([OPEN, twisted]))
     assert str(error) == (
         "array: open-edges: 4 of 35 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; "
-        "inconsistent-winding: 3 of 35 edges are run through twice in the same direction, so neighbouring faces look opposite "
-        "ways, in 1 loop, 1.41 m wide, near (3, 0.5, 0.5) m; the volume is not defined for an open surface; see --on-open"
+        "inconsistent-winding: 3 of 35 edges are traversed twice in the same direction: adjacent faces have opposite "
+        "orientation, in 1 loop, 1.41 m wide, near (3, 0.5, 0.5) m; the volume is not defined for an open surface; see --on-open"
     )
     assert error.code == "open-edges"
     assert [f.code for f in error.findings] == ["open-edges", "inconsistent-winding"]

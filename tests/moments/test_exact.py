@@ -187,8 +187,8 @@ def test_a_moved_body_keeps_its_volume_to_the_last_bit():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "one of density and mass is wanted, got neither"),
-        ({"density": 1, "mass": 1}, "one of density and mass is wanted, got both"),
+        ({}, "expected one of density and mass, got neither"),
+        ({"density": 1, "mass": 1}, "expected one of density and mass, got both"),
         ({"density": Fraction(-1, 2)}, "density must be positive and finite, got Fraction(-1, 2)"),
         ({"mass": 0.0}, "mass must be positive and finite, got 0.0"),
         ({"mass": float("nan")}, "mass must be positive and finite, got nan"),

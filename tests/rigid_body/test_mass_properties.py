@@ -624,8 +624,8 @@ REFUSED = [
         lambda: MassProperties.from_pseudo_inertia(np.diag([1, 1, 1, 0])),
         "pseudo-inertia has a mass of 0.0 kg, so its centre of mass is undefined",
     ),
-    (lambda: MassProperties.from_moments(UNIT), "one of density and mass is wanted, got neither"),
-    (lambda: MassProperties.from_moments(UNIT, density=1, mass=1), "one of density and mass is wanted, got both"),
+    (lambda: MassProperties.from_moments(UNIT), "expected one of density and mass, got neither"),
+    (lambda: MassProperties.from_moments(UNIT, density=1, mass=1), "expected one of density and mass, got both"),
     (lambda: MassProperties.from_moments(UNIT, density=-1.0), "density must be positive, got -1.0 kg/m³"),
     (
         lambda: MassProperties.from_moments(Moments.zero([0, 0, 0]), density=1.0),
@@ -633,7 +633,7 @@ REFUSED = [
     ),
     (
         lambda: MassProperties.from_moments(Moments.zero([0, 0]), density=1.0),
-        "moments in space are wanted, got 2 dimensions",
+        "expected moments in space, got 2 dimensions",
     ),
 ]
 UNIT = Moments(1.0, np.zeros(3), np.eye(3), np.zeros(3))

@@ -421,7 +421,7 @@ REFUSED = [
     (lambda: shapes.point(density=1.0), "a point has no volume, so it needs a mass and takes no density"),
     (lambda: shapes.point(), "a point has no volume, so it needs a mass and takes no density"),
     (lambda: shapes.sphere(math.nan, mass=1), "radius must be finite, got nan at index []"),
-    (lambda: shapes.sphere(1.0), "one of density and mass is wanted, got neither"),
+    (lambda: shapes.sphere(1.0), "expected one of density and mass, got neither"),
     (lambda: shapes.sphere(1.0, mass=-1.0), "mass must be positive, got -1.0 kg"),
     (lambda: shapes.plate(1, 2, density=-1.0), "density must be positive, got -1.0 kg/m²"),
     (lambda: shapes.rod(1, density=-1.0), "density must be positive, got -1.0 kg/m"),

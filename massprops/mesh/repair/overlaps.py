@@ -112,7 +112,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
 
 
 def _without_sheets(mesh: MeshSource, surface: Surface, scale: float) -> tuple[float, tuple[Finding, ...]]:
-    """The area, file units, without facets that lie back to back, and what is said of them."""
+    """The area, file units, without facets that lie back to back, and the finding."""
     paired, _ = opposite_facets(mesh.chunks)
     if not paired.any():
         return surface.sheet.measure, ()
