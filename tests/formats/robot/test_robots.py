@@ -489,3 +489,10 @@ def test_a_mesh_outside_the_tree_is_reported_and_may_be_allowed(tree: Path) -> N
         for allowed in (False, True):
             done = run(command, str(path), *["--allow-outside"] * allowed)
             assert ("is outside the robot's folder" in " ".join((done.out + done.err).split())) is not allowed
+
+
+@pytest.mark.parametrize("scheme", ["", "package://", "file://"])
+def test_a_name_that_no_file_can_have_is_a_missing_file(scheme: str, tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"^[a/:pckgefil]{57}\.\.\.: no such file") as caught:
+        Finder(tmp_path).find(scheme + "a" * 5000)
+    assert len(str(caught.value)) < 250
