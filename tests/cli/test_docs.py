@@ -104,6 +104,10 @@ def test_there_are_two_setup_commands_and_each_is_one_line() -> None:
     assert "pytest" in lines[1]
 
 
+def test_the_readme_is_short_enough_to_be_read() -> None:
+    assert len(README.splitlines()) <= 250
+
+
 # --- links and navigation --------------------------------------------------------------------------------------------
 
 LINKED = {**TEXTS, **{name: (ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CONTRIBUTING.md")}}
