@@ -80,7 +80,7 @@ class Checker:
         if kind is not None or suffix not in (*ROBOTS, *MARKS, ".csv", ""):
             yield self._measured(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
-            stored = read_stored(path, link)
+            stored = read_stored(path, name=link)
             yield from (self._result(r, several=len(stored) > 1 or link is not None) for r in stored)
         else:
             yield from self._links(path, link)

@@ -77,12 +77,15 @@ class Comparison:
         Relative distance of the tensors at the same mass.
     ratios : tuple of float
         Principal moments over those of the geometry, ascending both.
+    isotropic : bool
+        Whether the moments of the geometry are equal about every axis, as those of a ball or a cube are.
     """
 
     density: float
     centre: float
     tensor: float
     ratios: tuple[float, float, float]
+    isotropic: bool = False
 
     def to_dict(self) -> dict[str, float]:
         """For display, by name."""
@@ -105,13 +108,14 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
     """
     if body.mass <= 0:
         raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
-    uniform = reference.body(body.mass)
-    a, b, c = (np.linalg.eigvalsh(body.inertia) / np.linalg.eigvalsh(uniform.inertia)).tolist()
+    uniform = np.linalg.eigvalsh(reference.body(body.mass).inertia)
+    a, b, c = (np.linalg.eigvalsh(body.inertia) / uniform).tolist()
     return Comparison(
         body.mass / reference.moments.measure,
         centre_distance(body, reference),
         tensor_distance(body, reference),
         (a, b, c),
+        bool(uniform[2] <= (1 + AGREES) * uniform[0]),
     )
 
 

@@ -84,7 +84,7 @@ def findings_of(stated: Inertial, reference: Reference) -> list[Finding]:
         return []  # no such body: that is said by the check of the inertial itself
     body = stated.properties
     found = compare(body, reference)
-    placeholder = is_placeholder(stated) and found.tensor > AGREES and not _is_isotropic(reference)
+    placeholder = is_placeholder(stated) and found.tensor > AGREES and not found.isotropic
     findings = [
         *_density(found),
         *_centre(stated, reference, found),
@@ -178,12 +178,6 @@ def is_placeholder(stated: Inertial) -> bool:
 
 def _by(share: float) -> str:
     return percent(share, 2) + (" its size" if share > 2 else "")
-
-
-def _is_isotropic(reference: Reference) -> bool:
-    """Whether the moments of the geometry are equal about every axis, as those of a ball or a cube are."""
-    smallest, _, largest = np.linalg.eigvalsh(reference.body(1.0).inertia).tolist()
-    return bool(largest <= (1 + AGREES) * smallest)
 
 
 def _placeholder(stated: Inertial) -> Finding:

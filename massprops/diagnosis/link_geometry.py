@@ -100,6 +100,10 @@ class Measurer:
         parts: list[_Part] = []
         findings: list[Finding] = []
         for solid in solids:
+            if isinstance(solid.solid, Unread):
+                text = f"the {which} geometry at {solid.place} is not measured: {solid.solid.why}"
+                findings.append(Finding("unmeasured-geometry", "info", text, where=solid.place))
+                continue
             try:
                 parts.append(self._part(solid))
             except MasspropsError as error:
@@ -117,10 +121,9 @@ class Measurer:
     def _part(self, geometry: Geometry) -> _Part:
         if isinstance(geometry.solid, MasspropsError):
             raise geometry.solid
-        if isinstance(geometry.solid, Unread):
-            raise InvalidGeometry(geometry.solid.why, code="unmeasured-geometry")
         if isinstance(geometry.solid, Primitive):
             return _primitive(geometry.solid, geometry)
+        assert isinstance(geometry.solid, Mesh)  # noqa: S101  # the others are not measured
         return self._mesh(geometry.solid, geometry)
 
     def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
@@ -193,11 +196,9 @@ def _box(bounds: Array, linear: Array, geometry: Geometry) -> Array:
 def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:
     code = {"missing-file": "missing-mesh", "outside-file": "outside-mesh"}.get(error.code, "broken-mesh")
     if error is geometry.solid:
-        return Finding(
-            "broken-geometry", "error", f"the {which} geometry is not measured: {error}", where=geometry.place
-        )
-    if isinstance(geometry.solid, Unread) or error.code == MissingExtra.default_code:
-        code = "unmeasured-geometry"
-    severity = "info" if code == "unmeasured-geometry" else "warning"
-    message = f"the {which} geometry at {geometry.place} is not measured: {error}"
-    return Finding(code, severity, message, where=geometry.place)  # type: ignore[arg-type]
+        text = f"the {which} geometry is not measured: {error}"
+        return Finding("broken-geometry", "error", text, where=geometry.place)
+    text = f"the {which} geometry at {geometry.place} is not measured: {error}"
+    if error.code == MissingExtra.default_code:
+        return Finding("unmeasured-geometry", "info", text, where=geometry.place)
+    return Finding(code, "warning", text, where=geometry.place)

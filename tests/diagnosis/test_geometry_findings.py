@@ -157,6 +157,14 @@ def test_products_of_the_other_sign_are_seen_however_small_they_are(angle: float
     assert [(f.code, f.severity) for f in found(wrong, ref)] == [("products-sign", "warning")]
 
 
+def test_a_mistake_that_explains_most_of_a_small_difference_is_no_finding() -> None:
+    # the other sign of small products, and moments 0.2 % off for reasons of their own: nine times nearer is not a hundred times
+    ref = reference(Pose.from_xyz_rpy(rpy=[0.008, -0.008, 0.008]))
+    true = ref.body(M).inertia
+    wrong = MassProperties(M, [0, 0, 0], 2.002 * np.diag(np.diag(true)) - true)
+    assert found(wrong, ref) == []
+
+
 def test_small_differences_that_no_mistake_explains_are_left_alone() -> None:
     for stretch in ([1.002, 1.0, 1.0], [1.0, 1.001, 0.999]):
         assert found(box(*SIZE * stretch, mass=M).transformed(POSE)) == []

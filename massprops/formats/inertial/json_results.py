@@ -94,7 +94,7 @@ def read(text: str, path: str) -> Contents:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    return Contents([_with_doubts(stored) for stored in read_stored(path, text=text)])
+    return Contents([_with_doubts(stored) for stored in read_stored(path, text)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,25 +173,15 @@ def _finding(value: Any, place: str) -> Finding:
         raise ReadError(f"{place}: not a finding: {value!r:.60}", code="not-a-result") from error
 
 
-def read_stored(path: str, name: str | None = None, *, text: str | None = None) -> list[StoredResult]:
-    """The results of a file, or those of one name; ReadError if there are none.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    name : str, optional
-        Of a result in it.
-    text : str, optional
-        Its content, if that has been read already.
-    """
+def read_stored(path: str, text: str | None = None, *, name: str | None = None) -> list[StoredResult]:
+    """The results of a file, whose `text` may have been read already, or those of one name; ReadError if there are none."""
     values = objects(decode(read_bytes(path)) if text is None else text, path)
     found = [StoredResult.of(value, place, path) for value, place in values]
     if not found:
         raise ReadError(f"{path}: no JSON object in it", code="bad-json")
     chosen = [r for r in found if name in (None, r.name)]
     if not chosen:
-        raise ReadError(f"{path}: has no result named {name!r}", code="no-link")
+        raise ReadError(f"{path}: no result named {name!r}", code="no-link")
     return chosen
 
 
