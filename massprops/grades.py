@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Method = Literal["exact", "hull", "shell", "lamina", "extrusion"]
+Method = Literal["exact", "hull", "shell", "wall", "infill", "lamina", "extrusion"]
 
 
 #: What is measured as a sheet without thickness: its measure is an area, its density a mass per area.
@@ -12,3 +12,6 @@ SHEETS: tuple[Method, ...] = ("shell", "lamina")
 
 
 Grade = Literal["certified", "closed", "repaired", "estimated", "unverified"]
+
+#: What a surface is measured as: the solid inside it, the surface as a thin sheet, or a wall inside it.
+Kind = Literal["solid", "sheet", "wall"]

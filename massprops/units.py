@@ -164,6 +164,26 @@ def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
     return positive(_parse(value, _AREA_DENSITY, name), name, _AREA_DENSITY.si)
 
 
+def parse_share(value: Quantity, *, name: str = "share") -> float:
+    """A share of a whole, above 0 and below 1, from ``"1 %"`` or a number: 1 % is 0.01.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not one.
+
+    Examples
+    --------
+    >>> parse_share("0.5 %"), parse_share(0.25)
+    (0.005, 0.25)
+    """
+    text = value.strip() if isinstance(value, str) else str(value)
+    share = number(text.removesuffix("%").strip(), name=name) / (100 if text.endswith("%") else 1)
+    if not 0 < share < 1:
+        raise InvalidInput(f"{name} must be above 0 and below 1, got {text!r}", hint="for example 1% or 0.01")
+    return share
+
+
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:
     """Volume in m³, positive, from ``"12 cm3"``, ``"2 l"`` or a number of m³.
 

@@ -13,13 +13,15 @@ from massprops.checking.golden import Golden
 from massprops.checking.report import Checked, Kind, Result, Subject
 from massprops.diagnosis.geometry_findings import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
-from massprops.errors import InvalidGeometry, InvalidInput, ReadError, UnknownFormat, as_error
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.inertial.opening import Address, contents_at
+from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
+from massprops.wording import percent
 
 _NO_INERTIAL = Finding("no-inertial", "info", "the link states no inertial")
 _MASSLESS = ("massless-geometry", "massless-frame")
@@ -92,13 +94,13 @@ class Checker:
             raise InvalidInput(
                 f"{path}: geometry, and --against is for inertials", hint="compare two bodies with 'massprops diff'"
             )
+        options = self.config.settings(path, None, self.last).options(self.jobs)
         try:
-            measurement = measure_with(self.config.settings(path, None, self.last).options(self.jobs), path)
+            measurement = measure_with(options, path)
         except InvalidGeometry as error:
             message = error.message.removeprefix(f"{path}: ")
-            return self._judged(
-                Subject(path, kind=kind), error.findings or [Finding(error.code, "error", message)], None
-            )
+            found = error.findings or [Finding(error.code, "error", message)]
+            return self._judged(Subject(path, kind=kind), [*found, *_repairable(path, options)], None)
         return self._judged(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
 
     def _result(self, stored: StoredResult, *, several: bool) -> Checked:
@@ -173,6 +175,21 @@ class Checker:
 
 def _nothing_in(path: str) -> ReadError:
     return ReadError(f"{path}: holds no link, body or result", code="nothing-checked", hint="is it the right file?")
+
+
+def _repairable(path: str, options: Options) -> list[Finding]:
+    """What repairing a refused mesh would give and cost; nothing where it cannot be repaired."""
+    if options.repair != "none":
+        return []
+    try:
+        repaired = measure_with(replace(options, repair="full"), path)
+    except MasspropsError:
+        return []
+    steps = ", ".join(f"{r.step} {r.count}" for r in repaired.repairs)
+    off = repaired.uncertainty.volume if repaired.uncertainty is not None else None
+    share = f" ± {percent(off / repaired.moments.measure)}" if off else ""
+    message = f"repaired ({steps}) it has {repaired.moments.measure:.6g} m³{share}; see 'massprops repair'"
+    return [Finding("repairable", "info", message, value=repaired.moments.measure)]
 
 
 def _line(place: str) -> int | None:

@@ -14,6 +14,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
+from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.rigid_body.mass_specification import Matter
 from massprops.wording import did_you_mean
@@ -31,6 +32,8 @@ _MEASURING = (
     "on_inverted",
     "on_overlap",
     "nested",
+    "repair",
+    "max_uncertainty",
 )
 
 
@@ -47,6 +50,8 @@ class Settings:
     on_inverted: OnInverted = "error"
     on_overlap: OnOverlap = "error"
     nested: Nested = "ask"
+    repair: Repair = "none"
+    max_uncertainty: str | float | None = None
     mass: Range | None = None
     max_mass: float | None = None
     volume: Range | None = None
@@ -201,6 +206,8 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "on-inverted": functools.partial(_word, get_args(OnInverted)),
     "on-overlap": functools.partial(_word, get_args(OnOverlap)),
     "nested": functools.partial(_word, get_args(Nested)),
+    "repair": functools.partial(_word, get_args(Repair)),
+    "max-uncertainty": functools.partial(_kept, units.parse_share),
     "mass": functools.partial(_range, units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
     "max-mass": functools.partial(_quantity, units.parse_mass),
     "volume": functools.partial(_range, units.parse_volume, "28cm3±1% or 27cm3..29cm3"),

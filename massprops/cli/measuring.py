@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
+from massprops.grades import Kind
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
+from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 
 
@@ -23,6 +25,17 @@ class MassSpecification(Material):
     """Everything that a mass can follow from."""
 
     mass: Annotated[Text, option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")] = None
+    kind: Annotated[
+        Kind | None,
+        option(
+            MATERIAL,
+            "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
+            "--as",
+        ),
+    ] = None
+    infill: Annotated[
+        Text, option(MATERIAL, "Of a wall: the share of its inside that is filled: 15%.", metavar="SHARE")
+    ] = None
     area_density: Annotated[
         Text, option(MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.")
     ] = None
@@ -70,6 +83,20 @@ class InvalidSurfaces(Group):
             INVALID,
             "Overlapping or self-intersecting solids: refuse (above 0.1 % of the volume), count the overlap twice, or take "
             "the union. [default: error]",
+        ),
+    ] = None
+    repair: Annotated[
+        Repair | None,
+        option(
+            INVALID,
+            "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
+            "also wider gaps, holes and unions. [default: safe; none in check]",
+        ),
+    ] = None
+    max_uncertainty: Annotated[
+        Text,
+        option(
+            INVALID, "How much of the volume repairs may leave open: 1%. [default: 0.01 %; full: 10 %]", metavar="SHARE"
         ),
     ] = None
     nested: Annotated[

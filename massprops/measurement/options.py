@@ -10,7 +10,9 @@ from typing import Literal, get_args
 from massprops import units as unit
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
+from massprops.grades import Kind
 from massprops.mesh.enclosed_solid import Policies
+from massprops.mesh.repair.ladder import Repair
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 
@@ -52,6 +54,9 @@ class Options(Policies):
     ratios: Mapping[str, float] | None = None
     densities: Mapping[str, unit.Quantity] | None = None
     count_bodies: bool = False
+    repair: Repair = "safe"
+    kind: Kind = "solid"
+    infill: unit.Quantity | None = None
 
     def __post_init__(self) -> None:
         self.check()
@@ -59,6 +64,16 @@ class Options(Policies):
             unit.length_unit(self.units)
         if self.on_open == "shell":
             self.matter.check_shell()
+        if self.kind not in get_args(Kind):
+            raise InvalidInput(f"must be one of {', '.join(get_args(Kind))}, got {self.kind!r}", parameter="kind")
+        if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
+            raise InvalidInput(
+                "a wall needs a thickness", parameter="kind", hint="give the thickness, and a density for its mass"
+            )
+        if self.kind == "sheet":
+            self.matter.check_shell()
+        if self.infill is not None and self.kind != "wall":
+            raise InvalidInput("is for walls", parameter="infill", hint="measure it as a wall")
         for name in ("pose", "frame"):
             if not isinstance(value := getattr(self, name), Pose | None):
                 raise InvalidInput(
@@ -74,7 +89,7 @@ class Options(Policies):
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
         # each is parsed here, so that a wrong one is reported before any file is read
-        _ = self.matter, self.chord, self.gap_length, self.part_densities
+        _ = self.matter, self.chord, self.gap_length, self.part_densities, self.infill_share
 
     @cached_property
     def matter(self) -> Matter:
@@ -93,6 +108,11 @@ class Options(Policies):
         if self.chord_tolerance is None:
             return 0.0
         return unit.parse_length(self.chord_tolerance, name="chord tolerance", must_be_positive=True)
+
+    @cached_property
+    def infill_share(self) -> float | None:
+        """How much of the inside of a wall is filled, from 0 to 1."""
+        return None if self.infill is None else unit.parse_share(self.infill, name="infill")
 
     @cached_property
     def gap_length(self) -> float | None:

@@ -20,12 +20,13 @@ from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.frames import Pose
-from massprops.grades import SHEETS
+from massprops.grades import SHEETS, Kind
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.result import Input, Measurement
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify
+from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
+from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
@@ -69,6 +70,10 @@ def measure(
     nested: Nested = "ask",
     verify: Verify = "xray",
     lines: int = LINES,
+    repair: Repair = "safe",
+    max_uncertainty: float | str | None = None,
+    kind: Kind = "solid",
+    infill: float | str | None = None,
     chord_tolerance: float | str | None = None,
     pose: Pose | None = None,
     frame: Pose | None = None,
@@ -116,6 +121,17 @@ def measure(
         What has to hold: nothing; the surface is closed and consistently wound; and its winding number is 0 or 1 along lines.
     lines : int
         Lines per side of the lattices of the X-ray: 3 · lines² in all.
+    repair : {"none", "safe", "full"}
+        What may be done to a surface that is refused as it is, step by step, each with a bound: nothing; what moves no vertex by more than
+        1e-6 of the size and leaves less than 1e-4 of the volume open; welds up to 1e-3, holes with their interval, and unions, up to a
+        tenth. A surface that is valid, or that one of the policies above covers, is not touched.
+    max_uncertainty : float, str
+        How much of the volume repairs together may leave open instead, as a share or in percent (``"1 %"``).
+    kind : {"solid", "sheet", "wall"}
+        What the surface of a mesh is measured as: the solid inside it; the surface itself, closed or open, of an `area_density` or a
+        `thickness`; a wall of `thickness` inside the surface.
+    infill : float, str
+        Of a wall: the share of its inside that is filled with the same density, ``"15 %"``.
     chord_tolerance : float, str
         How far the facets, or the outlines of a section, may be from the true ones (the export's setting), metres or a text with a unit.
     pose : Pose
@@ -174,6 +190,10 @@ def measure(
         nested=nested,
         verify=verify,
         lines=lines,
+        repair=repair,
+        max_uncertainty=max_uncertainty,
+        kind=kind,
+        infill=infill,
         chord_tolerance=chord_tolerance,
         pose=pose,
         frame=frame,
@@ -238,7 +258,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         surface = integrate(mesh, progress)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         try:
-            body = solid_of(mesh, surface, scale, rounding, options)
+            body = _body(options, mesh, surface, scale, rounding)
         except InvalidGeometry as error:
             raise error.noting(mesh.findings) from None
         summed = _summed(options, body, body.surface or surface)
@@ -252,7 +272,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         exact = exact if options.motion is None else exact.moved(options.motion.rotation, options.motion.translation)
     surface = body.surface or surface
     moments = summed.moments.scaled(scale, body.dimension)
-    if body.method != "shell":
+    if body.method in ("exact", "hull"):
         options.matter.check_solid(closed=surface.boundary.closed)
         if options.on_open == "shell" and options.mass is not None:
             raise InvalidInput(
@@ -273,11 +293,24 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         axes=options.axes,
         findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
         sources=_uncertainties(options, spreads, moments, density, body.dimension),
+        repairs=body.repairs,
     )
     moved = _moved(measurement, options.motion)
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
     return _checked(moved, unit_is_stated=bool(options.units or mesh.unit))
+
+
+def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, rounding: float) -> Body:
+    """What is measured: the solid, the surface as a sheet, or a wall inside it."""
+    if options.kind == "sheet":
+        return sheet_of(mesh, surface)
+    body = solid_of(mesh, surface, scale, rounding, options)
+    if options.kind == "solid" or options.matter.thickness is None:
+        return body
+    from massprops.mesh.walled import walled
+
+    return walled(body, options.matter.thickness / scale, options.infill_share)
 
 
 def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
@@ -313,7 +346,7 @@ def _spreads(
     options: Options, mesh: MeshSource, body: Body, summed: _Summed, surface: Surface, rounding: float, scale: float
 ) -> dict[str, Spread]:
     """By source, how far the integrals of a solid can be off; none where its surface is not valid. In metres, axes of the result."""
-    if body.method != "exact" or (body.grade == "unverified" and options.verify != "none"):
+    if body.method not in ("exact", "wall", "infill") or (body.grade == "unverified" and options.verify != "none"):
         return {}
     solid, sheet = body.moments, surface.sheet
     spreads = {
@@ -322,6 +355,8 @@ def _spreads(
         **body.sources,
     }
     bent = _of_bent_faces(body, mesh, surface.bounds)
+    if body.method != "exact":  # a wall has two surfaces
+        spreads["resolution"] += spreads["resolution"]
     if bent is not None:
         spreads["faces"] = bent
     if options.chord:

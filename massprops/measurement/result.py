@@ -15,6 +15,7 @@ from massprops._version import __version__
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
+from massprops.mesh.enclosed_solid import RepairStep
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
@@ -86,6 +87,8 @@ class Measurement:
         The moments as fractions, where exact results were asked for: then every number is rounded once.
     section : Section or None
         Of a plane file, in its own axes whatever the pose or frame.
+    repairs : tuple of RepairStep
+        What was done to the triangles of the file before they were integrated; places are in the coordinates of the file, m.
     """
 
     input: Input
@@ -101,6 +104,7 @@ class Measurement:
     sources: Mapping[str, Uncertainty] = field(default_factory=dict)
     exact: ExactMoments | None = None
     section: Section | None = None
+    repairs: tuple[RepairStep, ...] = ()
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -166,6 +170,7 @@ class Measurement:
             "input": self.input.to_dict(),
             "method": self.method,
             "grade": self.grade,
+            "repairs": [r.to_dict() for r in self.repairs],
             "density": self.density,
             "volume": self.volume,
             "area": self.area,

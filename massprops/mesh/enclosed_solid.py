@@ -24,6 +24,7 @@ from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
+from massprops.units import Quantity, parse_share
 from massprops.wording import percent
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
@@ -52,7 +53,7 @@ class Policies:
     verify: Verify = "xray"
     lines: int = LINES
     repair: Repair = "none"
-    max_uncertainty: float | None = None
+    max_uncertainty: Quantity | None = None
 
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
@@ -68,8 +69,14 @@ class Policies:
             value, options = getattr(self, name), get_args(words)
             if value not in options:
                 raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}", parameter=name)
+        _ = self.largest_share
         if not 1 <= self.lines <= MOST_LINES:
             raise InvalidInput(f"must be from 1 to {MOST_LINES}, got {self.lines!r}", parameter="lines")
+
+    @property
+    def largest_share(self) -> float | None:
+        """How much of the volume repairs may leave open, as a share, where that was said."""
+        return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
 
 
 @dataclass(frozen=True)
@@ -201,17 +208,18 @@ def _hull(mesh: MeshSource, surface: Surface) -> Body:
     return Body("hull", "unverified", solid, (Finding("convex-hull", "warning", message),))
 
 
-def _shell(mesh: MeshSource, surface: Surface) -> Body:
+def sheet_of(mesh: MeshSource, surface: Surface) -> Body:
+    """The surface itself as a sheet without thickness, closed or open."""
     middle = surface.bounds.mean(axis=0)
     sheet = functools.reduce(operator.add, (shell_moments(c, middle) for c in mesh.chunks()))
     message = "measured is the surface itself, as a sheet without thickness"
-    return Body("shell", "unverified", sheet, (Finding("thin-shell", "info", message),))
+    return Body("shell", "unverified", sheet, (Finding("thin-shell", "info", message),), area=surface.sheet.measure)
 
 
 _SUBSTITUTES: dict[str, Callable[[MeshSource, Surface], Body]] = {
     "integrate": _integrated,
     "hull": _hull,
-    "shell": _shell,
+    "shell": sheet_of,
 }
 
 

@@ -90,7 +90,7 @@ def _of_nested(error: InvalidGeometry) -> float:
 
 
 def _limit(policies: Policies) -> float:
-    return policies.max_uncertainty or LIMITS["full" if policies.repair == "full" else "safe"]
+    return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
 def _gathered(mesh: MeshSource, found: Repaired, surface: Surface) -> tuple[MeshSource, Surface]:

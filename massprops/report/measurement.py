@@ -37,6 +37,8 @@ _METHODS = {
     "exact": "solid",
     "hull": "convex hull",
     "shell": "thin shell",
+    "wall": "wall inside the surface",
+    "infill": "wall and infill",
     "lamina": "section",
     "extrusion": "section and the solid above it",
 }
@@ -62,6 +64,11 @@ _SOURCES = {
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
     "overlap": "overlaps that were found",
     "estimate": "the estimate",
+    "weld": "welded vertices",
+    "split": "split edges",
+    "fill": "filled holes",
+    "nested": "bodies inside others",
+    "wall": "the wall",
 }
 _PLANE_GRADES = {
     "certified": "polygons of which none crosses or touches another",
