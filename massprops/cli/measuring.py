@@ -90,7 +90,7 @@ class InvalidSurfaces(Group):
         option(
             INVALID,
             "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
-            "also wider gaps, holes and unions. [default: safe; none in check]",
+            "also wider gaps, holes and unions. [default: none]",
         ),
     ] = None
     max_uncertainty: Annotated[

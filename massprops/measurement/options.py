@@ -54,7 +54,7 @@ class Options(Policies):
     ratios: Mapping[str, float] | None = None
     densities: Mapping[str, unit.Quantity] | None = None
     count_bodies: bool = False
-    repair: Repair = "safe"
+    repair: Repair = "none"
     kind: Kind = "solid"
     infill: unit.Quantity | None = None
 

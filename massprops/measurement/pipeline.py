@@ -70,7 +70,7 @@ def measure(
     nested: Nested = "ask",
     verify: Verify = "xray",
     lines: int = LINES,
-    repair: Repair = "safe",
+    repair: Repair = "none",
     max_uncertainty: float | str | None = None,
     kind: Kind = "solid",
     infill: float | str | None = None,
