@@ -14,7 +14,7 @@ import typer
 
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, POSE, UNITS, Group, Text, command, option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
 from massprops.cli.options import FailOn, failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
@@ -91,6 +91,7 @@ def compute(
         ),
     ],
     mass: MassSpecification,
+    measured_as: MeasuredAs,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
     plane: PlaneFiles,
@@ -131,6 +132,7 @@ def compute(
     point = options.parse_about(output.about, flat=all(flat))
     chosen = Options(
         **mass.given(),
+        **measured_as.given(),
         **coordinates.given(),
         **invalid.given(),
         **plane.parsed(),

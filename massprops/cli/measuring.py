@@ -25,6 +25,18 @@ class MassSpecification(Material):
     """Everything that a mass can follow from."""
 
     mass: Annotated[Text, option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")] = None
+    area_density: Annotated[
+        Text, option(MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.")
+    ] = None
+    thickness: Annotated[
+        Text, option(MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredAs(Group):
+    """What the surface of a mesh is measured as."""
+
     kind: Annotated[
         Kind | None,
         option(
@@ -35,12 +47,6 @@ class MassSpecification(Material):
     ] = None
     infill: Annotated[
         Text, option(MATERIAL, "Of a wall: the share of its inside that is filled: 15%.", metavar="SHARE")
-    ] = None
-    area_density: Annotated[
-        Text, option(MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.")
-    ] = None
-    thickness: Annotated[
-        Text, option(MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm.")
     ] = None
 
 

@@ -61,6 +61,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         },
         "method": method,
         "grade": grade,
+        "repairs": [],
         "density": None,
         "volume": None,
         "area": None,
