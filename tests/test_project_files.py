@@ -82,3 +82,12 @@ def test_the_subject_of_a_commit_has_at_most_72_characters(message: str, refused
     # pre-commit's pygrep searches the file of the message with these flags, and fails if it finds something
     pattern = re.compile(hooks()["commit-subject"]["entry"].encode(), re.MULTILINE | re.DOTALL)
     assert bool(pattern.search(message.encode())) is refused
+
+
+# --- tests ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    # pytest imports them by name alone: of two it runs one, or neither, depending on what else is run
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert [name for name in set(names) if names.count(name) > 1] == []
