@@ -161,9 +161,13 @@ def say_error(error: MasspropsError) -> None:
 
 def option_name(parameter: str) -> str:
     """What the command line calls an argument of the library."""
-    return "--" + {"layers": "layer", "ratios": "ratio", "densities": "part-density", "format": "type"}.get(
-        parameter, parameter
-    ).replace("_", "-")
+    return "--" + {
+        "layers": "layer",
+        "ratios": "ratio",
+        "densities": "part-density",
+        "format": "type",
+        "kind": "as",
+    }.get(parameter, parameter).replace("_", "-")
 
 
 def progress(name: str, *, files: bool = False) -> Callable[[int, int], None] | None:
