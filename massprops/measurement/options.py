@@ -68,7 +68,7 @@ class Options(Policies):
             raise InvalidInput(f"must be one of {', '.join(get_args(Kind))}, got {self.kind!r}", parameter="kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
             raise InvalidInput(
-                "a wall needs a thickness", parameter="kind", hint="give the thickness, and a density for its mass"
+                "wall needs a thickness", parameter="kind", hint="give the thickness, and a density for its mass"
             )
         if self.kind == "sheet":
             self.matter.check_shell()
