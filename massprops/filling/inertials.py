@@ -1,0 +1,73 @@
+"""An `<inertial>` put into a robot file: as an edit of bytes, in the file's own indentation and line ends."""
+
+from __future__ import annotations
+
+from massprops.errors import InvalidGeometry, ReadError
+from massprops.filling.spans import Document, Span
+from massprops.formats.inertial import NamedBody, write
+from massprops.rigid_body.mass_properties import MassProperties
+
+Edit = tuple[int, int, bytes]
+
+#: How a comment begins that says where an inertial comes from; it is replaced with the inertial.
+MARK = b"<!-- massprops "
+
+
+def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, provenance: str | None) -> Edit:
+    """The edit that gives a link this inertial: in place of its own, whose comments stay, or as its first child.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the link's inertial is made by a xacro macro (code ``xacro-macro``).
+    """
+    macro = next((s for s in link.walk() if s.tag.startswith("xacro:")), None)
+    if macro is not None:
+        raise InvalidGeometry(
+            f"{document.name}:{macro.line}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial",
+            code="xacro-macro",
+            hint="expand the file first: xacro FILE > robot.urdf",
+        )
+    own = link.all("inertial")
+    if len(own) > 1:
+        raise ReadError(f"{document.name}:{own[1].line}: a second <inertial> in one link", code="duplicate-element")
+    lines = write([NamedBody(None, body)], dialect)[0].encode("utf-8").splitlines()
+    comments = [document.text[a:b] for s in (own[0].walk() if own else ()) for a, b in s.comments]
+    kept = [c for c in comments if not c.startswith(MARK)]
+    if provenance is not None:
+        kept.insert(0, MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->")
+    eol = b"\r\n" if b"\r\n" in document.text else b"\n"
+    if own:
+        indent = _indent(document.text, own[0].start)
+        text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
+        return own[0].start, own[0].end, text
+    first = next((c.start for c in link.children), None)
+    indent = None if first is None else _indent(document.text, first)
+    text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
+    return link.inner, link.inner, text if indent is None else eol + indent + text
+
+
+def _indent(text: bytes, at: int) -> bytes | None:
+    """The blanks before an element that stands first on its line; None if it does not."""
+    begin = max(text.rfind(b"\n", 0, at), text.rfind(b"\r", 0, at)) + 1
+    lead = text[begin:at]
+    return lead if begin and not lead.strip(b" \t") else None
+
+
+def _unit(text: bytes, link: Span, indent: bytes | None) -> bytes:
+    """By how much a child of the link is indented."""
+    outer = _indent(text, link.start)
+    if indent is None or outer is None or not indent.startswith(outer) or indent == outer:
+        return b"  "
+    return indent[len(outer) :]
+
+
+def _laid_out(lines: list[bytes], comments: list[bytes], indent: bytes | None, unit: bytes, eol: bytes) -> bytes:
+    """Lines that are indented by two blanks a level, with the comments after the first, as the file is laid out."""
+    if len(lines) == 1 and comments:  # <inertial …/>: comments cannot stand inside, so they stand before it
+        lines, comments = [*comments, *lines], []
+    levels = [(len(line) - len(line.lstrip()), line.strip()) for line in lines]
+    levels[1:1] = [(2, c) for c in comments]
+    if indent is None:
+        return b"".join(line for _, line in levels)
+    return (eol + indent).join(unit * (blanks // 2) + line for blanks, line in levels)

@@ -1,0 +1,149 @@
+"""Which links get an inertial, and which mass each: what is weighed beats what is stated, and that beats a density for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Self
+
+from massprops import units
+from massprops.errors import InvalidInput
+from massprops.formats.robot.links import Link
+from massprops.materials import find
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.wording import did_you_mean
+
+#: What `links` may be, beside names and patterns of links.
+SELECTIONS = ("missing", "invalid", "all")
+
+
+@dataclass(frozen=True)
+class MassRule:
+    """What is known of one link: its density or its mass, and where its centre of mass was measured.
+
+    Attributes
+    ----------
+    density : float or None
+        kg/m³.
+    mass : float or None
+        kg.
+    com : tuple of float or None
+        In the frame of the link, m.
+    """
+
+    density: float | None = None
+    mass: float | None = None
+    com: tuple[float, ...] | None = None
+
+    @classmethod
+    def parse(cls, link: str, text: str) -> Self:
+        """``mass:0.42kg``, ``density:2700``, ``material:steel``, ``com:0,0,12mm``, several with blanks or ``;`` between them.
+
+        Raises
+        ------
+        InvalidInput
+            If a key is unknown, is there twice, or its value breaks a rule.
+        """
+        found: dict[str, str] = {}
+        for part in text.replace(";", " ").split():
+            key, mark, value = part.partition(":")
+            if key not in ("density", "material", "mass", "com") or not mark:
+                hint = did_you_mean(key, ["density:…", "material:…", "mass:…", "com:X,Y,Z"])
+                raise InvalidInput(f"{part!r} for link {link!r} is not KEY:VALUE", parameter="set", hint=hint)
+            if key in found:
+                raise InvalidInput(f"{key} is given twice for link {link!r}", parameter="set", hint="give it once")
+            found[key] = value
+        if len({"density", "material", "mass"} & found.keys()) > 1:
+            raise InvalidInput(f"link {link!r} has several of density, material and mass", parameter="set", hint="give one")
+        density = units.parse_density(found["density"]) if "density" in found else None
+        if "material" in found:
+            density = find(found["material"]).density
+        com = None
+        if "com" in found:
+            com = tuple(units.parse_length(x, name="com") for x in found["com"].split(","))
+            if len(com) != 3:
+                raise InvalidInput(f"com of link {link!r} has {len(com)} of 3 coordinates", parameter="set", hint="com:X,Y,Z")
+        return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com)
+
+    def joined(self, other: Self) -> Self:
+        """Both rules, `other` the stronger."""
+        if other.density is not None or other.mass is not None:
+            return type(self)(other.density, other.mass, other.com or self.com)
+        return type(self)(self.density, self.mass, other.com or self.com)
+
+
+def rules_of(given: Mapping[str, MassRule | str], links: Sequence[Link]) -> dict[str, MassRule]:
+    """The rules by the name of the link that they are for; keys may be patterns (``finger_*``), the later ones stronger.
+
+    Raises
+    ------
+    InvalidInput
+        If a key matches no link.
+    """
+    names = [link.name for link in links if link.name is not None]
+    rules: dict[str, MassRule] = {}
+    for key, value in given.items():
+        rule = MassRule.parse(key, value) if isinstance(value, str) else value
+        matched = matching(key, names)
+        if not matched:
+            raise InvalidInput(f"there is no link {key!r}", parameter="set", hint=did_you_mean(key, names))
+        for name in matched:
+            rules[name] = rules.get(name, MassRule()).joined(rule)
+    return rules
+
+
+def matching(pattern: str, names: Sequence[str]) -> list[str]:
+    """The names that a pattern or a name means; the last part of a nested name will do."""
+    return [n for n in names if fnmatchcase(n, pattern) or fnmatchcase(n.rpartition("::")[2], pattern)]
+
+
+def selected(links: Sequence[Link], wanted: str | Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
+    """Numbers of the links to fill: by state (``missing``, ``invalid``, ``all``) or by name and pattern; those with rules always."""
+    if isinstance(wanted, str) and wanted in SELECTIONS:
+        states = {"missing": is_missing, "invalid": is_invalid, "all": _has_geometry}
+        chosen = {i for i, link in enumerate(links) if states[wanted](link)}
+    else:
+        patterns = [wanted] if isinstance(wanted, str) else list(wanted)
+        names = [link.name or "" for link in links]
+        chosen = set()
+        for pattern in patterns:
+            matched = set(matching(pattern, names))
+            if not matched:
+                hint = did_you_mean(pattern, [*SELECTIONS, *names])
+                raise InvalidInput(f"there is no link {pattern!r}", parameter="links", hint=hint)
+            chosen |= {i for i, name in enumerate(names) if name in matched}
+    return chosen | {i for i, link in enumerate(links) if link.name in rules}
+
+
+def _has_geometry(link: Link) -> bool:
+    return link.error is None and bool(link.visual or link.collision)
+
+
+def is_missing(link: Link) -> bool:
+    """Whether there is geometry and no inertial, or a mass of 0."""
+    return _has_geometry(link) and (link.body is None or link.body.properties.mass == 0) and not _is_automatic(link)
+
+
+def is_invalid(link: Link) -> bool:
+    """Whether the inertial is missing or that of no body."""
+    return is_missing(link) or (_has_geometry(link) and link.body is not None and not is_possible(link.body.properties))
+
+
+def _is_automatic(link: Link) -> bool:
+    return any(f.code == "auto-inertial" for f in link.findings)
+
+
+def is_possible(body: MassProperties) -> bool:
+    """Whether some distribution of mass has these numbers."""
+    return body.mass > 0 and body.consistency().is_fully_consistent
+
+
+def stated_mass(link: Link, volume: float) -> float | None:
+    """The mass that a link states, kg, where it is one that its volume can have; else None."""
+    if link.body is None or volume <= 0:
+        return None
+    mass = link.body.properties.mass
+    low, high = PLAUSIBLE_DENSITY
+    return mass if low <= mass / volume <= high else None

@@ -1,0 +1,334 @@
+"""Right inertials into a robot file: measured, shared out, written as edits, read again, and only then handed out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from massprops._version import __version__
+from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.filling.inertials import Edit, edit_of
+from massprops.filling.masses import MassRule, rules_of, selected, stated_mass
+from massprops.filling.solids import LinkSolid, Solids
+from massprops.filling.spans import Document, Span
+from massprops.formats.files import read_bytes
+from massprops.formats.robot.links import Link, Which
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.robot.opening import contents_of, links_of
+from massprops.materials import find
+from massprops.mesh.repair.ladder import Repair
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.units import Quantity, parse_density, parse_mass
+
+MassFrom = Literal["stated", "density"]
+
+
+@dataclass(frozen=True, eq=False)
+class FilledLink:
+    """What became of one link.
+
+    Attributes
+    ----------
+    name, place : str
+        ``file:line`` of the link.
+    before, after : MassProperties or None
+        What it stated, and what it states now; `after` is None where it was left as it was.
+    solid : LinkSolid or None
+        What the new numbers come from.
+    mass_from : str
+        ``stated``, ``weighed``, ``density`` or ``share`` (of the robot's mass).
+    error : MasspropsError or None
+        Why it could not be filled.
+    """
+
+    name: str
+    place: str
+    before: MassProperties | None = None
+    after: MassProperties | None = None
+    solid: LinkSolid | None = None
+    mass_from: str = ""
+    error: MasspropsError | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema `massprops/1` spells it."""
+        return {
+            "name": self.name,
+            "place": self.place,
+            "before": _numbers(self.before),
+            "after": _numbers(self.after),
+            "mass_from": self.mass_from or None,
+            "geometry": None if self.solid is None else self.solid.which,
+            "method": None if self.solid is None else self.solid.method,
+            "grade": None if self.solid is None else self.solid.grade,
+            "volume": None if self.solid is None else self.solid.moments.measure,
+            "uncertainty": None if self.solid is None else self.solid.uncertainty,
+            "error": None if self.error is None else self.error.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A robot with inertials: the files as they are to be, and what became of the links that were asked for.
+
+    Attributes
+    ----------
+    path : str
+        Of the main file.
+    files : mapping of str to bytes
+        The files that changed, whole: the main file, or those that it includes.
+    links : tuple of FilledLink
+        In the order of the file.
+    original : bytes
+        The main file as it was.
+    """
+
+    path: str
+    files: Mapping[str, bytes]
+    links: tuple[FilledLink, ...]
+    original: bytes = field(repr=False, default=b"")
+
+    @property
+    def data(self) -> bytes:
+        """The main file, filled."""
+        return self.files.get(self.path, self.original)
+
+    @property
+    def text(self) -> str:
+        """The main file, filled, as text."""
+        return self.data.decode("utf-8", "replace")
+
+
+def fill(
+    path: str | Path,
+    *,
+    density: Quantity | None = None,
+    material: str | None = None,
+    mass: Quantity | None = None,
+    links: str | Sequence[str] = "missing",
+    masses: Mapping[str, MassRule | str] | None = None,
+    mass_from: MassFrom = "stated",
+    geometry: Which = "visual",
+    overlap: Literal["union", "sum"] = "union",
+    repair: Repair = "safe",
+    max_uncertainty: float | None = None,
+    packages: Mapping[str, str] | None = None,
+    package_path: Sequence[str] = (),
+    allow_outside: bool = False,
+    provenance: bool = False,
+) -> Filled:
+    """Compute inertials from the geometry of links and put them into the robot file; nothing is written to disk.
+
+    Parameters
+    ----------
+    path : str or Path
+        URDF, SDF or MJCF; files that it includes are filled too.
+    density, material, mass : float, str
+        At most one: for links of which nothing else is known; `mass` is the robot's total, kg, shared out by volume over them, less
+        what other links have.
+    links : {"missing", "invalid", "all"} or names
+        Which links: with geometry and no inertial, or mass 0; those and the impossible ones; all with geometry; names or patterns.
+    masses : mapping of str to MassRule or str
+        By link or pattern what is known of it: ``"mass:0.42kg"``, ``"density:2700"``, ``"com:0,0,12mm"``. Such links are filled always.
+    mass_from : {"stated", "density"}
+        Whether a link that states a mass which its volume can have keeps it.
+    geometry : {"visual", "collision"}
+        What is measured; the other where a link has none of this kind.
+    overlap : {"union", "sum"}
+        What overlapping geometries of one link are.
+    repair, max_uncertainty
+        Of meshes that are not valid, as for `massprops.measure`.
+    packages, package_path, allow_outside
+        Where meshes are looked for.
+    provenance : bool
+        Whether a comment in each inertial says where it comes from.
+
+    Returns
+    -------
+    Filled
+        The changed files, and every link that was asked for: a link that cannot be filled keeps its bytes and has an error.
+
+    Raises
+    ------
+    InvalidInput
+        If an argument breaks a rule, or no mass is known for any of the links.
+    ReadError
+        If the file cannot be read, or what was written does not read back as the same numbers.
+    """
+    name = str(path)
+    given = [k for k, v in (("density", density), ("material", material), ("mass", mass)) if v is not None]
+    if len(given) > 1:
+        raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
+    common = parse_density(density) if density is not None else find(material).density if material is not None else None
+    finder = Finder(Path(name).parent, packages or {}, package_path, allow_outside)
+    data = read_bytes(name)
+    found = links_of(data, name, finder)
+    rules = rules_of(masses or {}, found)
+    solids = Solids(finder, repair, max_uncertainty, overlap)
+    chosen = selected(found, links, rules)
+    filled = {i: _measured(found[i], solids, geometry) for i in sorted(chosen)}
+    filled = _with_masses(found, filled, rules, common, None if mass is None else parse_mass(mass), mass_from)
+    if not provenance:
+        notes: dict[int, str] = {}
+    else:
+        notes = {i: _provenance(f) for i, f in filled.items()}
+    files, filled = _written(name, data, found, filled, notes)
+    return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
+
+
+def _measured(link: Link, solids: Solids, which: Which) -> FilledLink:
+    before = None if link.body is None else link.body.properties
+    start = FilledLink(link.name or "?", link.place, before)
+    if link.error is not None:
+        return replace(start, error=link.error)
+    try:
+        return replace(start, solid=solids.measure(link, which))
+    except MasspropsError as error:
+        return replace(start, error=error)
+
+
+def _with_masses(
+    links: Sequence[Link],
+    filled: Mapping[int, FilledLink],
+    rules: Mapping[str, MassRule],
+    density: float | None,
+    total: float | None,
+    mass_from: MassFrom,
+) -> dict[int, FilledLink]:
+    """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
+    known: dict[int, tuple[float, str]] = {}
+    open_links: list[int] = []
+    for i, f in filled.items():
+        if f.solid is None:
+            continue
+        volume, rule = f.solid.moments.measure, rules.get(f.name, MassRule())
+        stated = stated_mass(links[i], volume) if mass_from == "stated" else None
+        if rule.mass is not None:
+            known[i] = rule.mass, "weighed"
+        elif rule.density is not None:
+            known[i] = rule.density * volume, "density"
+        elif stated is not None:
+            known[i] = stated, "stated"
+        elif density is not None:
+            known[i] = density * volume, "density"
+        else:
+            open_links.append(i)
+    if total is not None and open_links:
+        others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
+        kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
+        rest = total - others - kept - sum(m for m, _ in known.values())
+        if rest <= 0:
+            raise InvalidInput(
+                f"of {total:.6g} kg nothing is left for {len(open_links)} links: the others have {total - rest:.6g} kg",
+                parameter="mass",
+                hint="give the mass of the whole robot",
+            )
+        volumes = {i: _volume(filled[i]) for i in open_links}
+        shared = rest / sum(volumes.values())
+        known |= {i: (shared * v, "share") for i, v in volumes.items()}
+        open_links = []
+    if open_links and not known:
+        raise InvalidInput(
+            f"no density, material or mass is given for {len(open_links)} of the links",
+            hint="give a density, a material, the robot's mass, or set values for links",
+        )
+    unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
+    result = {i: replace(f, error=unknown) if i in open_links else f for i, f in filled.items()}
+    for i, (m, how) in known.items():
+        solid, rule = filled[i].solid, rules.get(filled[i].name, MassRule())
+        assert solid is not None  # noqa: S101  # only measured links have a mass
+        try:
+            body = MassProperties.from_moments(solid.moments, mass=m)
+        except MasspropsError as error:
+            result[i] = replace(filled[i], error=error)
+            continue
+        if rule.com is not None:
+            body = MassProperties(body.mass, np.array(rule.com), body.inertia)
+        result[i] = replace(filled[i], after=body, mass_from=how)
+    return result
+
+
+def _volume(f: FilledLink) -> float:
+    assert f.solid is not None  # noqa: S101
+    return f.solid.moments.measure
+
+
+def _written(
+    path: str, data: bytes, links: Sequence[Link], filled: Mapping[int, FilledLink], notes: Mapping[int, str]
+) -> tuple[dict[str, bytes], dict[int, FilledLink]]:
+    """The changed files, and the links as they were filled: each file is read again before it is handed out."""
+    documents: dict[str, Document] = {}
+    edits: dict[str, dict[int, Edit]] = {}
+    result = dict(filled)
+    for i, f in filled.items():
+        if f.after is None:
+            continue
+        file = links[i].file
+        try:
+            if file not in documents:
+                documents[file] = Document.parse(file, data if file == path else read_bytes(file))
+            span = _span(documents[file], links[i])
+            edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
+        except MasspropsError as error:
+            result[i] = replace(f, after=None, error=error)
+            continue
+        if documents[file].text[edit[0] : edit[1]] != edit[2]:
+            edits.setdefault(file, {})[i] = edit
+    files = {file: documents[file].edited(list(own.values())) for file, own in edits.items()}
+    for file, own in edits.items():
+        again = Document.parse(file, files[file])
+        for i in own:
+            _check(again, _dialect(again), _nth(documents[file], links[i]), result[i])
+    return files, result
+
+
+def _spans(document: Document) -> list[Span]:
+    """Links or bodies, in the order of the file."""
+    return [s for s in document.root.walk() if s.tag in ("link", "body")]
+
+
+def _nth(document: Document, link: Link) -> int:
+    spans = _spans(document)
+    line = int(link.place.rpartition(":")[2])
+    last = (link.name or "").rpartition("::")[2]
+    found = [k for k, s in enumerate(spans) if s.line == line]
+    named = [k for k in found if last.endswith(s_name) and (s_name := spans[k].attributes.get("name", "")) ] if len(found) > 1 else found
+    if len(named) != 1:
+        raise ReadError(f"{link.place}: several links begin on this line", code="ambiguous-link", hint="put each on its own")
+    return named[0]
+
+
+def _span(document: Document, link: Link) -> Span:
+    return _spans(document)[_nth(document, link)]
+
+
+def _dialect(document: Document) -> str:
+    tag = document.root.tag
+    return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
+
+
+def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None:
+    """Raise ReadError unless the inertial of a link, read again, has the same ten numbers to the last bit."""
+    inertial = _spans(document)[number].all("inertial")[0]
+    (body,) = contents_of(document.text[inertial.start : inertial.end], f"{document.name}#{f.name}").bodies
+    after, read = f.after, body.properties
+    assert after is not None  # noqa: S101
+    if not (read.mass == after.mass and (read.com == after.com).all() and (read.inertia == after.inertia).all()):
+        raise ReadError(f"{f.place}: the {dialect} that was written does not read back as the same numbers", code="round-trip")
+
+
+def _provenance(f: FilledLink) -> str:
+    solid = f.solid
+    if solid is None or f.after is None:
+        return ""
+    density = f.after.mass / solid.moments.measure
+    return f"{__version__}: {solid.method} ({solid.which}), {density:.6g} kg/m³, mass {f.mass_from}, {solid.grade}"
+
+
+def _numbers(body: MassProperties | None) -> dict[str, object] | None:
+    if body is None:
+        return None
+    return {"mass": body.mass, "center_of_mass": body.com.tolist(), "inertia": body.inertia.tolist()}

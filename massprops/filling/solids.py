@@ -1,0 +1,249 @@
+"""The solid that a link's geometries make together: united, not summed where they overlap, in the frame of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from massprops.diagnosis.link_geometry import half_edges, in_link_axes
+from massprops.errors import InvalidGeometry, MasspropsError
+from massprops.formats.registry import Y_UP, open_mesh
+from massprops.formats.robot.links import Geometry, Link, Primitive, Unread, Which
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.grades import Grade
+from massprops.measurement.pipeline import measure
+from massprops.measurement.result import Measurement
+from massprops.mesh.components import label_facets
+from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.repair.ladder import Repair, Repaired, repaired
+from massprops.mesh.repair.union_estimate import estimate_union
+from massprops.mesh.repair.union_manifold import exact_union
+from massprops.mesh.source import CHUNK, MeshSource
+from massprops.mesh.surface import Surface, total
+from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.shapes import SHAPES
+from massprops.units import length_unit
+
+#: The better first.
+_GRADES: tuple[Grade, ...] = ("certified", "closed", "repaired", "estimated", "unverified")
+#: Facets round a primitive where its overlap with others is measured.
+_ROUND = 96
+
+
+@dataclass(frozen=True, eq=False)
+class LinkSolid:
+    """What a link's inertial is computed from.
+
+    Attributes
+    ----------
+    which : {"visual", "collision"}
+    moments : Moments
+        ∫ 1, x, x xᵀ in the frame of the link, m³ …
+    grade : str
+        The worst of its solids.
+    uncertainty : float
+        How far the volume can be off, m³.
+    method : str
+        For people: ``3 solids, united``.
+    """
+
+    which: Which
+    moments: Moments
+    grade: Grade
+    uncertainty: float
+    method: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    moments: Moments
+    bounds: Array
+    grade: Grade
+    uncertainty: float
+    name: str
+    triangles: Array | None = None
+    mesh: tuple[Path, Array, Array] | None = None
+
+
+@dataclass
+class Solids:
+    """Measures the solids of the links of one robot; a mesh that several links share is measured once.
+
+    Attributes
+    ----------
+    finder : Finder
+    repair : {"none", "safe", "full"}
+    max_uncertainty : float or None
+        As `massprops.measure` has them.
+    overlap : {"union", "sum"}
+        What overlapping geometries of one link are.
+    """
+
+    finder: Finder
+    repair: Repair = "safe"
+    max_uncertainty: float | None = None
+    overlap: Literal["union", "sum"] = "union"
+    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
+
+    def measure(self, link: Link, which: Which) -> LinkSolid:
+        """The solid of one kind of geometry; of the other kind where there is none of this.
+
+        Raises
+        ------
+        MasspropsError
+            If a geometry cannot be measured, with its place.
+        """
+        other: Which = "collision" if which == "visual" else "visual"
+        which = which if link.geometry(which) else other
+        geometries = link.geometry(which)
+        if not geometries:
+            raise InvalidGeometry("the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand")
+        parts = [self._part(g) for g in geometries]
+        grade = max((p.grade for p in parts), key=_GRADES.index)
+        off = sum(p.uncertainty for p in parts)
+        summed = parts[0].moments
+        for p in parts[1:]:
+            summed = summed + p.moments
+        name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
+        if len(parts) == 1 or self.overlap == "sum" or not _overlap([p.bounds for p in parts]):
+            method = name if len(parts) == 1 else f"{name}, summed"
+            return LinkSolid(which, summed.recentred(), grade, off, method)
+        united, more, exact = self._united(parts, summed)
+        grade = grade if exact else "estimated"
+        return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united")
+
+    def _part(self, geometry: Geometry) -> _Part:
+        solid = geometry.solid
+        if isinstance(solid, MasspropsError):
+            raise solid
+        if isinstance(solid, Unread):
+            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
+        if isinstance(solid, Primitive):
+            return _primitive(solid, geometry)
+        path = self.finder.find(solid.uri)
+        found = self._measured(path)
+        linear = in_link_axes(geometry, solid.scale, found.input.format)
+        if np.linalg.det(linear) == 0.0:
+            raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
+        moments = found.moments.mapped(linear, geometry.pose.translation)
+        off = found.uncertainty.volume if found.uncertainty is not None and found.uncertainty.volume else 0.0
+        bounds = _mapped_box(found.bounds, linear, geometry.pose.translation)
+        factor = moments.measure / found.moments.measure
+        where = (path, linear, geometry.pose.translation)
+        return _Part(moments, bounds, found.grade, off * factor, Path(solid.uri).name, mesh=where)
+
+    def _measured(self, path: Path) -> Measurement:
+        if path not in self.known:
+            try:
+                self.known[path] = measure(path, repair=self.repair, max_uncertainty=self.max_uncertainty)
+            except MasspropsError as error:
+                self.known[path] = error
+        found = self.known[path]
+        if isinstance(found, MasspropsError):
+            raise found
+        return found
+
+    def _united(self, parts: Sequence[_Part], summed: Moments) -> tuple[Moments, float, bool]:
+        """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
+        triangles = np.concatenate([self._triangles(p) for p in parts])
+
+        def chunks() -> object:
+            return (triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK))
+
+        mesh = MeshSource("link", "arrays", "binary", len(triangles), chunks)  # type: ignore[arg-type]
+        surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
+        tessellated = surface.solid
+        missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
+        estimate, spread = estimate_union(mesh, surface.bounds, tessellated, np.ones(len(triangles), dtype=np.int8))
+        labels = label_facets(mesh.chunks)
+        exact = exact_union(mesh, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), tessellated.reference)
+        if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+            return summed + (exact[0] - tessellated), exact[1].volume + missing, True
+        return summed + (estimate - tessellated), spread.volume + missing, False
+
+    def _triangles(self, part: _Part) -> Array:
+        """The triangles of a solid in the frame of its link, outward, as they were measured."""
+        if part.mesh is None:
+            assert part.triangles is not None  # noqa: S101  # a part has one of the two
+            return part.triangles
+        path, linear, translation = part.mesh
+        with open_mesh(path) as mesh:
+            scale = length_unit(mesh.unit or "m")
+            indexed = IndexedMesh.of(mesh)
+        if len(indexed.open_edges()):
+            found = repaired(indexed, "full" if self.repair == "full" else "safe")
+            indexed = found.mesh if isinstance(found, Repaired) else indexed
+        corners = indexed.corners * scale
+        outward = np.sign(indexed.volume()) * np.sign(np.linalg.det(linear))
+        corners = corners[:, :: 1 if outward > 0 else -1]
+        return np.asarray(corners @ linear.T + translation)
+
+
+def _overlap(boxes: Sequence[Array]) -> bool:
+    """Whether two boxes have an interior point in common."""
+    return any(
+        (np.maximum(a[0], b[0]) < np.minimum(a[1], b[1])).all() for i, a in enumerate(boxes) for b in boxes[i + 1 :]
+    )
+
+
+def _mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
+    corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
+    mapped = linear @ corners + translation[:, None]
+    return np.array([mapped.min(axis=1), mapped.max(axis=1)])
+
+
+def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
+    body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+    own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
+    rotation, translation = geometry.pose.rotation, geometry.pose.translation
+    half = half_edges(solid)
+    return _Part(
+        own.moved(rotation, translation),
+        _mapped_box(np.array([-half, half]), rotation, translation),
+        "certified",
+        0.0,
+        solid.shape,
+        triangles=_facets(solid) @ rotation.T + translation,
+    )
+
+
+def _facets(solid: Primitive) -> Array:
+    """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
+    lengths = solid.lengths
+    if solid.shape == "box":
+        return _revolved_or_box(np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2)
+    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
+    if solid.shape == "ellipsoid":
+        profile = np.column_stack([np.cos(angle), np.sin(angle)])
+        unit = _revolved(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
+        return unit * np.array([lengths["rx"], lengths["ry"], lengths["rz"]])
+    r = lengths["radius"]
+    half = lengths.get("length", 0.0) / 2
+    if solid.shape == "cylinder":
+        return _revolved(np.array([[0, -half], [r, -half], [r, half], [0, half]]))
+    cap = np.column_stack([r * np.cos(angle), half + r * np.sin(angle)])  # of a sphere or capsule
+    return _revolved(np.concatenate([(cap * [1, -1])[::-1], cap]))
+
+
+def _revolved_or_box(half: Array) -> Array:
+    corners = np.array(np.meshgrid(*[[-h, h] for h in half], indexing="ij")).reshape(3, -1).T
+    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return np.asarray(corners[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]])
+
+
+def _revolved(profile: Array) -> Array:
+    """The solid of a profile (r, z), shape (n, 2), from the axis up to the axis again."""
+    turn = 2 * np.pi * np.arange(_ROUND + 1) / _ROUND
+    turn[-1] = 0.0
+    cos, sin = np.cos(turn), np.sin(turn)
+    ring = np.stack([np.outer(cos, profile[:, 0]), np.outer(sin, profile[:, 0])], axis=-1)
+    ring = np.concatenate([ring, np.broadcast_to(profile[:, 1, None], (*ring.shape[:2], 1))], axis=-1)
+    ring[:, profile[:, 0] < 1e-12 * profile.max(), :2] = 0.0  # the axis is one point, whatever the angle
+    a, b, c, d = ring[:-1, :-1], ring[1:, :-1], ring[1:, 1:], ring[:-1, 1:]
+    quads = np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
+    p, q, s = quads.transpose(1, 0, 2)
+    return quads[(p != q).any(axis=1) & (q != s).any(axis=1) & (s != p).any(axis=1)]
