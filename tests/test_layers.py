@@ -24,7 +24,7 @@ FLOORS = (
     {"formats"},
     {"measurement"},
     {"diagnosis", "diff"},
-    {"checking"},
+    {"checking", "filling"},
     {"report"},
     {"cli"},
     {"__main__"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -128,8 +129,7 @@ class Measurer:
 
     def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
         found = self._measurement(self.finder.find(mesh.uri))
-        linear = geometry.pose.rotation @ np.diag(mesh.scale)
-        linear = linear @ _TO_Z_UP if found.input.format in Y_UP else linear
+        linear = in_link_axes(geometry, mesh.scale, found.input.format)
         if np.linalg.det(linear) == 0.0:
             raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
         doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))
@@ -143,6 +143,12 @@ class Measurer:
         if isinstance(found, MasspropsError):
             raise found
         return found
+
+
+def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
+    """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
+    linear = geometry.pose.rotation @ np.diag(scale)
+    return linear @ _TO_Z_UP if format in Y_UP else linear
 
 
 def _measured(path: Path) -> Measurement | MasspropsError:
@@ -170,11 +176,11 @@ def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
     body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
     own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
     moments = own.moved(geometry.pose.rotation, geometry.pose.translation)
-    half = _half_edges(solid)
+    half = half_edges(solid)
     return _Part(moments, _box(np.array([-half, half]), geometry.pose.rotation, geometry))
 
 
-def _half_edges(solid: Primitive) -> Array:
+def half_edges(solid: Primitive) -> Array:
     """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
     lengths = solid.lengths
     if solid.shape == "box":

@@ -56,7 +56,9 @@ class MassRule:
                 raise InvalidInput(f"{key} is given twice for link {link!r}", parameter="set", hint="give it once")
             found[key] = value
         if len({"density", "material", "mass"} & found.keys()) > 1:
-            raise InvalidInput(f"link {link!r} has several of density, material and mass", parameter="set", hint="give one")
+            raise InvalidInput(
+                f"link {link!r} has several of density, material and mass", parameter="set", hint="give one"
+            )
         density = units.parse_density(found["density"]) if "density" in found else None
         if "material" in found:
             density = find(found["material"]).density
@@ -64,7 +66,9 @@ class MassRule:
         if "com" in found:
             com = tuple(units.parse_length(x, name="com") for x in found["com"].split(","))
             if len(com) != 3:
-                raise InvalidInput(f"com of link {link!r} has {len(com)} of 3 coordinates", parameter="set", hint="com:X,Y,Z")
+                raise InvalidInput(
+                    f"com of link {link!r} has {len(com)} of 3 coordinates", parameter="set", hint="com:X,Y,Z"
+                )
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com)
 
     def joined(self, other: Self) -> Self:
@@ -137,7 +141,7 @@ def _is_automatic(link: Link) -> bool:
 
 def is_possible(body: MassProperties) -> bool:
     """Whether some distribution of mass has these numbers."""
-    return body.mass > 0 and body.consistency().is_fully_consistent
+    return body.mass > 0 and body.consistency().ok
 
 
 def stated_mass(link: Link, volume: float) -> float | None:

@@ -295,9 +295,11 @@ def _nth(document: Document, link: Link) -> int:
     line = int(link.place.rpartition(":")[2])
     last = (link.name or "").rpartition("::")[2]
     found = [k for k, s in enumerate(spans) if s.line == line]
-    named = [k for k in found if last.endswith(s_name) and (s_name := spans[k].attributes.get("name", "")) ] if len(found) > 1 else found
+    named = [k for k in found if last.endswith(spans[k].attributes.get("name", "?"))] if len(found) > 1 else found
     if len(named) != 1:
-        raise ReadError(f"{link.place}: several links begin on this line", code="ambiguous-link", hint="put each on its own")
+        raise ReadError(
+            f"{link.place}: several links begin on this line", code="ambiguous-link", hint="put each on its own"
+        )
     return named[0]
 
 
@@ -317,7 +319,9 @@ def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None
     after, read = f.after, body.properties
     assert after is not None  # noqa: S101
     if not (read.mass == after.mass and (read.com == after.com).all() and (read.inertia == after.inertia).all()):
-        raise ReadError(f"{f.place}: the {dialect} that was written does not read back as the same numbers", code="round-trip")
+        raise ReadError(
+            f"{f.place}: the {dialect} that was written does not read back as the same numbers", code="round-trip"
+        )
 
 
 def _provenance(f: FilledLink) -> str:

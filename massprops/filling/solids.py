@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops.diagnosis.link_geometry import half_edges, in_link_axes
 from massprops.errors import InvalidGeometry, MasspropsError
-from massprops.formats.registry import Y_UP, open_mesh
+from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.grades import Grade
@@ -101,7 +101,9 @@ class Solids:
         which = which if link.geometry(which) else other
         geometries = link.geometry(which)
         if not geometries:
-            raise InvalidGeometry("the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand")
+            raise InvalidGeometry(
+                "the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand"
+            )
         parts = [self._part(g) for g in geometries]
         grade = max((p.grade for p in parts), key=_GRADES.index)
         off = sum(p.uncertainty for p in parts)
@@ -158,7 +160,7 @@ class Solids:
         surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
-        estimate, spread = estimate_union(mesh, surface.bounds, tessellated, np.ones(len(triangles), dtype=np.int8))
+        estimate, spread = estimate_union(mesh, surface, tessellated, np.ones(len(triangles), dtype=np.int8))
         labels = label_facets(mesh.chunks)
         exact = exact_union(mesh, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), tessellated.reference)
         if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
@@ -220,7 +222,7 @@ def _facets(solid: Primitive) -> Array:
     if solid.shape == "ellipsoid":
         profile = np.column_stack([np.cos(angle), np.sin(angle)])
         unit = _revolved(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
-        return unit * np.array([lengths["rx"], lengths["ry"], lengths["rz"]])
+        return np.asarray(unit * np.array([lengths["rx"], lengths["ry"], lengths["rz"]]))
     r = lengths["radius"]
     half = lengths.get("length", 0.0) / 2
     if solid.shape == "cylinder":
@@ -246,4 +248,4 @@ def _revolved(profile: Array) -> Array:
     a, b, c, d = ring[:-1, :-1], ring[1:, :-1], ring[1:, 1:], ring[:-1, 1:]
     quads = np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
     p, q, s = quads.transpose(1, 0, 2)
-    return quads[(p != q).any(axis=1) & (q != s).any(axis=1) & (s != p).any(axis=1)]
+    return np.asarray(quads[(p != q).any(axis=1) & (q != s).any(axis=1) & (s != p).any(axis=1)])

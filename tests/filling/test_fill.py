@@ -1,0 +1,306 @@
+"""fill: right numbers into whole robot files, and not one byte elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import box, write_ascii_stl
+from places import CORPUS
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.filling import fill
+from massprops.filling.spans import Document
+from massprops.formats.robot import read_robot
+
+#: Sums over twelve facets, and a shift to the centroid.
+ROUNDING = 1e-13
+
+BOX = '<visual><geometry><box size="1 2 3"/></geometry></visual>'
+STATED = '<inertial><mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+
+
+def urdf(*links: str) -> str:
+    body = "\n".join(f'  <link name="{name}">\n    {content}\n  </link>' for name, content in zip("abcdef", links, strict=False))
+    return f'<?xml version="1.0"?>\n<robot name="r">\n{body}\n</robot>\n'
+
+
+def saved(tmp_path: Path, text: str | bytes, name: str = "robot.urdf") -> Path:
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def bodies(tmp_path: Path, data: bytes, name: str = "again.urdf") -> dict:
+    return {link.name: link.body.properties for link in read_robot(str(saved(tmp_path, data, name))) if link.body}
+
+
+def without_inertials(data: bytes) -> bytes:
+    document = Document.parse("x", data)
+    spans = [s for s in document.root.walk() if s.tag == "inertial"]
+    return document.edited([(s.start, s.end, b"") for s in spans])
+
+
+def test_a_link_without_an_inertial_gets_that_of_its_box(tmp_path: Path) -> None:
+    found = fill(saved(tmp_path, urdf(BOX)), density=1000)
+    body = bodies(tmp_path, found.data)["a"]
+    assert body.mass == pytest.approx(6000, rel=ROUNDING)
+    # m/12 (b² + c²) of a box with sides 1, 2, 3
+    assert body.inertia.diagonal() == pytest.approx([500 * 13, 500 * 10, 500 * 5], rel=ROUNDING)
+    (link,) = found.links
+    assert (link.name, link.before, link.mass_from, link.error) == ("a", None, "density", None)
+
+
+def test_nothing_but_the_inertial_changes_and_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    text = urdf(f"<!-- keep --> {BOX}", STATED.format(2) + BOX)
+    found = fill(saved(tmp_path, text), density=1000)
+    assert without_inertials(found.data).replace(b"\n    ", b"") == without_inertials(text.encode()).replace(b"\n    ", b"")
+    assert fill(saved(tmp_path, found.data), density=1000, links="all").links[1].error is None
+    again = fill(saved(tmp_path, found.data), density=1000)
+    assert (again.files, again.links) == ({}, ())
+    every = fill(saved(tmp_path, found.data), density=1000, links="all")
+    assert fill(saved(tmp_path, every.data), density=1000, links="all").files == {}
+
+
+EOLS = st.sampled_from(["\n", "\r\n"])
+INDENTS = st.sampled_from(["  ", "\t", "    ", ""])
+TRAPS = st.lists(
+    st.sampled_from(
+        [
+            "<!-- <inertial><mass value='1'/></inertial> -->",
+            "<!-- ü > \" ' -->",
+            "<visual><geometry><box   size='1 1 1' /></geometry></visual>",
+            '<collision name="a &gt; b &amp; c"><geometry><sphere radius="0.5"/></geometry></collision>',
+            "<x:extra xmlns:x='urn:x' note='/&gt;'><![CDATA[<inertial>]]></x:extra>",
+            "<visual><origin xyz='0 0 5'/><geometry><cylinder radius='1' length='2'/></geometry></visual>",
+        ]
+    ),
+    min_size=1,
+    max_size=5,
+)
+INERTIALS = st.sampled_from(
+    [
+        "",
+        STATED.format(0),
+        STATED.format(3),
+        "<inertial>{eol}{ind}{ind}{ind}<!-- by hand -->{eol}{ind}{ind}{ind}<mass value='0'/>"
+        "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>{eol}{ind}{ind}</inertial>",
+    ]
+)
+
+
+@settings(max_examples=60)
+@given(traps=st.lists(st.tuples(TRAPS, INERTIALS), min_size=1, max_size=3), eol=EOLS, indent=INDENTS, bom=st.booleans())
+def test_zero_bytes_change_outside_the_inertials(tmp_path_factory, traps, eol, indent, bom) -> None:
+    tmp_path = tmp_path_factory.mktemp("robot")
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', "<robot name='r' xmlns:xacro=\"http://wiki.ros.org/xacro\">"]
+    for i, (contents, inertial) in enumerate(traps):
+        lines.append(f"{indent}<link name = 'link{i}'>")
+        inner = [inertial.replace("{eol}", eol).replace("{ind}", indent)] if inertial else []
+        lines += [f"{indent}{indent}{c}" for c in [*contents[:1], *inner, *contents[1:]]]
+        lines.append(f"{indent}</link>")
+    text = (b"\xef\xbb\xbf" if bom else b"") + eol.join([*lines, "</robot>", ""]).encode()
+    found = fill(saved(tmp_path, text), density=1000, links="all", mass_from="density")
+    before, after = Document.parse("x", text), Document.parse("x", found.data)
+    assert found.data.startswith(b"\xef\xbb\xbf") == bom
+    # take the inertials out of both, with the blanks before those that were put in: what is left is the same, byte for byte
+    had = {s.attributes["name"]: bool(s.all("inertial")) for s in before.root.all("link")}
+    cut_before = [(s.start, s.end, b"") for link in before.root.all("link") for s in link.all("inertial")]
+    cut_after = []
+    for link in after.root.all("link"):
+        for s in link.all("inertial"):
+            start = s.start if had[link.attributes["name"]] else link.inner
+            cut_after.append((start, s.end, b""))
+    assert after.edited(cut_after) == before.edited(cut_before)
+    if eol == "\r\n":
+        assert not re.search(rb"(?<!\r)\n", found.data)
+    for comment in re.findall(rb"<!--.*?-->", text):
+        assert comment in found.data
+    assert fill(saved(tmp_path, found.data), density=1000, links="all", mass_from="density").files == {}
+
+
+def test_the_encoding_of_the_file_stays(tmp_path: Path) -> None:
+    text = urdf(f"<!-- Gehäuse --> {BOX}").replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"').encode("latin-1")
+    found = fill(saved(tmp_path, text), density=1)
+    assert b"Geh\xe4use" in found.data
+    assert len(found.data) > len(text)
+
+
+def test_overlapping_solids_are_united_and_not_summed(tmp_path: Path) -> None:
+    two = '<visual><geometry><box size="2 2 2"/></geometry></visual>'
+    beside = '<visual><origin xyz="1 0 0"/><geometry><box size="2 1 1"/></geometry></visual>'
+    path = saved(tmp_path, urdf(two + beside))
+    united, summed = fill(path, density=1), fill(path, density=1, overlap="sum")
+    # a cube of 8 and a bar of 2, of which half lies in the cube
+    assert bodies(tmp_path, united.data)["a"].mass == pytest.approx(9, rel=1e-9)
+    assert bodies(tmp_path, summed.data)["a"].mass == pytest.approx(10, rel=ROUNDING)
+
+
+def test_a_round_solid_in_another_is_united_within_its_bound(tmp_path: Path) -> None:
+    sphere = '<visual><geometry><sphere radius="1"/></geometry></visual>'
+    bar = '<visual><geometry><cylinder radius="0.3" length="4"/></geometry></visual>'
+    (link,) = fill(saved(tmp_path, urdf(sphere + bar)), density=1).links
+    # the part of the bar in the sphere: a cylinder of height 2h and two caps of height 1 − h, h = √(1 − 0.09)
+    h = np.sqrt(1 - 0.09)
+    inside = np.pi * 0.09 * 2 * h + 2 * np.pi * (1 - h) ** 2 * (3 - (1 - h)) / 3
+    truth = 4 / 3 * np.pi + np.pi * 0.09 * 4 - inside
+    assert abs(link.after.mass - truth) <= link.solid.uncertainty <= 0.02 * truth
+
+
+def test_masses_weighed_beat_stated_and_stated_beat_a_density(tmp_path: Path) -> None:
+    path = saved(tmp_path, urdf(BOX, STATED.format(4242) + BOX, STATED.format(1e9) + BOX, BOX))
+    found = fill(path, density=1000, links="all", masses={"a": "mass:7kg com:0,0,12mm", "d": "density:2"})
+    after = {f.name: (f.after.mass, f.mass_from) for f in found.links}
+    assert after == {
+        "a": (7.0, "weighed"),
+        "b": (4242.0, "stated"),
+        "c": (pytest.approx(6000, rel=ROUNDING), "density"),  # 1e9 kg in 6 m³ is the mass of nothing
+        "d": (pytest.approx(12, rel=ROUNDING), "density"),
+    }
+    assert bodies(tmp_path, found.data)["a"].com.tolist() == [0, 0, 0.012]
+    again = fill(path, density=1000, links="all", mass_from="density")
+    assert [f.after.mass for f in again.links] == pytest.approx([6000] * 4, rel=ROUNDING)
+
+
+def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
+    small = '<visual><geometry><box size="1 1 2"/></geometry></visual>'
+    found = fill(saved(tmp_path, urdf(BOX, small, STATED.format(5), BOX)), mass=100, masses={"d": "mass:15"})
+    shares = {f.name: f.after.mass for f in found.links}
+    assert shares == pytest.approx({"a": 60, "b": 20, "d": 15}, rel=1e-12)  # 100 − 5 − 15, in volumes of 6 and 2
+    with pytest.raises(InvalidInput, match="nothing is left"):
+        fill(saved(tmp_path, urdf(BOX, STATED.format(5))), mass=5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "no density, material or mass is given"),
+        ({"density": 1, "mass": 2}, "density and mass are mutually exclusive"),
+        ({"density": 1, "links": "finger"}, "there is no link 'finger'"),
+        ({"density": 1, "masses": {"q": "mass:1"}}, "there is no link 'q'"),
+        ({"density": 1, "masses": {"a": "mas:1"}}, "'mas:1' for link 'a' is not KEY:VALUE; did you mean mass"),
+        ({"density": 1, "masses": {"a": "mass:1 density:2"}}, "several of density, material and mass"),
+        ({"density": 1, "masses": {"a": "com:1,2"}}, "com of link 'a' has 2 of 3 coordinates"),
+    ],
+)
+def test_wrong_arguments_are_named(tmp_path: Path, arguments, message) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(message)):
+        fill(saved(tmp_path, urdf(BOX)), **arguments)
+
+
+def test_one_bad_link_does_not_stop_the_others(tmp_path: Path) -> None:
+    gone = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
+    found = fill(saved(tmp_path, urdf(gone, BOX)), density=1)
+    assert [(f.name, f.error is None) for f in found.links] == [("a", False), ("b", True)]
+    assert found.data.count(b"<inertial>") == 1
+
+
+def test_a_mesh_is_scaled_mirrored_and_turned(tmp_path: Path) -> None:
+    part = np.array(box((0, 0, 0), (1, 2, 3)), float)
+    write_ascii_stl(tmp_path / "part.stl", part)
+    mesh = '<visual><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><geometry><mesh filename="part.stl" scale="-1 2 1"/></geometry></visual>'
+    body = bodies(tmp_path, fill(saved(tmp_path, urdf(mesh)), density=1).data)["a"]
+    # the box from (−1, 0, 0) to (0, 4, 3), a quarter turn about z, then moved: from (1 − 4, 2 − 1, 3) to (1, 2, 6)
+    assert body.mass == pytest.approx(12, rel=ROUNDING)
+    assert body.com == pytest.approx([-1, 1.5, 4.5], rel=ROUNDING)
+    assert body.inertia.diagonal() == pytest.approx([1 * (1 + 9), 1 * (16 + 9), 1 * (16 + 1)], rel=ROUNDING)
+
+
+SDF = """<?xml version="1.0"?>
+<sdf version="1.9">
+  <model name="m">
+    <link name="a">
+      <pose>1 2 3 0 0 1</pose>
+      <visual name="v"><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></visual>
+    </link>
+    <model name="inner"><link name="b"><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry></collision></link></model>
+  </model>
+</sdf>
+"""
+
+MJCF = """<mujoco model="m">
+\t<compiler angle="degree"/>
+\t<worldbody>
+\t\t<body name="a" pos="0 0 1">
+\t\t\t<geom type="box" size="0.5 1 1.5" pos="0 0 1"/>
+\t\t\t<body name="b">
+\t\t\t\t<joint/>
+\t\t\t\t<geom type="sphere" size="1"/>
+\t\t\t</body>
+\t\t</body>
+\t</worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(("text", "name", "inner"), [(SDF, "robot.sdf", "inner::b"), (MJCF, "robot.xml", "b")])
+def test_sdf_and_mjcf_are_filled(tmp_path: Path, text: str, name: str, inner: str) -> None:
+    found = fill(saved(tmp_path, text, name), density=1)
+    after = bodies(tmp_path, found.data, f"again{Path(name).suffix}")
+    assert after["a"].mass == pytest.approx(6, rel=ROUNDING)
+    assert after["a"].com.tolist() == [0, 0, 1]
+    assert after[inner].mass == pytest.approx(4 / 3 * np.pi, rel=ROUNDING)
+    assert without_inertials(found.data).split() == without_inertials(text.encode()).split()
+
+
+def test_an_included_file_is_filled_where_the_body_stands(tmp_path: Path) -> None:
+    part = '<mujocoinclude><body name="p"><geom type="sphere" size="1"/></body></mujocoinclude>\n'
+    saved(tmp_path, part, "part.xml")
+    main = '<mujoco><worldbody><include file="part.xml"/></worldbody></mujoco>\n'
+    found = fill(saved(tmp_path, main, "scene.xml"), density=1)
+    assert [Path(p).name for p in found.files] == ["part.xml"]
+    (data,) = found.files.values()
+    assert without_inertials(data) == part.encode()
+    assert found.data == main.encode()
+
+
+def test_a_macro_is_named_and_its_link_left(tmp_path: Path) -> None:
+    text = urdf(BOX + '<xacro:box_inertia m="1"/>').replace("<robot ", '<robot xmlns:xacro="http://wiki.ros.org/xacro" ')
+    found = fill(saved(tmp_path, text), density=1)
+    (link,) = found.links
+    assert link.error.code == "xacro-macro"
+    assert "xacro:box_inertia" in link.error.message
+    assert found.files == {}
+
+
+def test_provenance_is_one_comment_and_stays_one(tmp_path: Path) -> None:
+    found = fill(saved(tmp_path, urdf(BOX)), density=1000, provenance=True)
+    assert found.data.count(b"<!-- massprops ") == 1
+    again = fill(saved(tmp_path, found.data), density=1000, links="all", provenance=True)
+    assert again.data.count(b"<!-- massprops ") == 1
+
+
+def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReadError):
+        fill(saved(tmp_path, "<html/>", "x.urdf"), density=1)
+
+
+@pytest.mark.skipif(not (CORPUS / "robots").is_dir(), reason=f"no corpus of robots at {CORPUS}; MASSPROPS_CORPUS names its folder")
+def test_mujoco_loads_every_robot_that_it_loaded_before(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    loaded = 0
+    for path in sorted((CORPUS / "robots").rglob("*.urdf")):
+        strip = re.compile(rb"<(visual|collision)\b.*?</\1>", re.DOTALL)  # MuJoCo reads no packages: the inertials are what is tested
+        before, after = strip.sub(b"", path.read_bytes()), strip.sub(b"", fill(path, density=1240, links="all").data)
+        try:
+            mujoco.MjModel.from_xml_string(before.decode())
+        except ValueError:
+            continue
+        mujoco.MjModel.from_xml_string(after.decode())
+        loaded += 1
+    assert loaded > 0
+
+
+def test_boxes_apart_need_no_union(tmp_path: Path) -> None:
+    spread = "".join(
+        f'<visual><origin xyz="{x} {y} 0"/><geometry><box size="1 1 1"/></geometry></visual>'
+        for x, y in itertools.product((0, 2), (0, 2))
+    )
+    (link,) = fill(saved(tmp_path, urdf(spread)), density=1).links
+    assert link.solid.method == "4 visual solids, summed"
+    assert link.after.mass == pytest.approx(4, rel=ROUNDING)
