@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from massprops.errors import MissingExtra as MissingExtra
     from massprops.errors import ReadError as ReadError
     from massprops.errors import UnknownFormat as UnknownFormat
+    from massprops.filling import Filled as Filled
+    from massprops.filling import fill as fill
     from massprops.findings import Finding as Finding
     from massprops.formats.inertial import Form as Form
     from massprops.formats.inertial import NamedBody as NamedBody
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assembly": "measurement.assembly",
+    "Filled": "filling",
     "Finding": "findings",
     "Form": "formats.inertial",
     "InvalidGeometry": "errors",
@@ -53,6 +56,7 @@ _HOMES = {
     "ReadError": "errors",
     "Section": "section.properties",
     "UnknownFormat": "errors",
+    "fill": "filling",
     "measure": "measurement.pipeline",
     "open_bodies": "formats.inertial.opening",
     "read_assembly": "measurement.assembly",

@@ -34,7 +34,7 @@ def _is_same_file(one: str, other: str) -> bool:
         return False
 
 
-def deliver(text: str, output: str | None) -> None:
+def deliver(text: str | bytes, output: str | None) -> None:
     """Write results to stdout, or to the file `output` in one step, so that nobody ever sees half of it.
 
     Raises
@@ -92,9 +92,13 @@ class Results:
             say(f"the results so far are in {self._output}.partial")
 
 
-def _print(text: str) -> None:
+def _print(text: str | bytes) -> None:
     try:
-        sys.stdout.write(text)
+        if isinstance(text, bytes):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text)
+        else:
+            sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
         discard_stdout()
@@ -107,17 +111,18 @@ def discard_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str | bytes) -> None:
+    data = text.encode("utf-8") if isinstance(text, str) else text
     if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
         return
     target = path.resolve()  # a link stays a link
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
     handle, temporary = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
         Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         Path(temporary).replace(target)
     except BaseException:

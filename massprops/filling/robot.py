@@ -114,7 +114,7 @@ def fill(
     geometry: Which = "visual",
     overlap: Literal["union", "sum"] = "union",
     repair: Repair = "safe",
-    max_uncertainty: float | None = None,
+    max_uncertainty: Quantity | None = None,
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
     allow_outside: bool = False,

@@ -26,7 +26,7 @@ from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
-from massprops.units import length_unit
+from massprops.units import Quantity, length_unit
 
 #: The better first.
 _GRADES: tuple[Grade, ...] = ("certified", "closed", "repaired", "estimated", "unverified")
@@ -85,7 +85,7 @@ class Solids:
 
     finder: Finder
     repair: Repair = "safe"
-    max_uncertainty: float | None = None
+    max_uncertainty: Quantity | None = None
     overlap: Literal["union", "sum"] = "union"
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 

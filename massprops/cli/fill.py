@@ -1,0 +1,126 @@
+"""`massprops fill`: inertials from the geometry of links, put into the robot file."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, AllowOutside, Package, Text, command, option
+from massprops.cli.measuring import Material
+from massprops.cli.options import package_path, parse_packages, parse_parts
+from massprops.cli.streams import deliver, say, say_error, screen
+from massprops.errors import InvalidInput
+from massprops.mesh.repair.ladder import Repair
+
+_LINKS = "Links"
+
+
+@command
+def fill(
+    robot: Annotated[str, typer.Argument(metavar="ROBOT", help="URDF, SDF or MJCF.")],
+    material: Material,
+    mass: Annotated[
+        Text, option(MATERIAL, "Of the robot, shared out by volume over what has no other mass: 17.4kg.")
+    ] = None,
+    set: Annotated[
+        list[str] | None,
+        option(
+            MATERIAL,
+            "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
+            metavar="LINK=KEY:VALUE",
+        ),
+    ] = None,
+    mass_from: Annotated[
+        Literal["stated", "density"],
+        option(MATERIAL, "Links that state a plausible mass: keep it, or take the density."),
+    ] = "stated",
+    links: Annotated[
+        list[str] | None,
+        option(_LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"),
+    ] = None,
+    geometry: Annotated[Literal["visual", "collision"], option(_LINKS, "What is measured.")] = "visual",
+    overlap: Annotated[Literal["union", "sum"], option(_LINKS, "Overlapping geometries of a link.")] = "union",
+    repair: Annotated[Repair, option(INVALID, "Repair of meshes that are refused as they are.")] = "safe",
+    max_uncertainty: Annotated[
+        Text, option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE")
+    ] = None,
+    package: Package = None,
+    allow_outside: AllowOutside = False,
+    provenance: Annotated[
+        bool, option(OUTPUT, "Add a comment: mesh, density, grade, version.", "--provenance")
+    ] = False,
+    output: Annotated[
+        Text, option(OUTPUT, "Write the robot to FILE. [default: stdout]", "--output", "-o", metavar="FILE")
+    ] = None,
+    in_place: Annotated[bool, option(OUTPUT, "Write the robot file, and the files it includes.", "--in-place")] = False,
+    diff: Annotated[
+        bool, option(OUTPUT, "Print what would change, as a unified diff; write nothing.", "--diff")
+    ] = False,
+    check: Annotated[bool, option(OUTPUT, "Write nothing; exit 1 if a file would change.", "--check")] = False,
+    report: Annotated[Text, option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE")] = None,
+) -> None:
+    """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
+
+    A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
+    """
+    from massprops.filling import fill as filled_robot
+    from massprops.report.fill import filled_text
+
+    if sum((output is not None, in_place, diff, check)) > 1:
+        raise InvalidInput("--output, --in-place, --diff and --check are mutually exclusive", hint="give one of them")
+    chosen = links or ["missing"]
+    found = filled_robot(
+        robot,
+        density=material.density,
+        material=material.material,
+        mass=mass,
+        links=chosen[0] if len(chosen) == 1 else chosen,
+        masses=parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg"),
+        mass_from=mass_from,
+        geometry=geometry,
+        overlap=overlap,
+        repair=repair,
+        max_uncertainty=max_uncertainty,
+        packages=parse_packages(package),
+        package_path=package_path(),
+        allow_outside=allow_outside,
+        provenance=provenance,
+    )
+    sys.stderr.write(filled_text(found.links, screen=screen()))
+    for link in found.links:
+        if link.error is not None:
+            say_error(link.error.at(f"{link.place}: link {link.name}"))
+    if report is not None:
+        deliver(
+            json.dumps({"schema": "massprops/1", "filled": [x.to_dict() for x in found.links]}, indent=2) + "\n", report
+        )
+    if diff:
+        deliver("".join(_difference(robot if p == robot else p, data) for p, data in found.files.items()), None)
+    elif in_place:
+        for path, data in found.files.items():
+            deliver(data, path)
+    elif not check:
+        included = [path for path in found.files if path != robot]
+        if included:
+            raise InvalidInput(
+                f"{included[0]}: an included file would change", hint="use --in-place, or --diff to see it"
+            )
+        deliver(found.data, output)
+    if check and found.files:
+        say(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''} would change: {', '.join(found.files)}")
+    failed = any(link.error is not None for link in found.links)
+    raise typer.Exit(4 if failed else int(check and bool(found.files)))
+
+
+def _difference(path: str, data: bytes) -> str:
+    """A unified diff of the file as it is and as it would be."""
+    from pathlib import Path
+
+    before, after = (
+        d.decode("utf-8", "surrogateescape").splitlines(keepends=True) for d in (Path(path).read_bytes(), data)
+    )
+    return "".join(difflib.unified_diff(before, after, path, f"{path} (filled)"))
