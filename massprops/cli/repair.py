@@ -1,0 +1,74 @@
+"""`massprops repair`: the mesh that would be measured, written to a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import typer
+
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, command, option
+from massprops.cli.streams import check_output, deliver, say
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.wording import percent
+
+
+@command
+def repair(
+    file: Annotated[str, typer.Argument(metavar="MESH", help="A mesh: .stl .obj .ply .off .dae .glb .gltf.")],
+    output: Annotated[
+        str, option(OUTPUT, "Write the repaired mesh: .stl, .ply (doubles) or .obj.", "--output", "-o", metavar="FILE")
+    ],
+    level: Annotated[
+        Literal["safe", "full"],
+        option(
+            INVALID, "Repairs that leave less than 0.01 % of the volume open, or also wider gaps and holes.", "--repair"
+        ),
+    ] = "safe",
+    max_uncertainty: Annotated[
+        Text, option(INVALID, "How much of the volume repairs may leave open: 1%.", metavar="SHARE")
+    ] = None,
+    type: Annotated[
+        Text, option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT")
+    ] = None,
+) -> None:
+    """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
+
+    What was done is said on stderr. Solids that overlap have no repaired surface: refused.
+    """
+    from massprops.formats.mesh.writing import mesh_bytes
+    from massprops.formats.registry import open_mesh
+    from massprops.measurement.pipeline import integrate
+    from massprops.mesh.coordinate_resolution import resolution
+    from massprops.mesh.enclosed_solid import Policies
+    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.repaired_solid import solid_of
+    from massprops.units import length_unit
+
+    if file == "-":
+        raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
+    check_output(output, [file])
+    policies = Policies(repair=level, max_uncertainty=max_uncertainty)
+    policies.check()
+    with open_mesh(file, format=type) as mesh:
+        surface = integrate(mesh)
+        rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
+        scale = length_unit(mesh.unit or "m")
+        body = solid_of(mesh, surface, scale, rounding, policies)
+        if body.mesh is None:
+            raise InvalidGeometry(
+                "the solids overlap: their union was measured, and has no triangles",
+                place=file,
+                code="overlapping-bodies",
+                hint="unite them in the program that made the file",
+            )
+        indexed = IndexedMesh.of(replace(body.mesh, mapper=None))
+    deliver(mesh_bytes(indexed.points, indexed.faces, Path(output).suffix.lower()), output)
+    for f in body.findings:
+        if f.severity == "warning":
+            say(f"{file}: {f.code}: {f.message}")
+    volume = abs(body.moments.measure) * scale**3
+    opened = sum(r.bound for r in body.repairs)
+    say(f"{output}: {len(indexed.faces)} facets, {body.grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
