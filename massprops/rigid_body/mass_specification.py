@@ -41,9 +41,9 @@ class Matter:
         given = {"density": density, "mass": mass, "material": material, "area density": area_density}
         named = [k for k, v in given.items() if v is not None]
         if len(named) > 1:
-            raise InvalidInput(f"{' and '.join(named)} are given together", hint="give one of them")
+            raise InvalidInput(f"{' and '.join(named)} are mutually exclusive", hint="give one of them")
         if thickness is not None and area_density is not None:
-            raise InvalidInput("area density and thickness are given together", hint="give one of them")
+            raise InvalidInput("area density and thickness are mutually exclusive", hint="give one of them")
         parsed = [
             _with_tolerance(density, units.parse_density),
             _with_tolerance(mass, units.parse_mass),

@@ -498,6 +498,6 @@ def test_the_table_in_the_docs_is_what_is_found() -> None:
 
 
 def test_every_finding_of_the_family_is_in_the_docs() -> None:
-    text = ROOT.joinpath("docs", "robots.md").read_text(encoding="utf-8")
+    text = ROOT.joinpath("docs", "reference", "findings.md").read_text(encoding="utf-8")
     of_geometry = {code for code, rule in rules().items() if rule.family == "geometry"}
     assert {code for code in of_geometry if f"| `{code}` |" in text} == of_geometry

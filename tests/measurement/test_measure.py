@@ -499,7 +499,7 @@ def test_the_result_in_plain_values():
     told = result.to_dict()
     exact = exact_body(tetrahedron())
     assert list(told) == [
-        "schema", "massprops", "input", "method", "grade", "density", "volume", "area", "mass", "center_of_mass", "inertia",
+        "schema", "massprops", "input", "method", "grade", "repairs", "density", "volume", "area", "mass", "center_of_mass", "inertia",
         "principal", "radii_of_gyration", "bounds", "pseudo_inertia", "perimeter",
         "centroid", "section", "uncertainty", "findings",
     ]  # fmt: skip
