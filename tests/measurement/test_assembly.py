@@ -189,7 +189,7 @@ MISTAKES = [
     ('[[part]]\nshape = "sphere"\nmass = 1\nradius = "1 kg"\n', "a.toml:4: 1 kg is a mass, a length is wanted, e.g. 12 mm"),
     ('[[part]]\nshape = "sphere"\nmass = 1\nradius = -1\n', "a.toml:4: radius must be positive, got -1.0 m"),
     ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = "7.8 g/cm2"\n', "a.toml:4: 7.8 g/cm2 is an area density, a density is wanted, e.g. 7.8 g/cm3"),  # noqa: E501
-    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = 1\nmass = 1\n', "a.toml:4: density and mass are mutually exclusive; give one of them"),
+    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = 1\nmass = 1\n', "a.toml:4: density and mass are mutually exclusive; give one of them"),  # noqa: E501
     ('[[part]]\nshape = "disc"\nradius = 1\ndensity = 1\n', "a.toml:2: disc is a thin sheet, and its mass per area is not known; give area density, a thickness with a density or material, or a mass"),  # noqa: E501
     ('[[part]]\nshape = "rod"\nlength = 1\ndensity = 1\n', "a.toml:2: rod has no volume, so it needs a mass; give its mass"),
     ('[[part]]\nshape = "point"\nmass = 0\n', "a.toml:3: mass must be positive, got 0.0 kg"),
