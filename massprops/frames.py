@@ -19,9 +19,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.arrays import Array as Array
-from massprops.arrays import determinant, length, product
 from massprops.errors import InvalidInput
+from massprops.moments.arrays import Array as Array
+from massprops.moments.arrays import determinant, length, product
 from massprops.units import number, parse_length
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.

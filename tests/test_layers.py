@@ -15,7 +15,7 @@ PACKAGE = ROOT / "massprops"
 #: The rooms of the house, from the ground up: a room may import rooms of lower floors, and its own files. A new top-level file or folder
 #: needs a place here, which is a decision about the design.
 FLOORS = (
-    {"_version", "arrays", "findings", "grades", "wording"},
+    {"_version", "findings", "grades", "wording"},
     {"errors"},
     {"units", "materials", "moments"},
     {"frames", "mesh"},

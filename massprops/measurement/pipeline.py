@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from massprops.arrays import product
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
 from massprops.formats.files import size_limit
@@ -31,6 +30,7 @@ from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
 from massprops.mesh.surface import Surface, total
+from massprops.moments.arrays import product
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import (

@@ -11,7 +11,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from massprops.arrays import length
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.grades import Grade, Method
@@ -22,6 +21,7 @@ from massprops.mesh.repair.loop_bounds import open_bound
 from massprops.mesh.repair.overlaps import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
+from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
 from massprops.units import Quantity, parse_share

@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.arrays import Array, length
 from massprops.mesh.boundary import Boundary
+from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 from massprops.moments.uncertainty import Magnitude
 

@@ -18,8 +18,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.arrays import Array as Array
-from massprops.arrays import determinant, product, sandwich
+from massprops.moments.arrays import Array as Array
+from massprops.moments.arrays import determinant, product, sandwich
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from massprops.arrays import Array, length, product, sandwich
+from massprops.moments.arrays import Array, length, product, sandwich
 from massprops.moments.integrals import Moments
 
 Change = tuple[float, float]

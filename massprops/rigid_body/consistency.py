@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from massprops.arrays import Array, symmetric_eigen
+from massprops.moments.arrays import Array, symmetric_eigen
 from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import second_of
 

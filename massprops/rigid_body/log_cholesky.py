@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
-from massprops.arrays import Array, product
 from massprops.errors import InvalidInput
+from massprops.moments.arrays import Array, product
 
 
 def parameters_of(mass: float, com: Array, second: Array) -> Array:

@@ -15,9 +15,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from massprops.arrays import Array, product, sandwich
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array, precision_of
+from massprops.moments.arrays import Array, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.arrays import Array, symmetric_eigen
+from massprops.moments.arrays import Array, symmetric_eigen
 
 #: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
 #: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.

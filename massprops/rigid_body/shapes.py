@@ -19,9 +19,9 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.arrays import product
 from massprops.errors import InvalidInput
 from massprops.frames import finite_array
+from massprops.moments.arrays import product
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import Array

@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.arrays import Array, product
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
+from massprops.moments.arrays import Array, product
 from massprops.rigid_body.tensors import cross_matrix, point_inertia
 
 TwistOrder = Literal["linear-first", "angular-first"]

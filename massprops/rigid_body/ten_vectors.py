@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from massprops.arrays import Array
 from massprops.errors import InvalidInput
+from massprops.moments.arrays import Array
 from massprops.rigid_body.tensors import point_inertia
 
 Ten = tuple[Array, Array, Array]

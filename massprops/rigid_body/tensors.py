@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.arrays import Array as Array
+from massprops.moments.arrays import Array as Array
 
 
 def second_of(inertia: Array) -> Array:

@@ -22,9 +22,9 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.arrays import Array, product, sandwich, symmetric_eigen
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
+from massprops.moments.arrays import Array, product, sandwich, symmetric_eigen
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import inertia_of, second_of

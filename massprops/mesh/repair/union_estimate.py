@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.arrays import Array, product, sandwich
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.moments.arrays import Array, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
 

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from massprops.arrays import Array, orthonormal, product
+from massprops.moments.arrays import Array, orthonormal, product
 
 #: How far the lines are turned away from the axes of the file, about, in radians.
 _TILT = 0.1

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
-from massprops.arrays import determinant, length, orthonormal, product, sandwich, symmetric_eigen
+from massprops.moments.arrays import determinant, length, orthonormal, product, sandwich, symmetric_eigen
 
 seeds = st.integers(0, 2**32 - 1)
 EPSILON = 2.0**-52
