@@ -15,3 +15,5 @@ Grade = Literal["certified", "closed", "repaired", "estimated", "unverified"]
 
 #: What a surface is measured as: the solid inside it, the surface as a thin sheet, or a wall inside it.
 Kind = Literal["solid", "sheet", "wall"]
+#: How far a surface that is refused as it is may be repaired.
+Repair = Literal["none", "safe", "full"]

@@ -12,9 +12,9 @@ from massprops.checking.expectations import REQUIREMENTS, Box, Expectations, Ran
 from massprops.checking.rules import FAMILIES, rules
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.grades import Repair
 from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.rigid_body.mass_specification import Matter
 from massprops.wording import did_you_mean

@@ -14,7 +14,7 @@ from massprops.cli.measuring import Material
 from massprops.cli.options import package_path, parse_packages, parse_parts
 from massprops.cli.streams import deliver, say, say_error, screen
 from massprops.errors import InvalidInput
-from massprops.mesh.repair.ladder import Repair
+from massprops.grades import Repair
 
 _LINKS = "Links"
 

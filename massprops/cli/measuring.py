@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
-from massprops.grades import Kind
+from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 
 

@@ -19,8 +19,8 @@ from massprops.formats.files import read_bytes
 from massprops.formats.robot.links import Link, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import contents_of, links_of
+from massprops.grades import Repair
 from massprops.materials import find
-from massprops.mesh.repair.ladder import Repair
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity, parse_density, parse_mass
 

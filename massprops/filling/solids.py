@@ -14,12 +14,12 @@ from massprops.errors import InvalidGeometry, MasspropsError
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
-from massprops.grades import Grade
+from massprops.grades import Grade, Repair
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.mesh.repair.ladder import Repair, Repaired, repaired
+from massprops.mesh.repair.ladder import Repaired, repaired
 from massprops.mesh.repair.union_estimate import estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import CHUNK, MeshSource

@@ -10,9 +10,8 @@ from typing import Literal, get_args
 from massprops import units as unit
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
-from massprops.grades import Kind
+from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import Policies
-from massprops.mesh.repair.ladder import Repair
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 

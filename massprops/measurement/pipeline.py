@@ -19,13 +19,12 @@ from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.frames import Pose
-from massprops.grades import SHEETS, Kind
+from massprops.grades import SHEETS, Kind, Repair
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.result import Input, Measurement
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
-from massprops.mesh.repair.ladder import Repair
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory

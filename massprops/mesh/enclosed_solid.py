@@ -13,11 +13,9 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
-from massprops.grades import Grade, Method
+from massprops.grades import Grade, Method, Repair
 from massprops.mesh.edge_defects import diagnose
 from massprops.mesh.opposite_facets import opposite_facets
-from massprops.mesh.repair.ladder import Repair
-from massprops.mesh.repair.loop_bounds import open_bound
 from massprops.mesh.repair.overlaps import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
@@ -192,6 +190,8 @@ def _integrated(mesh: MeshSource, surface: Surface) -> Body:
     solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
     if solid.measure <= 0:
         raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
+    from massprops.mesh.repair.loop_bounds import open_bound  # only who asks for it pays for its modules
+
     share = open_bound(mesh, middle).volume / solid.measure
     message = (
         f"the open surface was integrated about the middle of its bounds: the volume can be off by {percent(share)}"

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
-from massprops.mesh.repair.bounds import Step
-from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.mesh.repair.ladder import Irreparable, Repaired, repaired
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.moments.uncertainty import hidden
 from massprops.wording import percent
+
+if TYPE_CHECKING:
+    from massprops.mesh.repair.bounds import Step
+    from massprops.mesh.repair.ladder import Repaired
 
 #: How much of the volume all repairs together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-4, "full": 0.1}
@@ -59,6 +60,10 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
 def _repaired_body(
     mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies, refused: InvalidGeometry
 ) -> Body:
+    # only who repairs pays for the modules of the ladder
+    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.repair.ladder import Irreparable, repaired
+
     level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
     found = repaired(IndexedMesh.of(mesh), level)
     if isinstance(found, Irreparable):

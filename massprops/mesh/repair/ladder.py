@@ -22,8 +22,6 @@ from massprops.mesh.repair.t_junctions import split
 from massprops.mesh.repair.welding import welded
 from massprops.moments.integrals import Array
 
-Repair = Literal["none", "safe", "full"]
-
 #: Tolerances of the weld, in sizes of the body, tried in this order.
 WELDS = {"safe": (1e-8, 1e-7, 1e-6), "full": (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)}
 #: How far a vertex may be from the edge that it is said to lie on, in sizes of the body.
