@@ -134,7 +134,7 @@ class Measurer:
             raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
         doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))
         moments = found.moments.mapped(linear, geometry.pose.translation)
-        return _Part(moments, _box(found.bounds, linear, geometry), doubts)
+        return _Part(moments, mapped_box(found.bounds, linear, geometry.pose.translation), doubts)
 
     def _measurement(self, path: Path) -> Measurement:
         if path not in self.known:
@@ -177,7 +177,7 @@ def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
     own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
     moments = own.moved(geometry.pose.rotation, geometry.pose.translation)
     half = half_edges(solid)
-    return _Part(moments, _box(np.array([-half, half]), geometry.pose.rotation, geometry))
+    return _Part(moments, mapped_box(np.array([-half, half]), geometry.pose.rotation, geometry.pose.translation))
 
 
 def half_edges(solid: Primitive) -> Array:
@@ -192,10 +192,10 @@ def half_edges(solid: Primitive) -> Array:
     return np.array([r, r, along[solid.shape]])
 
 
-def _box(bounds: Array, linear: Array, geometry: Geometry) -> Array:
+def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
     """Bounds of the mapped box: those of the body or a little larger."""
     corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
-    mapped = linear @ corners + geometry.pose.translation[:, None]
+    mapped = linear @ corners + translation[:, None]
     return np.array([mapped.min(axis=1), mapped.max(axis=1)])
 
 

@@ -171,10 +171,7 @@ def fill(
     chosen = selected(found, links, rules)
     filled = {i: _measured(found[i], solids, geometry) for i in sorted(chosen)}
     filled = _with_masses(found, filled, rules, common, None if mass is None else parse_mass(mass), mass_from)
-    if not provenance:
-        notes: dict[int, str] = {}
-    else:
-        notes = {i: _provenance(f) for i, f in filled.items()}
+    notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
     files, filled = _written(name, data, found, filled, notes)
     return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.diagnosis.link_geometry import half_edges, in_link_axes
+from massprops.diagnosis.link_geometry import half_edges, in_link_axes, mapped_box
 from massprops.errors import InvalidGeometry, MasspropsError
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Primitive, Unread, Which
@@ -133,7 +133,7 @@ class Solids:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
         moments = found.moments.mapped(linear, geometry.pose.translation)
         off = found.uncertainty.volume if found.uncertainty is not None and found.uncertainty.volume else 0.0
-        bounds = _mapped_box(found.bounds, linear, geometry.pose.translation)
+        bounds = mapped_box(found.bounds, linear, geometry.pose.translation)
         factor = moments.measure / found.moments.measure
         where = (path, linear, geometry.pose.translation)
         return _Part(moments, bounds, found.grade, off * factor, Path(solid.uri).name, mesh=where)
@@ -192,12 +192,6 @@ def _overlap(boxes: Sequence[Array]) -> bool:
     )
 
 
-def _mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
-    corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
-    mapped = linear @ corners + translation[:, None]
-    return np.array([mapped.min(axis=1), mapped.max(axis=1)])
-
-
 def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
     body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
     own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
@@ -205,7 +199,7 @@ def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
     half = half_edges(solid)
     return _Part(
         own.moved(rotation, translation),
-        _mapped_box(np.array([-half, half]), rotation, translation),
+        mapped_box(np.array([-half, half]), rotation, translation),
         "certified",
         0.0,
         solid.shape,
@@ -217,7 +211,7 @@ def _facets(solid: Primitive) -> Array:
     """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
     lengths = solid.lengths
     if solid.shape == "box":
-        return _revolved_or_box(np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2)
+        return _box(np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2)
     angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
     if solid.shape == "ellipsoid":
         profile = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -231,7 +225,7 @@ def _facets(solid: Primitive) -> Array:
     return _revolved(np.concatenate([(cap * [1, -1])[::-1], cap]))
 
 
-def _revolved_or_box(half: Array) -> Array:
+def _box(half: Array) -> Array:
     corners = np.array(np.meshgrid(*[[-h, h] for h in half], indexing="ij")).reshape(3, -1).T
     quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
     return np.asarray(corners[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]])
