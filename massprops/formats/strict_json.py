@@ -11,12 +11,10 @@ from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.text import quoted
-
-Points = NDArray[np.float64]
+from massprops.moments.arrays import Array
 
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -99,7 +97,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def points(name: str, place: str, value: Any) -> Points:
+def points(name: str, place: str, value: Any) -> Array:
     """Points of a list such as ``[[0, 0], [1, 0], …]``: shape (n, 2), or (n, 3) where all have a height; finite.
 
     Raises
@@ -117,7 +115,7 @@ def points(name: str, place: str, value: Any) -> Points:
     raise _first_bad(name, place, value)
 
 
-def _array(name: str, place: str, value: list[list[float]], size: int) -> Points:
+def _array(name: str, place: str, value: list[list[float]], size: int) -> Array:
     try:
         numbers = np.fromiter(chain.from_iterable(value), np.float64, size * len(value)).reshape(-1, size)
     except OverflowError:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Integers = NDArray[np.integer]
 Words = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 #: Coordinates as a file has them: single or double precision.

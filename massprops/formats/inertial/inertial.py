@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.findings import Finding
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

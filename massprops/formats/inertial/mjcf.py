@@ -16,13 +16,14 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Array, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
 from massprops.formats.inertial.quaternions import rotation_of
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 
 Turn = tuple[Pose, tuple[Finding, ...]]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.inertial.numbers import numbers, round_to, words
 from massprops.formats.inertial.write_options import Form
+from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.ten_vectors import TRIANGLES, layout
 
@@ -49,7 +49,7 @@ def legend(order: str) -> str:
     return f"m {first} {entries}{per_mass} about the {point}, Ixy = -int(rho x y)"
 
 
-def vector_of(properties: MassProperties, form: Form) -> NDArray[np.float64]:
+def vector_of(properties: MassProperties, form: Form) -> Array:
     """The ten numbers, shape (10,), rounded to the digits of the form."""
     exact = properties.ten_vector(form.order)
     return np.array([round_to(x, form.digits) for x in exact.tolist()])

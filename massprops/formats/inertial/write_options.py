@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from massprops.formats.inertial.inertial import Array
 from massprops.formats.inertial.numbers import check_digits, round_to
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
 
 

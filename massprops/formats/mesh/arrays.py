@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
 from massprops.mesh.source import CHUNK, Array, MeshSource, indexed_chunks
+from massprops.moments.arrays import Integers
 from massprops.units import length_unit, number
 
 #: What a multiple of a unit may be another name for.
@@ -118,7 +119,7 @@ def _array(values: Any, name: str) -> NDArray[Any]:
         raise InvalidInput(f"{name} are not an array of numbers", hint="give rows of equal length") from error
 
 
-def _indices(faces: Any, count: int) -> NDArray[np.integer]:
+def _indices(faces: Any, count: int) -> Integers:
     index = _array(faces, "faces")
     if index.ndim != 2 or index.shape[1] != 3 or len(index) == 0:
         raise InvalidInput(

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
@@ -26,10 +25,8 @@ from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
-
-Doubles = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 #: Nodes and instances of a scene: each line of a file can double their number.
 _MOST_NODES = 100_000
@@ -83,7 +80,7 @@ def _blocks(node: Node) -> Iterator[Words]:
     return (Words(block) for block in line_blocks(text))
 
 
-def _numbers(node: Node, what: str) -> Doubles:
+def _numbers(node: Node, what: str) -> Array:
     """The finite decimal numbers of an element's text."""
     parts = [np.empty(0)]
     for words in _blocks(node):
@@ -94,7 +91,7 @@ def _numbers(node: Node, what: str) -> Doubles:
     return np.concatenate(parts)
 
 
-def _whole_numbers(node: Node) -> Indices:
+def _whole_numbers(node: Node) -> Integers:
     """The whole numbers of an element's text, none negative."""
     parts = [np.empty(0, np.int64)]
     for words in _blocks(node):
@@ -118,7 +115,7 @@ def _count(node: Node, attribute: str, default: str) -> int:
 class _Primitive:
     """The faces of one `<triangles>`, `<polylist>` …, and the vertices that they refer to."""
 
-    vertices: Doubles
+    vertices: Array
     faces: Polygons
     half_unit: float
 
@@ -130,7 +127,7 @@ class _Scene:
     root: Node
     ids: dict[str, list[Node]] = field(default_factory=dict)
     meshes: dict[int, list[_Primitive]] = field(default_factory=dict)
-    vertices: dict[int, tuple[Doubles, float]] = field(default_factory=dict)
+    vertices: dict[int, tuple[Array, float]] = field(default_factory=dict)
     skinned: int = 0
     left_out: int = 0
     nodes: int = 0
@@ -155,7 +152,7 @@ class _Scene:
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
         raise _bad(user, f"<{user.tag}> refers to {quoted(url)}, but {many}")
 
-    def instances(self) -> Iterator[tuple[list[_Primitive], Doubles]]:
+    def instances(self) -> Iterator[tuple[list[_Primitive], Array]]:
         """Every mesh of the scene, with the transform of the node that places it."""
         scene = self.root.one("scene")
         shown = None if scene is None else scene.one("instance_visual_scene")
@@ -165,7 +162,7 @@ class _Scene:
         for node in self.find(shown, "url", "visual_scene").all("node"):
             yield from self.below(node, np.eye(4), ())
 
-    def below(self, node: Node, pose: Doubles, above: tuple[Node, ...]) -> Iterator[tuple[list[_Primitive], Doubles]]:
+    def below(self, node: Node, pose: Array, above: tuple[Node, ...]) -> Iterator[tuple[list[_Primitive], Array]]:
         """The meshes of a node and of the nodes in it."""
         self.nodes += 1
         if self.nodes > _MOST_NODES:
@@ -225,7 +222,7 @@ class _Scene:
             raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
         return _Primitive(vertices, faces, half_unit)
 
-    def positions(self, vertices: Node) -> Doubles:
+    def positions(self, vertices: Node) -> Array:
         """Coordinates of `<vertices>`, shape (V, 3)."""
         inputs = [i for i in vertices.all("input") if i.attributes.get("semantic") == "POSITION"]
         if len(inputs) != 1:
@@ -246,7 +243,7 @@ class _Scene:
         places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
         if stride < named[2] + 1 or (count and places[-1, -1] >= len(values)):
             raise _bad(accessor, f"<accessor> needs more numbers than <float_array> has ({len(values)})")
-        found: Doubles = values[places]
+        found: Array = values[places]
         return found
 
     def polygons(self, node: Node, stride: int, offset: int) -> Polygons:
@@ -272,13 +269,13 @@ class _Scene:
             return Polygons(np.concatenate([np.empty((0, 3), np.int64), *map(_STRIPS[node.tag], lists)]))
         return found
 
-    def equal(self, node: Node, corners: Indices) -> Polygons:
+    def equal(self, node: Node, corners: Integers) -> Polygons:
         if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):
             what = f"<triangles> promises {node.attributes.get('count', '')} triangles, but has {len(corners)} corners"
             raise _bad(node, what, "facet-count")
         return Polygons(corners.reshape(-1, 3))
 
-    def of_sizes(self, node: Node, corners: Indices, counts: Indices) -> Polygons:
+    def of_sizes(self, node: Node, corners: Integers, counts: Integers) -> Polygons:
         """Faces of so many corners each; those of one or two have no surface, and are left out."""
         promised = _count(node, "count", str(len(counts)))
         if promised != len(counts) or counts.sum() != len(corners):
@@ -301,14 +298,14 @@ class _Scene:
         return found
 
 
-def _strip(corners: Indices) -> Indices:
+def _strip(corners: Integers) -> Integers:
     """Triangles of a strip: every second one is reversed, so that all face the same way. Shape (n − 2, 3)."""
     found = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1)
     found[1::2] = found[1::2, ::-1]
     return found
 
 
-def _fan(corners: Indices) -> Indices:
+def _fan(corners: Integers) -> Integers:
     """Triangles of a fan about its first corner. Shape (n − 2, 3)."""
     return np.stack([np.broadcast_to(corners[:1], max(len(corners) - 2, 0)), corners[1:-1], corners[2:]], axis=1)
 
@@ -317,7 +314,7 @@ _STRIPS = {"tristrips": _strip, "trifans": _fan}
 _PRIMITIVES = ("triangles", "polylist", "polygons", *_STRIPS)
 
 
-def _transform(node: Node) -> Doubles:
+def _transform(node: Node) -> Array:
     """The 4 × 4 matrix of a transformation element."""
     kind = "matrix" if node.tag == "bind_shape_matrix" else node.tag
     numbers = _numbers(node, f"number of <{node.tag}>")
@@ -354,7 +351,7 @@ _TRANSFORMS = {"matrix": 16, "translate": 3, "scale": 3, "rotate": 4, "lookat": 
 _QUARTERS = (0.0, 1.0, 0.0, -1.0)
 
 
-def _rotation(node: Node, axis: Doubles, degrees: float) -> Doubles:
+def _rotation(node: Node, axis: Array, degrees: float) -> Array:
     """Rotation about an axis (Rodrigues); quarter turns are exact."""
     quarters, rest = divmod(degrees, 90.0)
     if rest:
@@ -368,5 +365,5 @@ def _rotation(node: Node, axis: Doubles, degrees: float) -> Doubles:
         return np.eye(3)
     x, y, z = axis / length
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turned: Doubles = cosine * np.eye(3) + sine * cross + (1 - cosine) * np.outer((x, y, z), (x, y, z))
+    turned: Array = cosine * np.eye(3) + sine * cross + (1 - cosine) * np.outer((x, y, z), (x, y, z))
     return turned

@@ -27,8 +27,7 @@ from massprops.formats.text import decode
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
-
-Doubles = NDArray[np.float64]
+from massprops.moments.arrays import Array, Integers
 
 _TRIANGLES = 4  # the number for separate triangles
 _LINES = range(4)  # points and lines: no surface
@@ -175,7 +174,7 @@ class _Scene:
             for vertices, faces, half_unit in meshes[node["mesh"]] if "mesh" in node else ():
                 yield Instance(vertices, Polygons(faces), pose, half_unit)
 
-    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[NDArray[np.float32], NDArray[np.integer], float]]:
+    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[NDArray[np.float32], Integers, float]]:
         """Vertices, triangles, and how far a coordinate may be off; nothing for points and lines."""
         mode = primitive.get("mode", _TRIANGLES)
         if mode in _LINES:
@@ -251,7 +250,7 @@ class _Scene:
             return found.stream.read(length)
 
 
-def _matrix(node: dict[str, Any]) -> Doubles:
+def _matrix(node: dict[str, Any]) -> Array:
     """The transform of a node: its matrix, written column by column, or T R S."""
     if "matrix" in node:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T

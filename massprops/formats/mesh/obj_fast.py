@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.formats.fast_floats import BLOCK, Bytes, Words, all_whole, finite_floats, integers, line_blocks
 from massprops.formats.mesh.obj_strict import ATTRIBUTES, ELEMENTS, Contents, joined
-
-Mask = NDArray[np.bool_]
-Indices = NDArray[np.int64]
+from massprops.moments.arrays import Array, Integers, Mask
 
 _CONTINUED = re.compile(rb"\\[ \t]*\n")
 #: Numbers of a vertex to the place of its weight.
@@ -51,7 +48,7 @@ def _block(text: Bytes, points: int) -> Contents:
     lines = _Lines(text)
     found = Contents(elements=_elements(lines))
     faces = np.flatnonzero(lines.faces)
-    before: Indices | int = points
+    before: Integers | int = points
     if lines.vertices.any():
         found.vertices = _vertices(*lines.of(lines.vertices))
         before = points + np.cumsum(lines.vertices)[faces]
@@ -103,7 +100,7 @@ class _Lines:
         return text, len(starts)
 
 
-def _vertices(text: Bytes, lines: int) -> NDArray[np.float64]:
+def _vertices(text: Bytes, lines: int) -> Array:
     """Coordinates, shape (lines, 3)."""
     words = Words(text)
     width, rest = divmod(len(words), lines)
@@ -116,7 +113,7 @@ def _vertices(text: Bytes, lines: int) -> NDArray[np.float64]:
     return numbers[:, :3]
 
 
-def _faces(text: Bytes) -> tuple[Indices, Indices]:
+def _faces(text: Bytes) -> tuple[Integers, Integers]:
     """Vertex numbers of all corners in a row, as the file counts them, and the number of each face's."""
     words = Words(text)
     counts = words.per_line()[:-1]
@@ -138,7 +135,7 @@ def _without_attributes(words: Words) -> Words:
     return vertices
 
 
-def _from_zero(corners: Indices, counts: Indices, before: Indices | int) -> Indices:
+def _from_zero(corners: Integers, counts: Integers, before: Integers | int) -> Integers:
     """Vertices counted from 0, given how many are defined before each face."""
     if corners.min() > 0 and corners.max() <= np.min(before):
         return corners - 1

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
 
 #: What the specification knows beside `v` and `f`: read over, since none of it is a facet.
@@ -70,9 +70,9 @@ class Contents:
         Lines that begin with no word of OBJ: number and word.
     """
 
-    vertices: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))
-    corners: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    vertices: Array = field(default_factory=lambda: np.empty((0, 3)))
+    corners: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    counts: Integers = field(default_factory=lambda: np.empty(0, np.int64))
     elements: dict[str, int] = field(default_factory=dict)
     unknown: list[tuple[int, str]] = field(default_factory=list)
 

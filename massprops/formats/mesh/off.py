@@ -15,16 +15,14 @@ from functools import partial
 from typing import NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.text import as_utf8, parse_number, quoted
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
+from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
 
-Doubles = NDArray[np.float64]
-Indices = NDArray[np.int64]
 T = TypeVar("T")
 
 _AGAIN = "export the mesh again"
@@ -174,7 +172,7 @@ def _fast(function: Callable[[], T | None]) -> T | None:
         return None
 
 
-def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Doubles | None:
+def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Array | None:
     words = b"\n".join(texts).split()
     width = len(texts[0].split()) if texts else 0
     # One longer and one shorter line would shift all numbers between them.
@@ -200,7 +198,7 @@ def _polygons(texts: list[bytes], points: int) -> Polygons | None:
     return _polygons_of(corners, counts)
 
 
-def _polygons_of(corners: Indices, counts: Indices) -> Polygons:
+def _polygons_of(corners: Integers, counts: Integers) -> Polygons:
     same = counts[0] and (counts == counts[0]).all()
     return Polygons(corners.reshape(len(counts), -1)) if same else Polygons(corners, counts)
 

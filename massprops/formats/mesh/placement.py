@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
-
-Doubles = NDArray[np.float64]
-Indices = NDArray[np.integer]
+from massprops.moments.arrays import Array, Floats, Integers
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 #: Triangles of all instances together: a few lines of a file can ask for any number of copies.
@@ -43,9 +40,9 @@ class Instance:
         By how much a coordinate of `vertices` may be off for having been rounded when the file was written.
     """
 
-    vertices: NDArray[np.floating]
+    vertices: Floats
     faces: Polygons
-    pose: Doubles
+    pose: Array
     half_unit: float
 
     @property
@@ -54,7 +51,7 @@ class Instance:
         linear = np.abs(self.pose[:3, :3])
         return not self.pose[:3, 3].any() and bool(((linear == 0) | (linear == 1)).all() and (linear.sum(0) == 1).all())
 
-    def placed(self) -> tuple[Doubles, float]:
+    def placed(self) -> tuple[Array, float]:
         """Vertices in the frame of the scene, and how far a coordinate may be off."""
         linear, translation = self.pose[:3, :3], self.pose[:3, 3]
         off = float(np.abs(linear).sum(axis=1).max()) * self.half_unit
@@ -63,7 +60,7 @@ class Instance:
             off += _ROUNDINGS * float((np.abs(linear) @ size + np.abs(translation)).max())
         return self.vertices.astype(np.float64) @ linear.T + translation, off
 
-    def corners(self) -> tuple[Indices, Indices]:
+    def corners(self) -> tuple[Integers, Integers]:
         """The corners of all faces in a row, and how many each has. A mirror reverses the faces, so that outside stays outside."""
         corners, counts = self.faces.corners.reshape(-1), self.faces.sizes
         if np.linalg.det(self.pose[:3, :3]) < 0:

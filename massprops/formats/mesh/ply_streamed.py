@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.ply_binary_rows import RecordTable, record_of
 from massprops.formats.mesh.ply_header import Element, Header
 from massprops.formats.mesh.ply_table import Column
 from massprops.mesh.source import CHUNK, Array, InputFile, read_into
+from massprops.moments.arrays import Integers
 
 _CORNERS = 3
 #: Integer types that numpy can index with.
@@ -97,7 +97,7 @@ class Triangles:
                 raise ReadError(what, code="truncated-file")
             yield vertices.take(corners, axis=0)
 
-    def _corners(self) -> Iterator[NDArray[np.integer] | None]:
+    def _corners(self) -> Iterator[Integers | None]:
         """Vertex numbers of some thousand faces at a time, shape (n, 3); None where a face is not a triangle of existing vertices."""
         layout, rows = self.layout, self.layout.face.rows
         buffer = np.empty(min(CHUNK, rows), layout.faces)
@@ -107,7 +107,7 @@ class Triangles:
             read_into(self.file.name, self.file.stream, records.view(np.uint8))
             yield self._checked(records)
 
-    def _checked(self, records: Column) -> NDArray[np.integer] | None:
+    def _checked(self, records: Column) -> Integers | None:
         if (records[f"n{self.layout.corners}"] != _CORNERS).any():
             return None
         table = RecordTable(self.file.name, self.layout.face, records)

@@ -16,15 +16,13 @@ from functools import partial
 from typing import BinaryIO, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.fast_floats import Words, floats
 from massprops.formats.mesh.stl_ascii_strict import read_strict
 from massprops.formats.text import as_utf8, decode, is_decimal, is_numeric
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
-
-Doubles = NDArray[np.float64]
+from massprops.moments.arrays import Array
 
 NO_FACETS = "export the mesh again; there is nothing to measure"
 _BINARY_HEADER = 84
@@ -94,7 +92,7 @@ class Rest:
     solid: int = 0
 
 
-def read_fast(stream: BinaryIO, block: int = _BLOCK) -> tuple[list[Doubles], Rest | None]:
+def read_fast(stream: BinaryIO, block: int = _BLOCK) -> tuple[list[Array], Rest | None]:
     """Corners in chunks, shapes (n, 3, 3), as far as the file is well-behaved, and the rest from where anything in it is unusual.
 
     The text is never whole in memory, and its encoding plays no part: only in names may there be more than ASCII.
@@ -108,7 +106,7 @@ def read_fast(stream: BinaryIO, block: int = _BLOCK) -> tuple[list[Doubles], Res
     return chunks, rest[0] if rest else None
 
 
-def _read_blocks(stream: BinaryIO, block: int, rest: list[Rest]) -> Iterator[Doubles]:
+def _read_blocks(stream: BinaryIO, block: int, rest: list[Rest]) -> Iterator[Array]:
     facets: _Facets | None = None
     try:
         facets = _Facets(stream, block)
@@ -118,9 +116,9 @@ def _read_blocks(stream: BinaryIO, block: int, rest: list[Rest]) -> Iterator[Dou
         rest.append(Rest(b"", -1) if facets is None or facets.fold else facets.rest())
 
 
-def _regrouped(blocks: Iterable[Doubles]) -> Iterator[Doubles]:
+def _regrouped(blocks: Iterable[Array]) -> Iterator[Array]:
     """The same facets in as few chunks as possible; each is in memory once."""
-    held: list[Doubles] = []
+    held: list[Array] = []
     for block in blocks:
         held.append(block)
         while sum(map(len, held)) >= CHUNK:
@@ -227,7 +225,7 @@ def _give_up() -> NoReturn:
     raise _Unusual
 
 
-def _fast_block(block: bytes) -> Doubles:
+def _fast_block(block: bytes) -> Array:
     words = Words(block)
     facets, rest = divmod(len(words), len(_LAYOUT))
     if rest or not words.have(_KEYWORDS, len(_LAYOUT)):

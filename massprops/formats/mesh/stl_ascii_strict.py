@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted, split_lines
+from massprops.moments.arrays import Array
 
 Facet = list[list[float]]
 
@@ -31,7 +31,7 @@ _TRUNCATED = "it looks truncated; export or copy it again"
 _TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
 
 
-def read_strict(name: str, data: bytes, lines: int = 0, solid: int = 0) -> NDArray[np.float64]:
+def read_strict(name: str, data: bytes, lines: int = 0, solid: int = 0) -> Array:
     """Corners of the facets of all solids, shape (n, 3, 3), each the `float()` of its word.
 
     Parameters

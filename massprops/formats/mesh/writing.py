@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import UnknownFormat
-
-Points = NDArray[np.float64]
-Faces = NDArray[np.integer]
+from massprops.moments.arrays import Array, Integers
 
 _STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _PLY_FACE = np.dtype([("count", "u1"), ("corners", "<i4", 3)])
 
 
-def mesh_bytes(points: Points, faces: Faces, suffix: str) -> bytes:
+def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
     """A mesh, points (V, 3) and faces (F, 3), as the file of this suffix (``.stl``, ``.ply``, ``.obj``).
 
     Raises
@@ -29,7 +26,7 @@ def mesh_bytes(points: Points, faces: Faces, suffix: str) -> bytes:
     return _WRITERS[suffix](points, faces)
 
 
-def _stl(points: Points, faces: Faces) -> bytes:
+def _stl(points: Array, faces: Integers) -> bytes:
     corners = points[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normal, axis=1, keepdims=True)
@@ -39,7 +36,7 @@ def _stl(points: Points, faces: Faces) -> bytes:
     return b"massprops".ljust(80) + np.uint32(len(faces)).tobytes() + records.tobytes()
 
 
-def _ply(points: Points, faces: Faces) -> bytes:
+def _ply(points: Array, faces: Integers) -> bytes:
     header = (
         f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
         "property double x\nproperty double y\nproperty double z\n"
@@ -50,7 +47,7 @@ def _ply(points: Points, faces: Faces) -> bytes:
     return header.encode("ascii") + points.astype("<f8").tobytes() + rows.tobytes()
 
 
-def _obj(points: Points, faces: Faces) -> bytes:
+def _obj(points: Array, faces: Integers) -> bytes:
     vertices = "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
     triangles = "".join(f"f {a} {b} {c}\n" for a, b, c in (faces + 1).tolist())
     return (vertices + triangles).encode("ascii")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
@@ -20,9 +19,8 @@ from massprops.formats.section.point_tables import read_header
 from massprops.formats.section.ring_checks import outline, utf8_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array
 from massprops.section.rings import PlanarSource, Request
-
-Points = NDArray[np.float64]
 
 _NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 _EXPORT_AGAIN = "is the file cut off?"
@@ -84,7 +82,7 @@ def _counts(rings: Rings) -> tuple[int, int] | None:
     return (int(upper), int(lower)) if alone or points == upper + lower else None
 
 
-def _lednicer(place: str, counts: tuple[int, int], points: Points) -> Points:
+def _lednicer(place: str, counts: tuple[int, int], points: Array) -> Array:
     """One outline from the trailing edge over the upper side and back: the leading edge is there once."""
     upper, lower = counts
     if len(points) != upper + lower:

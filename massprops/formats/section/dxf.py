@@ -16,17 +16,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError
 from massprops.findings import Finding, Severity
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array
 from massprops.section.curves import Curve
 from massprops.section.rings import PlanarSource, Request, Ring
-
-Matrix = NDArray[np.float64]
 
 _SENTINEL = b"AutoCAD Binary DXF\r\n\x1a\x00"
 _EXPORT_AGAIN = "the file is damaged, or not written by the rules of DXF; export it again"
@@ -148,7 +146,7 @@ def _unit(name: str, document: Any, request: Request) -> str | None:
 class _Place:
     """Where a block stands: its map to the model, the layer of what lies on layer 0 in it, and the blocks around it."""
 
-    matrix: Matrix
+    matrix: Array
     layer: str | None = None
     blocks: tuple[str, ...] = ()
     handle: str = ""
@@ -259,7 +257,7 @@ class _Drawing:
             joined[:, 2] += place.matrix[:, 2]
             self.collect(block, replace(place, matrix=joined, blocks=(*place.blocks, name)))
 
-    def _copies(self, entity: Any) -> Iterator[Matrix]:
+    def _copies(self, entity: Any) -> Iterator[Array]:
         """The maps of the copies of an array, shape (2, 3); one, if it is none."""
         first = _in_plane(self, entity)
         dxf = entity.dxf
@@ -280,7 +278,7 @@ class _Drawing:
         return max(int(entity.dxf.get(f"{axis}_count", 1)), 1) if entity.dxf.get(f"{axis}_spacing", 0.0) else 1
 
 
-def _in_plane(drawing: _Drawing, entity: Any) -> Matrix:
+def _in_plane(drawing: _Drawing, entity: Any) -> Array:
     """The map of a block reference in the plane, shape (2, 3)."""
     rows = np.array(list(entity.matrix44().rows()), dtype=np.float64)  # one row vector times the matrix
     if not np.isfinite(rows).all():
@@ -316,14 +314,14 @@ def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
     return [Finding("stray-fills", "warning", what, value=float(len(stray)))]
 
 
-def _edges(curves: Sequence[Curve], closed: bool, size: float) -> tuple[Matrix, Matrix]:
+def _edges(curves: Sequence[Curve], closed: bool, size: float) -> tuple[Array, Array]:
     """Starts and ends of the chords of curves, shape (n, 2) each."""
     points = [curve.flattened(_BESIDE / 10 * size) for curve in curves]
     back = [np.array([points[-1][-1], points[0][0]])] if closed else []
     return np.concatenate([p[:-1] for p in (*points, *back)]), np.concatenate([p[1:] for p in (*points, *back)])
 
 
-def _distance(point: Matrix, a: Matrix, b: Matrix) -> float:
+def _distance(point: Array, a: Array, b: Array) -> float:
     """From a point to the nearest of the segments from `a` to `b`."""
     along, away = b - a, point - a
     square = (along * along).sum(axis=1)

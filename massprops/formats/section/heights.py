@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from massprops.errors import ReadError
 from massprops.findings import Finding
-
-Points = NDArray[np.float64]
+from massprops.moments.arrays import Array
 
 
 class Heights:
@@ -19,7 +15,7 @@ class Heights:
         self.rings = 0
         self.height: float | None = None
 
-    def flattened(self, place: str, points: Points) -> Points:
+    def flattened(self, place: str, points: Array) -> Array:
         """Points of shape (n, 2) as they are, those of shape (n, 3) without their height.
 
         Raises

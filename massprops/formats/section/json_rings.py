@@ -14,9 +14,10 @@ from massprops.formats.section import geojson
 from massprops.formats.section.heights import Heights
 from massprops.formats.section.point_rows_fast import quick_points
 from massprops.formats.section.ring_checks import outline, utf8_of
-from massprops.formats.strict_json import Points, load, points
+from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array
 from massprops.section.rings import PlanarSource, Request, Ring, Role
 from massprops.units import length_unit
 
@@ -53,7 +54,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.heights.findings())
 
 
-def _plain_ring(text: bytes) -> Points | None:
+def _plain_ring(text: bytes) -> Array | None:
     """Points of a file that is one list of points, as programs write it; None for anything else.
 
     Ten times fewer objects than through `json`; a number may be written in any way that `float()` reads.

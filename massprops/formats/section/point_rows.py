@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.section.point_rows_fast import quick_points
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.moments.arrays import Array
 
-Points = NDArray[np.float64]
-Rings = list[tuple[int, Points]]
+Rings = list[tuple[int, Array]]
 Numbered = list[tuple[int, str]]
 
 _ONE_POINT = "a line holds one point of the plane, x and y"

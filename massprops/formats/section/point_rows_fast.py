@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
+
+from massprops.moments.arrays import Array
 
 #: Text read at a time: its words stay in the processor's cache, and memory does not grow with their number.
 _BLOCK = 1 << 17
@@ -19,7 +20,7 @@ _NUMERALS = b"0123456789+-.eE"
 _WHITE = b" \t"
 
 
-def quick_points(text: bytes, row: bytes, column: bytes | None) -> NDArray[np.float64] | None:
+def quick_points(text: bytes, row: bytes, column: bytes | None) -> Array | None:
     """Points of rows such as ``1.5,2``, or None where anything in the text is unusual.
 
     Parameters
@@ -53,7 +54,7 @@ def _blocks(text: bytes, row: bytes) -> Iterator[bytes]:
         start = end + 1
 
 
-def _block(text: bytes, row: bytes, column: bytes | None) -> NDArray[np.float64]:
+def _block(text: bytes, row: bytes, column: bytes | None) -> Array:
     text = text.strip(_WHITE)
     words = _words_at_once(text, row, column) or _words_by_row(text, row, column)
     return np.fromiter(map(float, words), np.float64, len(words)).reshape(-1, 2)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from massprops.errors import ReadError
 from massprops.formats.text import as_utf8
 from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array
 from massprops.section.curves import Polyline
 from massprops.section.rings import Closing, Ring, Role
-
-Points = NDArray[np.float64]
 
 
 def outline(
     name: str,
     place: str,
-    points: Points,
+    points: Array,
     *,
     closing: Closing = "closed",
     role: Role | None = None,
@@ -38,7 +34,7 @@ def outline(
     return Ring((Polyline(points),), place, closing, role=role, polygon=polygon)
 
 
-def _distinct(points: Points) -> int:
+def _distinct(points: Array) -> int:
     """The number of different points, counted up to three."""
     count = 0
     while len(points) and count < 3:

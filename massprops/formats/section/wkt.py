@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
@@ -23,9 +22,8 @@ from massprops.formats.section.point_rows_fast import quick_points
 from massprops.formats.section.ring_checks import outline, utf8_of
 from massprops.formats.text import parse_number, quoted
 from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array
 from massprops.section.rings import Closing, PlanarSource, Request, Ring, Role
-
-Points = NDArray[np.float64]
 
 _AREAS = ("POLYGON", "TRIANGLE", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
 _NO_AREA = ("POINT", "MULTIPOINT", "LINESTRING", "MULTILINESTRING", "LINEARRING")
@@ -182,7 +180,7 @@ class _WktReader:
         )
 
 
-def _carefully(name: str, line: int, body: bytes, size: int | None) -> Points:
+def _carefully(name: str, line: int, body: bytes, size: int | None) -> Array:
     """Points of a ring that begins on `line`, shape (n, 2) or (n, 3)."""
     numbers = array("d")
     for pair in body.decode("utf-8", errors="replace").split(","):
