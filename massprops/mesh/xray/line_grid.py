@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from massprops.moments.arrays import Array, orthonormal, product
+from massprops.moments.arrays import Array, orthonormal
 
 #: How far the lines are turned away from the axes of the file, about, in radians.
 _TILT = 0.1
@@ -49,9 +49,10 @@ class Lattice:
         # some degrees off the axes: general position, and a lattice hardly larger than the box of a flat or long body
         tilt = np.array([random.gauss(0, _TILT) for _ in range(9)]).reshape(3, 3)
         rotation = orthonormal((np.eye(3) + tilt).T).T * [-1, -1, 1]  # the Q of a QR factorisation, with its signs
-        half = product(np.abs(rotation), np.ptp(bounds, axis=0) / 2) * (1 + 1e-9)  # no vertex outside by rounding
+        # sums in a fixed order, not products of matrices: the same lines on every processor
+        half = (np.abs(rotation) * np.ptp(bounds, axis=0) / 2).sum(axis=1) * (1 + 1e-9)  # no vertex outside by rounding
         half = np.maximum(half, np.spacing(np.abs(bounds).max()))  # a part that is one point still has cells
-        low = product(rotation, bounds.mean(axis=0)) - half
+        low = (rotation * bounds.mean(axis=0)).sum(axis=1) - half
         cells = np.stack(np.divmod(np.arange(lines * lines), lines))
         offset = _uniform(random, (3, 2, lines * lines if jittered else 1))
         return cls(lines, rotation, low, 2 * half / lines, cells + offset)
@@ -76,8 +77,8 @@ class Lattice:
         q = np.empty(3)
         q[family] = depth
         q[[(family + 1) % 3, (family + 2) % 3]] = self.places[family, :, line]
-        x, y, z = product(self.rotation.T, self.low + q * self.cell)
-        return float(x), float(y), float(z)
+        x, y, z = (self.rotation.T * (self.low + q * self.cell)).sum(axis=1).tolist()
+        return x, y, z
 
 
 def _uniform(random: Random, shape: tuple[int, ...]) -> Array:
