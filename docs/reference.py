@@ -194,6 +194,9 @@ TITLES = {
     "change": "Change of a comparison",
     "relation": "Relation of a comparison",
     "explained": "Explanation of explain",
+    "filled": "Report of fill",
+    "filled_link": "Link of a report of fill",
+    "filled_body": "Numbers of a link, before or after",
 }
 
 

@@ -9,6 +9,8 @@ mass = "1.2kg±5%"
 
 [files."robot.urdf#left_*"]
 max-mass = "3kg"
+
+[fill]                               of `massprops fill`: see `massprops.filling.settings`
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
 #: Keys of the whole run, beside those of `Settings`.
-_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files")
+_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files", "fill")
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class Config:
         Settings for some, in the order of the file.
     places : tuple of str
         Where the sections begin: ``massprops.toml:12``.
+    fill : mapping
+        The table ``[fill]``, as written.
+    lines : Lines or None
+        Where keys stand in the file.
     """
 
     folder: Path | None = None
@@ -69,6 +75,8 @@ class Config:
     common: Mapping[str, Any] = field(default_factory=dict)
     sections: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     places: tuple[str, ...] = ()
+    fill: Mapping[str, Any] = field(default_factory=dict)
+    lines: Lines | None = None
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -81,10 +89,10 @@ class Config:
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
             document = document.get(name, {})
-        reader = _ConfigReader(path, text, above)
+        reader = _ConfigReader(Lines(path, text, above))
         run, common, sections = reader.levels(document)
-        places = tuple(reader.place((*above, "files"), pattern) for pattern, _ in sections)
-        return cls(path.parent, run, common, sections, places)
+        places = tuple(reader.lines.place(("files",), pattern) for pattern, _ in sections)
+        return cls(path.parent, run, common, sections, places, document.get("fill", {}), reader.lines)
 
     @classmethod
     def find(cls, start: Path) -> Self:
@@ -98,7 +106,7 @@ class Config:
 
     def settings(self, path: str, place: str | None, last: Mapping[str, Any]) -> Settings:
         """Those of a file, or of a link in it; `last` is what the command line says."""
-        name = self._relative(path)
+        name = self.relative(path)
         chosen = [level for pattern, level in self.sections if matches(pattern, name, place)]
         return Settings.of([self.common, *chosen, last])
 
@@ -106,7 +114,7 @@ class Config:
         """The error for the first section that means none of what was checked; no link is missed in a file that could not be read."""
         report = list(report)
         unread = {c.subject.path for c in report if c.error is not None}
-        subjects = [(self._relative(c.subject.path), c.subject.path, c.subject.place) for c in report]
+        subjects = [(self.relative(c.subject.path), c.subject.path, c.subject.place) for c in report]
         for (pattern, _), place in zip(self.sections, self.places, strict=True):
             files, mark, _ = pattern.partition("#")
             meant = [(name, path, link) for name, path, link in subjects if matches(files, name)]
@@ -124,7 +132,8 @@ class Config:
         """A path of the configuration, as seen from the current folder."""
         return name if self.folder is None else _seen_from(Path.cwd(), self.folder / name)
 
-    def _relative(self, path: str) -> str:
+    def relative(self, path: str) -> str:
+        """A file as the patterns of the configuration see it."""
         return Path(path).as_posix() if self.folder is None else _seen_from(self.folder.resolve(), Path(path))
 
 
@@ -144,20 +153,38 @@ def _text(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class _ConfigReader:
-    """A document with the text that it comes from, for the lines of messages."""
+class Lines:
+    """Where the keys of a configuration stand; `above` are the names of the table that holds it in its file."""
 
     path: Path
     text: str
     above: tuple[str, ...]
 
+    def place(self, header: tuple[str, ...], key: str) -> str:
+        """``massprops.toml:12``, where a key of a table stands."""
+        line = line_of(self.text, (*self.above, *header), key)
+        return f"{self.path}:{line}" if line else str(self.path)
+
+    def error(
+        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
+    ) -> InvalidInput:
+        """What is wrong with a key, with its place."""
+        what = message if unknown else f"{key}: {message}"
+        code = "unknown-key" if unknown else "bad-value"
+        return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
+
+
+@dataclass(frozen=True)
+class _ConfigReader:
+    lines: Lines
+
     def levels(self, document: Mapping[str, Any]) -> tuple[Run, dict[str, Any], tuple[tuple[str, dict[str, Any]], ...]]:
-        run = {k: self._run(k, v) for k, v in document.items() if k in _RUN and k != "files"}
-        common = self._level({k: v for k, v in document.items() if k not in _RUN}, self.above)
+        run = {k: self._run(k, v) for k, v in document.items() if k in _RUN and k not in ("files", "fill")}
+        common = self._level({k: v for k, v in document.items() if k not in _RUN}, ())
         files = document.get("files", {})
         if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
-            raise self._error("files", self.above, 'must be sections, as [files."*.stl"]')
-        sections = tuple((k, self._level(v, (*self.above, "files", k))) for k, v in files.items())
+            raise self.lines.error("files", (), 'must be sections, as [files."*.stl"]')
+        sections = tuple((k, self._level(v, ("files", k))) for k, v in files.items())
         return Run(**run), common, sections
 
     def _level(self, table: Mapping[str, Any], header: tuple[str, ...]) -> dict[str, Any]:
@@ -167,14 +194,10 @@ class _ConfigReader:
                 parsed[key.replace("-", "_")] = settings.parse(key, value)
             except InvalidInput as error:
                 unknown = error.code == "unknown-key"
-                more = (
-                    f", {', '.join(_RUN)}"
-                    if unknown and header == self.above and error.hint.startswith("known")
-                    else ""
-                )
-                raise self._error(key, header, error.message, error.hint + more, unknown) from error
+                more = f", {', '.join(_RUN)}" if unknown and not header and error.hint.startswith("known") else ""
+                raise self.lines.error(key, header, error.message, error.hint + more, unknown) from error
         if {"density", "material"} <= parsed.keys():
-            raise self._error("material", header, "stands beside a density", "give one of them")
+            raise self.lines.error("material", header, "stands beside a density", "give one of them")
         return parsed
 
     def _run(self, key: str, value: Any) -> Any:
@@ -188,20 +211,8 @@ class _ConfigReader:
         else:
             good, what = isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
         if not good:
-            raise self._error(key, self.above, f"must be {what}, got {value!r}")
+            raise self.lines.error(key, (), f"must be {what}, got {value!r}")
         return tuple(value) if isinstance(value, list) else value
-
-    def _error(
-        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
-    ) -> InvalidInput:
-        what = message if unknown else f"{key}: {message}"
-        code = "unknown-key" if unknown else "bad-value"
-        return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
-
-    def place(self, header: tuple[str, ...], key: str) -> str:
-        """``massprops.toml:12``, where a key of a table stands."""
-        line = line_of(self.text, header, key)
-        return f"{self.path}:{line}" if line else str(self.path)
 
 
 _HEADER = re.compile(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")

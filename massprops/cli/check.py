@@ -11,9 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from massprops.cli.groups import OUTPUT, REFERENCE, AllowOutside, Group, Package, Text, command, option
+from massprops.cli.groups import (
+    OUTPUT,
+    REFERENCE,
+    AllowOutside,
+    ConfigFile,
+    Group,
+    NoConfig,
+    Package,
+    Text,
+    command,
+    option,
+)
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
-from massprops.cli.options import FailOn, LinkGeometry, format_for, package_path, parse_packages, worst
+from massprops.cli.options import FailOn, LinkGeometry, configuration, format_for, package_path, packages_of, worst
 from massprops.cli.output_format import File
 from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, ReadError
@@ -79,11 +90,8 @@ def check(
     ] = None,
     include: Annotated[list[str] | None, option(_FILES, "Patterns of the files taken from folders: '*.stl'.")] = None,
     exclude: Annotated[list[str] | None, option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")] = None,
-    config: Annotated[
-        Text,
-        option(_FILES, "Configuration. [default: the nearest massprops.toml or pyproject.toml]", metavar="FILE"),
-    ] = None,
-    no_config: Annotated[bool, option(_FILES, "Use no configuration.", "--no-config")] = False,
+    config: ConfigFile = None,
+    no_config: NoConfig = False,
     allow_unmatched: Annotated[
         bool,
         option(_FILES, "Accept sections of the configuration that match none of the files.", "--allow-unmatched"),
@@ -129,7 +137,7 @@ def check(
     groups = (limits, material, coordinates, invalid, selection)
     given = {name: value for group in groups for name, value in group.given().items()}
     last = _settings(given if geometry is None else {**given, "geometry": geometry})
-    chosen = _config(config, no_config)
+    chosen = configuration(config, no_config)
     found, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
     names = found.names
     _check_updates(update, golden_path, update_baseline, baseline_path)
@@ -156,16 +164,6 @@ def check(
 
 
 _SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
-
-
-def _config(config: str | None, no_config: bool) -> Config:
-    from massprops.checking.config import Config
-
-    if config is not None and no_config:
-        raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
-    if config is not None:
-        return Config.read(Path(config))
-    return Config() if no_config else Config.find(Path.cwd())
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
@@ -246,9 +244,7 @@ def _checker(
     from massprops.checking.check_file import Checker
     from massprops.diagnosis.robot_links import LinkOptions
 
-    configured = {name: config.path(folder) for name, folder in config.run.packages.items()}
-    packages = {**configured, **parse_packages(package)}
-    links = LinkOptions(packages=packages, package_path=package_path(), allow_outside=allow_outside)
+    links = LinkOptions(packages=packages_of(config, package), package_path=package_path(), allow_outside=allow_outside)
     return Checker(config, last, golden, against=_measured(config, last, against), links=links)
 
 

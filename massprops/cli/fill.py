@@ -5,16 +5,30 @@ from __future__ import annotations
 import difflib
 import json
 import sys
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
 
-from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, AllowOutside, Package, Text, command, option
+from massprops._version import __version__
+from massprops.cli.groups import (
+    INVALID,
+    MATERIAL,
+    OUTPUT,
+    AllowOutside,
+    ConfigFile,
+    NoConfig,
+    Package,
+    Text,
+    command,
+    option,
+)
 from massprops.cli.measuring import Material
-from massprops.cli.options import package_path, parse_packages, parse_parts
-from massprops.cli.streams import deliver, say, say_error, screen
+from massprops.cli.options import configuration, package_path, packages_of, parse_parts
+from massprops.cli.streams import check_output, cores, deliver, say, say_error, screen
 from massprops.errors import InvalidInput
 from massprops.grades import Repair
+from massprops.rigid_body.as_json import SCHEMA
 
 _LINKS = "Links"
 
@@ -35,19 +49,27 @@ def fill(
         ),
     ] = None,
     mass_from: Annotated[
-        Literal["stated", "density"],
-        option(MATERIAL, "Links that state a plausible mass: keep it, or take the density."),
-    ] = "stated",
+        Literal["stated", "density"] | None,
+        option(MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"),
+    ] = None,
     links: Annotated[
         list[str] | None,
         option(_LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"),
     ] = None,
-    geometry: Annotated[Literal["visual", "collision"], option(_LINKS, "What is measured.")] = "visual",
-    overlap: Annotated[Literal["union", "sum"], option(_LINKS, "Overlapping geometries of a link.")] = "union",
-    repair: Annotated[Repair, option(INVALID, "Repair of meshes that are refused as they are.")] = "safe",
+    geometry: Annotated[
+        Literal["visual", "collision"] | None, option(_LINKS, "What is measured. [default: visual]")
+    ] = None,
+    overlap: Annotated[
+        Literal["union", "sum"] | None, option(_LINKS, "Overlapping geometries of a link. [default: union]")
+    ] = None,
+    repair: Annotated[
+        Repair | None, option(INVALID, "Repair of meshes that are refused as they are. [default: safe]")
+    ] = None,
     max_uncertainty: Annotated[
         Text, option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE")
     ] = None,
+    config: ConfigFile = None,
+    no_config: NoConfig = False,
     package: Package = None,
     allow_outside: AllowOutside = False,
     provenance: Annotated[
@@ -62,42 +84,62 @@ def fill(
     ] = False,
     check: Annotated[bool, option(OUTPUT, "Write nothing; exit 1 if a file would change.", "--check")] = False,
     report: Annotated[Text, option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE")] = None,
+    jobs: Annotated[int, option(None, "Processes. 0 takes all cores.", "--jobs", "-j", min=0)] = 0,
 ) -> None:
     """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
 
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
     """
+    from massprops.filling import MassRule
     from massprops.filling import fill as filled_robot
+    from massprops.filling.settings import fill_settings
     from massprops.report.fill import filled_text
 
     if sum((output is not None, in_place, diff, check)) > 1:
         raise InvalidInput("--output, --in-place, --diff and --check are mutually exclusive", hint="give one of them")
-    chosen = links or ["missing"]
+    check_output(report, [robot])
+    given = material.given() | {
+        "mass": mass,
+        "links": links and (links[0] if len(links) == 1 else links),
+        "mass_from": mass_from,
+        "geometry": geometry,
+        "overlap": overlap,
+        "repair": repair,
+        "max_uncertainty": max_uncertainty,
+        "set": {
+            name: MassRule.parse(name, rule, "--set")
+            for name, rule in parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg").items()
+        }
+        or None,
+    }
+    found_config = configuration(config, no_config)
+    settings = fill_settings(found_config, robot, {k: v for k, v in given.items() if v is not None})
+    configured = {k: p for k, p in settings.places.items() if not p.startswith("--")}
+    if configured:
+        say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in configured.items()))
     found = filled_robot(
         robot,
-        density=material.density,
-        material=material.material,
-        mass=mass,
-        links=chosen[0] if len(chosen) == 1 else chosen,
-        masses=parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg"),
-        mass_from=mass_from,
-        geometry=geometry,
-        overlap=overlap,
-        repair=repair,
-        max_uncertainty=max_uncertainty,
-        packages=parse_packages(package),
+        **settings.arguments,
+        packages=packages_of(found_config, package),
         package_path=package_path(),
         allow_outside=allow_outside,
         provenance=provenance,
+        jobs=cores(jobs),
     )
-    sys.stderr.write(filled_text(found.links, screen=screen()))
-    for link in found.links:
+    filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
+    sys.stderr.write(filled_text(filled, screen=screen()))
+    for link in filled:
         if link.error is not None:
             say_error(link.error.at(f"{link.place}: link {link.name}"))
     if report is not None:
-        deliver(
-            json.dumps({"schema": "massprops/1", "filled": [x.to_dict() for x in found.links]}, indent=2) + "\n", report
-        )
+        content = {
+            "schema": SCHEMA,
+            "massprops": __version__,
+            "path": robot,
+            "settings": {k: {"value": settings.arguments[k], "from": p} for k, p in settings.places.items()},
+            "filled": [f.to_dict() for f in filled],
+        }
+        deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", report)
     if diff:
         deliver("".join(_difference(robot if p == robot else p, data) for p, data in found.files.items()), None)
     elif in_place:
@@ -112,7 +154,7 @@ def fill(
         deliver(found.data, output)
     if check and found.files:
         say(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''} would change: {', '.join(found.files)}")
-    failed = any(link.error is not None for link in found.links)
+    failed = any(link.error is not None for link in filled)
     raise typer.Exit(4 if failed else int(check and bool(found.files)))
 
 

@@ -65,6 +65,13 @@ REFERENCE = "Reference geometry"
 POSE = "'X Y Z R P Y'"
 
 Text = str | None
+ConfigFile = Annotated[
+    Text,
+    option(
+        "Files", "Configuration. [default: the nearest massprops.toml or pyproject.toml]", "--config", metavar="FILE"
+    ),
+]
+NoConfig = Annotated[bool, option("Files", "Use no configuration.", "--no-config")]
 AllowOutside = Annotated[
     bool,
     option(REFERENCE, "Read meshes and includes outside the robot's folder and packages.", "--allow-outside"),

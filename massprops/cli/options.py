@@ -14,6 +14,7 @@ from massprops.frames import Pose, separated
 from massprops.units import parse_length
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.formats.robot.mesh_paths import Finder
 
 Word = TypeVar("Word", bound=str)
@@ -87,6 +88,22 @@ def parse_packages(given: Sequence[str] | None) -> dict[str, str]:
         if not Path(folder).is_dir():
             raise InvalidInput(f"--package {name}: {folder} is not a folder")
     return packages
+
+
+def configuration(config: str | None, no_config: bool) -> Config:
+    """The configuration that was named, else the nearest one."""
+    from massprops.checking.config import Config
+
+    if config is not None and no_config:
+        raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
+    if config is not None:
+        return Config.read(Path(config))
+    return Config() if no_config else Config.find(Path.cwd())
+
+
+def packages_of(config: Config, package: Sequence[str] | None) -> dict[str, str]:
+    """Folders of packages: those of the configuration, and, stronger, those of the command line."""
+    return {n: config.path(folder) for n, folder in config.run.packages.items()} | parse_packages(package)
 
 
 def package_path() -> tuple[str, ...]:

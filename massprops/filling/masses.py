@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Self
 
@@ -31,30 +31,38 @@ class MassRule:
         kg.
     com : tuple of float or None
         In the frame of the link, m.
+    source : str
+        Where that is stated, for reports: ``massprops.toml:12``.
     """
 
     density: float | None = None
     mass: float | None = None
     com: tuple[float, ...] | None = None
+    source: str = ""
 
     @classmethod
-    def parse(cls, link: str, text: str) -> Self:
-        """``mass:0.42kg``, ``density:2700``, ``material:steel``, ``com:0,0,12mm``, several with blanks or ``;`` between them.
+    def parse(cls, link: str, given: object, source: str = "") -> Self:
+        """``mass:0.42kg``, ``density:2700``, ``material:steel``, ``com:0,0,12mm``, several with blanks or ``;`` between them; or a table.
 
         Raises
         ------
         InvalidInput
             If a key is unknown, is there twice, or its value breaks a rule.
         """
-        found: dict[str, str] = {}
-        for part in text.replace(";", " ").split():
-            key, mark, value = part.partition(":")
-            if key not in ("density", "material", "mass", "com") or not mark:
+        if isinstance(given, str):
+            pairs = [part.partition(":")[::2] for part in given.replace(";", " ").split()]
+        elif isinstance(given, Mapping):
+            pairs = [(k, ",".join(map(str, v)) if isinstance(v, list) else str(v)) for k, v in given.items()]
+        else:
+            raise InvalidInput(f"{given!r} for link {link!r} is not a text or a table", parameter="set")
+        found = dict(pairs)
+        for key, value in pairs:
+            if key not in ("density", "material", "mass", "com") or not value:
                 hint = did_you_mean(key, ["density:…", "material:…", "mass:…", "com:X,Y,Z"])
-                raise InvalidInput(f"{part!r} for link {link!r} is not KEY:VALUE", parameter="set", hint=hint)
-            if key in found:
-                raise InvalidInput(f"{key} is given twice for link {link!r}", parameter="set", hint="give it once")
-            found[key] = value
+                wrong = f"{key}:{value}" if value else key
+                raise InvalidInput(f"{wrong!r} for link {link!r} is not KEY:VALUE", parameter="set", hint=hint)
+        if len(found) < len(pairs):
+            raise InvalidInput(f"a key is given twice for link {link!r}", parameter="set", hint="give it once")
         if len({"density", "material", "mass"} & found.keys()) > 1:
             raise InvalidInput(
                 f"link {link!r} has several of density, material and mass", parameter="set", hint="give one"
@@ -69,16 +77,16 @@ class MassRule:
                 raise InvalidInput(
                     f"com of link {link!r} has {len(com)} of 3 coordinates", parameter="set", hint="com:X,Y,Z"
                 )
-        return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com)
+        return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def joined(self, other: Self) -> Self:
         """Both rules, `other` the stronger."""
         if other.density is not None or other.mass is not None:
-            return type(self)(other.density, other.mass, other.com or self.com)
-        return type(self)(self.density, self.mass, other.com or self.com)
+            return replace(other, com=other.com or self.com)
+        return replace(self, com=other.com or self.com, source=self.source or other.source)
 
 
-def rules_of(given: Mapping[str, MassRule | str], links: Sequence[Link]) -> dict[str, MassRule]:
+def rules_of(given: Mapping[str, MassRule | str | Mapping[str, object]], links: Sequence[Link]) -> dict[str, MassRule]:
     """The rules by the name of the link that they are for; keys may be patterns (``finger_*``), the later ones stronger.
 
     Raises
@@ -89,10 +97,11 @@ def rules_of(given: Mapping[str, MassRule | str], links: Sequence[Link]) -> dict
     names = [link.name for link in links if link.name is not None]
     rules: dict[str, MassRule] = {}
     for key, value in given.items():
-        rule = MassRule.parse(key, value) if isinstance(value, str) else value
+        rule = value if isinstance(value, MassRule) else MassRule.parse(key, value)
         matched = matching(key, names)
         if not matched:
-            raise InvalidInput(f"there is no link {key!r}", parameter="set", hint=did_you_mean(key, names))
+            where = {"place": rule.source} if ":" in rule.source else {"parameter": "set"}
+            raise InvalidInput(f"there is no link {key!r}", hint=did_you_mean(key, names), **where)
         for name in matched:
             rules[name] = rules.get(name, MassRule()).joined(rule)
     return rules
@@ -100,7 +109,7 @@ def rules_of(given: Mapping[str, MassRule | str], links: Sequence[Link]) -> dict
 
 def matching(pattern: str, names: Sequence[str]) -> list[str]:
     """The names that a pattern or a name means; the last part of a nested name will do."""
-    return [n for n in names if fnmatchcase(n, pattern) or fnmatchcase(n.rpartition("::")[2], pattern)]
+    return [n for n in names if any(x == pattern or fnmatchcase(x, pattern) for x in (n, n.rpartition("::")[2]))]
 
 
 def selected(links: Sequence[Link], wanted: str | Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:

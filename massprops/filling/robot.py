@@ -25,6 +25,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity, parse_density, parse_mass
 
 MassFrom = Literal["stated", "density"]
+Overlap = Literal["union", "sum"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,8 @@ class FilledLink:
         What the new numbers come from.
     mass_from : str
         ``stated``, ``weighed``, ``density`` or ``share`` (of the robot's mass).
+    source : str
+        Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it.
     error : MasspropsError or None
         Why it could not be filled.
     """
@@ -51,22 +54,40 @@ class FilledLink:
     after: MassProperties | None = None
     solid: LinkSolid | None = None
     mass_from: str = ""
+    source: str = ""
     error: MasspropsError | None = None
+
+    def density(self, body: MassProperties | None) -> float | None:
+        """What a mass, that before or after, implies: kg/m³; None where there is none or no volume."""
+        volume = 0.0 if self.solid is None else self.solid.moments.measure
+        return body.mass / volume if body is not None and volume > 0 else None
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
         return {
             "name": self.name,
             "place": self.place,
-            "before": _numbers(self.before),
-            "after": _numbers(self.after),
+            "before": self._numbers(self.before),
+            "after": self._numbers(self.after),
             "mass_from": self.mass_from or None,
+            "source": self.source or None,
             "geometry": None if self.solid is None else self.solid.which,
             "method": None if self.solid is None else self.solid.method,
             "grade": None if self.solid is None else self.solid.grade,
             "volume": None if self.solid is None else self.solid.moments.measure,
             "uncertainty": None if self.solid is None else self.solid.uncertainty,
             "error": None if self.error is None else self.error.to_dict(),
+        }
+
+    def _numbers(self, body: MassProperties | None) -> dict[str, object] | None:
+        if body is None:
+            return None
+        return {
+            "mass": body.mass,
+            "density": self.density(body),
+            "center_of_mass": body.com.tolist(),
+            "inertia": body.inertia.tolist(),
+            "principal_moments": body.principal().moments.tolist(),
         }
 
 
@@ -109,16 +130,17 @@ def fill(
     material: str | None = None,
     mass: Quantity | None = None,
     links: str | Sequence[str] = "missing",
-    masses: Mapping[str, MassRule | str] | None = None,
+    masses: Mapping[str, MassRule | str | Mapping[str, object]] | None = None,
     mass_from: MassFrom = "stated",
     geometry: Which = "visual",
-    overlap: Literal["union", "sum"] = "union",
+    overlap: Overlap = "union",
     repair: Repair = "safe",
     max_uncertainty: Quantity | None = None,
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
     allow_outside: bool = False,
     provenance: bool = False,
+    jobs: int = 1,
 ) -> Filled:
     """Compute inertials from the geometry of links and put them into the robot file; nothing is written to disk.
 
@@ -131,8 +153,9 @@ def fill(
         what other links have.
     links : {"missing", "invalid", "all"} or names
         Which links: with geometry and no inertial, or mass 0; those and the impossible ones; all with geometry; names or patterns.
-    masses : mapping of str to MassRule or str
-        By link or pattern what is known of it: ``"mass:0.42kg"``, ``"density:2700"``, ``"com:0,0,12mm"``. Such links are filled always.
+    masses : mapping of str to MassRule, str or mapping
+        By link or pattern what is known of it: ``"mass:0.42kg"``, ``"density:2700"``, ``{"mass": "0.42kg", "com": [0, 0, "12mm"]}``. Such
+        links are filled always.
     mass_from : {"stated", "density"}
         Whether a link that states a mass which its volume can have keeps it.
     geometry : {"visual", "collision"}
@@ -145,6 +168,8 @@ def fill(
         Where meshes are looked for.
     provenance : bool
         Whether a comment in each inertial says where it comes from.
+    jobs : int
+        Processes that measure; the results are the same.
 
     Returns
     -------
@@ -169,34 +194,36 @@ def fill(
     rules = rules_of(masses or {}, found)
     solids = Solids(finder, repair, max_uncertainty, overlap)
     chosen = selected(found, links, rules)
-    filled = {i: _measured(found[i], solids, geometry) for i in sorted(chosen)}
-    filled = _with_masses(found, filled, rules, common, None if mass is None else parse_mass(mass), mass_from)
+    filled = _measured(found, sorted(chosen), solids, geometry, jobs)
+    total = None if mass is None else parse_mass(mass)
+    filled = _with_masses(found, filled, rules, MassRule(common, source="".join(given)), total, mass_from)
     notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
     files, filled = _written(name, data, found, filled, notes)
     return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
 
 
-def _measured(link: Link, solids: Solids, which: Which) -> FilledLink:
-    before = None if link.body is None else link.body.properties
-    start = FilledLink(link.name or "?", link.place, before)
-    if link.error is not None:
-        return replace(start, error=link.error)
-    try:
-        return replace(start, solid=solids.measure(link, which))
-    except MasspropsError as error:
-        return replace(start, error=error)
+def _measured(
+    links: Sequence[Link], chosen: Sequence[int], solids: Solids, which: Which, jobs: int
+) -> dict[int, FilledLink]:
+    filled = {}
+    found = solids.measure_all([links[i] for i in chosen], which, jobs)
+    for i, solid in zip(chosen, found, strict=True):
+        link = links[i]
+        start = FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
+        filled[i] = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
+    return filled
 
 
 def _with_masses(
     links: Sequence[Link],
     filled: Mapping[int, FilledLink],
     rules: Mapping[str, MassRule],
-    density: float | None,
+    common: MassRule,
     total: float | None,
     mass_from: MassFrom,
 ) -> dict[int, FilledLink]:
     """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
-    known: dict[int, tuple[float, str]] = {}
+    known: dict[int, tuple[float, str, str]] = {}
     open_links: list[int] = []
     for i, f in filled.items():
         if f.solid is None:
@@ -204,19 +231,19 @@ def _with_masses(
         volume, rule = f.solid.moments.measure, rules.get(f.name, MassRule())
         stated = stated_mass(links[i], volume) if mass_from == "stated" else None
         if rule.mass is not None:
-            known[i] = rule.mass, "weighed"
+            known[i] = rule.mass, "weighed", rule.source
         elif rule.density is not None:
-            known[i] = rule.density * volume, "density"
+            known[i] = rule.density * volume, "density", rule.source
         elif stated is not None:
-            known[i] = stated, "stated"
-        elif density is not None:
-            known[i] = density * volume, "density"
+            known[i] = stated, "stated", ""
+        elif common.density is not None:
+            known[i] = common.density * volume, "density", common.source
         else:
             open_links.append(i)
     if total is not None and open_links:
         others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
         kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
-        rest = total - others - kept - sum(m for m, _ in known.values())
+        rest = total - others - kept - sum(m for m, *_ in known.values())
         if rest <= 0:
             raise InvalidInput(
                 f"of {total:.6g} kg nothing is left for {len(open_links)} links: the others have {total - rest:.6g} kg",
@@ -225,7 +252,7 @@ def _with_masses(
             )
         volumes = {i: _volume(filled[i]) for i in open_links}
         shared = rest / sum(volumes.values())
-        known |= {i: (shared * v, "share") for i, v in volumes.items()}
+        known |= {i: (shared * v, "share", common.source) for i, v in volumes.items()}
         open_links = []
     if open_links and not known:
         raise InvalidInput(
@@ -234,7 +261,7 @@ def _with_masses(
         )
     unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
     result = {i: replace(f, error=unknown) if i in open_links else f for i, f in filled.items()}
-    for i, (m, how) in known.items():
+    for i, (m, how, source) in known.items():
         solid, rule = filled[i].solid, rules.get(filled[i].name, MassRule())
         assert solid is not None  # noqa: S101  # only measured links have a mass
         try:
@@ -244,7 +271,7 @@ def _with_masses(
             continue
         if rule.com is not None:
             body = MassProperties(body.mass, np.array(rule.com), body.inertia)
-        result[i] = replace(filled[i], after=body, mass_from=how)
+        result[i] = replace(filled[i], after=body, mass_from=how, source=source)
     return result
 
 
@@ -258,6 +285,7 @@ def _written(
 ) -> tuple[dict[str, bytes], dict[int, FilledLink]]:
     """The changed files, and the links as they were filled: each file is read again before it is handed out."""
     documents: dict[str, Document] = {}
+    inertials: dict[tuple[str, int], bytes] = {}
     edits: dict[str, dict[int, Edit]] = {}
     result = dict(filled)
     for i, f in filled.items():
@@ -269,12 +297,18 @@ def _written(
                 documents[file] = Document.parse(file, data if file == path else read_bytes(file))
             span = _span(documents[file], links[i])
             edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
+            if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
+                raise InvalidInput(
+                    f"{links[i].place}: this link stands in the robot twice, and each would get another inertial",
+                    code="shared-link",
+                    hint="give both the same mass, or each its own file",
+                )
         except MasspropsError as error:
             result[i] = replace(f, after=None, error=error)
             continue
         if documents[file].text[edit[0] : edit[1]] != edit[2]:
             edits.setdefault(file, {})[i] = edit
-    files = {file: documents[file].edited(list(own.values())) for file, own in edits.items()}
+    files = {file: documents[file].edited(sorted(set(own.values()))) for file, own in edits.items()}
     for file, own in edits.items():
         again = Document.parse(file, files[file])
         for i in own:
@@ -327,9 +361,3 @@ def _provenance(f: FilledLink) -> str:
         return ""
     density = f.after.mass / solid.moments.measure
     return f"{__version__}: {solid.method} ({solid.which}), {density:.6g} kg/m³, mass {f.mass_from}, {solid.grade}"
-
-
-def _numbers(body: MassProperties | None) -> dict[str, object] | None:
-    if body is None:
-        return None
-    return {"mass": body.mass, "center_of_mass": body.com.tolist(), "inertia": body.inertia.tolist()}

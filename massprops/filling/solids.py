@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 
 from massprops.diagnosis.link_geometry import half_edges, in_link_axes, mapped_box
-from massprops.errors import InvalidGeometry, MasspropsError
+from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, Link, Primitive, Unread, Which
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.grades import Grade, Repair
+from massprops.measurement.parallel import in_order
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
@@ -28,6 +31,8 @@ from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
 from massprops.units import Quantity, length_unit
 
+T = TypeVar("T")
+R = TypeVar("R")
 #: The better first.
 _GRADES: tuple[Grade, ...] = ("certified", "closed", "repaired", "estimated", "unverified")
 #: Facets round a primitive where its overlap with others is measured.
@@ -89,6 +94,30 @@ class Solids:
     overlap: Literal["union", "sum"] = "union"
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 
+    def measure_all(self, links: Sequence[Link], which: Which, jobs: int = 1) -> list[LinkSolid | MasspropsError]:
+        """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
+        meshes = self._meshes(links, which)
+        self.known.update(zip(meshes, _in_processes(self._read, meshes, jobs), strict=True))
+        several = any(len(link.geometry(which)) > 1 for link in links)
+        return _in_processes(partial(self._attempt, which=which), links, jobs if several else 1)
+
+    def _attempt(self, link: Link, which: Which) -> LinkSolid | MasspropsError:
+        if link.error is not None:
+            return link.error
+        try:
+            return self.measure(link, which)
+        except MasspropsError as error:
+            return error
+
+    def _meshes(self, links: Sequence[Link], which: Which) -> list[Path]:
+        """The files that are to be measured, each once."""
+        found: dict[Path, None] = {}
+        for geometry in (g for link in links for g in _geometries(link, which)[1]):
+            if isinstance(geometry.solid, Mesh):
+                with suppress(MasspropsError):  # said of each link that has it
+                    found[self.finder.find(geometry.solid.uri)] = None
+        return [path for path in found if path not in self.known]
+
     def measure(self, link: Link, which: Which) -> LinkSolid:
         """The solid of one kind of geometry; of the other kind where there is none of this.
 
@@ -97,9 +126,7 @@ class Solids:
         MasspropsError
             If a geometry cannot be measured, with its place.
         """
-        other: Which = "collision" if which == "visual" else "visual"
-        which = which if link.geometry(which) else other
-        geometries = link.geometry(which)
+        which, geometries = _geometries(link, which)
         if not geometries:
             raise InvalidGeometry(
                 "the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand"
@@ -140,14 +167,17 @@ class Solids:
 
     def _measured(self, path: Path) -> Measurement:
         if path not in self.known:
-            try:
-                self.known[path] = measure(path, repair=self.repair, max_uncertainty=self.max_uncertainty)
-            except MasspropsError as error:
-                self.known[path] = error
+            self.known[path] = self._read(path)
         found = self.known[path]
         if isinstance(found, MasspropsError):
             raise found
         return found
+
+    def _read(self, path: Path) -> Measurement | MasspropsError:
+        try:
+            return measure(path, repair=self.repair, max_uncertainty=self.max_uncertainty)
+        except MasspropsError as error:
+            return error
 
     def _united(self, parts: Sequence[_Part], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
@@ -183,6 +213,23 @@ class Solids:
         outward = np.sign(indexed.volume()) * np.sign(np.linalg.det(linear))
         corners = corners[:, :: 1 if outward > 0 else -1]
         return np.asarray(corners @ linear.T + translation)
+
+
+def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
+    """Those of the kind that is asked for; of the other where there is none of this."""
+    if not link.geometry(which):
+        which = "collision" if which == "visual" else "visual"
+    return which, link.geometry(which)
+
+
+def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list[R]:
+    if min(jobs, len(tasks)) < 2:
+        return [work(task) for task in tasks]
+
+    def lost(_task: T, error: ReadError) -> R:
+        return cast("R", error)
+
+    return list(in_order(work, tasks, jobs, lost))
 
 
 def _overlap(boxes: Sequence[Array]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from console import run
+from console import VALIDATOR, run
 from damage import blob, moments
 from oracles import write_binary_stl
 
@@ -72,6 +72,103 @@ def test_the_report_has_every_link(robot: Path, tmp_path: Path) -> None:
         ("a", "weighed", None),
         ("b", None, "missing-file"),
     ]
+
+
+CONFIG = """[fill]
+density = "1g/cm3"
+links = ["a", "c"]
+
+[fill.files."robot.urdf"]
+mass = "10kg"
+set.c = {density = 3, com = [0, 0, "12mm"]}
+
+[fill.files."other.urdf"]
+material = "steel"
+"""
+THREE = """<robot name="r">
+  <link name="a"><visual><geometry><box size="1 2 3"/></geometry></visual></link>
+  <link name="c"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+</robot>
+"""
+
+
+def report_of(folder: Path, *args: str, code: int = 0) -> dict:
+    (folder / "robot.urdf").write_text(THREE)
+    done = run("fill", "robot.urdf", "-o", "out.urdf", "--report", "report.json", *args, cwd=folder)
+    assert done.returncode == code, done.err
+    report = json.loads((folder / "report.json").read_text())
+    VALIDATOR.validate(report)
+    return report
+
+
+def test_masses_come_from_the_configuration_and_the_report_has_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "massprops.toml").write_text(CONFIG)
+    report = report_of(tmp_path)
+    assert {k: v["from"].partition(":")[2] for k, v in report["settings"].items()} == {"links": "3", "mass": "6"}
+    a, c = report["filled"]
+    assert (c["after"]["mass"], c["after"]["center_of_mass"]) == (3.0, [0, 0, 0.012])
+    assert c["source"].endswith("massprops.toml:7")
+    assert (a["after"]["mass"], a["mass_from"], a["after"]["density"]) == (7.0, "share", pytest.approx(7 / 6))
+    assert a["source"].endswith("massprops.toml:6")
+
+
+def test_the_command_line_is_stronger_than_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "massprops.toml").write_text(CONFIG)
+    a, c = report_of(tmp_path, "--density", "2", "--set", "c=mass:5kg")["filled"]
+    assert (a["after"]["mass"], a["source"]) == (pytest.approx(12), "--density")
+    # what only the configuration says of the link stays
+    assert (c["after"]["mass"], c["source"], c["after"]["center_of_mass"]) == (5.0, "--set", [0, 0, 0.012])
+    assert report_of(tmp_path, "--density", "2", "--no-config")["settings"].keys() == {"density"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[fill]\ndensity = 1\nset.q = 'mass:1'\n", "massprops.toml:3: there is no link 'q'"),
+        ("[fill]\n\ndensty = 1\n", "massprops.toml:3: unknown key 'densty'; did you mean density?"),
+        ("[fill]\ndensity = 'x'\n", "massprops.toml:2: density: "),
+        ("[fill]\ndensity = 1\nmass = 2\n", "massprops.toml:3: mass: density is given too; give one of them"),
+        ("[fill]\ngeometry = 'auto'\n", "must be one of visual, collision, got 'auto'"),
+        ("fill = 3\n", "massprops.toml:1: fill: must be a table"),
+        ("[fill]\nset = {a = 3}\n", "massprops.toml:2: set: 3 for link 'a' is not a text or a table"),
+        # sections of other robots are read too
+        ("[fill.files.'b.urdf']\nlinks = 3\n", "massprops.toml:2: links: must be a text or a list of texts"),
+    ],
+)
+def test_a_wrong_key_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "massprops.toml").write_text(text)
+    (tmp_path / "robot.urdf").write_text(THREE)
+    done = run("fill", "robot.urdf", cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.err
+
+
+def test_check_and_fill_share_one_configuration(tmp_path: Path) -> None:
+    (tmp_path / "massprops.toml").write_text("paths = ['robot.urdf']\n" + CONFIG)
+    (tmp_path / "robot.urdf").write_text(THREE)
+    assert run("check", cwd=tmp_path).returncode != 2
+
+
+@pytest.mark.parametrize("columns", ["80", "40"])
+def test_the_table_has_the_numbers_before_and_after(tmp_path: Path, columns: str) -> None:
+    stated = '<inertial><mass value="3"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial>'
+    (tmp_path / "robot.urdf").write_text(THREE.replace('name="a">', f'name="a">{stated}'))
+    done = run(
+        "fill",
+        "robot.urdf",
+        "--links",
+        "a",
+        "--density",
+        "500",
+        "--mass-from",
+        "density",
+        cwd=tmp_path,
+        env={"COLUMNS": columns},
+    )
+    assert done.returncode == 0
+    for word in ("before", "after", "3000", "500", "1 2 2.5", "1.25e+03 2.5e+03 3.25e+03", "mass from density"):
+        assert word in " ".join(done.err.split())
+    assert max(map(len, done.err.splitlines())) <= int(columns)
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])

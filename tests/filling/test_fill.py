@@ -272,6 +272,30 @@ def test_an_included_file_is_filled_where_the_body_stands(tmp_path: Path) -> Non
     assert found.data == main.encode()
 
 
+def test_a_link_that_is_included_twice_is_filled_once(tmp_path: Path) -> None:
+    ball = '<visual name="v"><geometry><sphere><radius>1</radius></sphere></geometry></visual>'
+    part = f'<sdf version="1.9"><model name="p"><link name="a">{ball}</link></model></sdf>'
+    saved(tmp_path, part, "part.sdf")
+    include = "<include><uri>part.sdf</uri><name>{}</name></include>"
+    main = f'<sdf version="1.9"><model name="m">{include.format("x")}{include.format("y")}</model></sdf>'
+    path = saved(tmp_path, main, "robot.sdf")
+    (data,) = fill(path, density=1).files.values()
+    assert data.count(b"<inertial>") == 1
+    found = fill(path, density=1, masses={"x::a": "mass:1"})
+    assert [f.error and f.error.code for f in found.links] == [None, "shared-link"]
+
+
+def test_the_number_of_processes_changes_no_bit(tmp_path: Path) -> None:
+    meshes = []
+    for i in range(3):
+        write_ascii_stl(tmp_path / f"{i}.stl", np.array(box((0, 0, i / 2), (1, 2, 3 + i)), float))
+        meshes.append(f'<visual><geometry><mesh filename="{i}.stl"/></geometry></visual>')
+    path = saved(tmp_path, urdf(*meshes, "".join(meshes), meshes[0].replace("0.stl", "gone.stl")))
+    one, two = fill(path, density=1), fill(path, density=1, jobs=2)
+    assert one.files == two.files
+    assert [f.error and f.error.code for f in two.links] == [None] * 4 + ["missing-file"]
+
+
 def test_a_macro_is_named_and_its_link_left(tmp_path: Path) -> None:
     text = urdf(BOX + '<xacro:box_inertia m="1"/>').replace(
         "<robot ", '<robot xmlns:xacro="http://wiki.ros.org/xacro" '

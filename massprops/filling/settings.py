@@ -1,0 +1,147 @@
+"""`[fill]` of a configuration: the masses of robots under version control. Every key is an option of `massprops fill`.
+
+[fill]                               all robots
+density = 1240
+links = "all"
+
+[fill.files."arm.urdf"]              stronger for the robot files that match; the last section is the strongest
+mass = "17.4kg"
+
+[fill.files."arm.urdf".set]
+gripper = "mass:0.42kg"
+"finger_*" = {material = "steel", com = [0, 0, "12mm"]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from massprops.checking.config import Config, Lines
+from massprops.checking.globs import matches
+from massprops.errors import InvalidInput
+from massprops.filling.masses import MassRule
+from massprops.filling.robot import MassFrom, Overlap
+from massprops.formats.robot.links import Which
+from massprops.grades import Repair
+from massprops.materials import find
+from massprops.units import parse_density, parse_mass, parse_share
+from massprops.wording import did_you_mean
+
+#: Of these, the strongest level has one, and with it the others of weaker levels do not count.
+_EXCLUSIVE = ("density", "material", "mass")
+
+
+@dataclass(frozen=True)
+class FillSettings:
+    """Arguments of `massprops.fill`, and where each comes from: ``massprops.toml:4`` or the option of the command line."""
+
+    arguments: Mapping[str, Any]
+    places: Mapping[str, str]
+
+
+def fill_settings(config: Config, robot: str, given: Mapping[str, Any]) -> FillSettings:
+    """The settings for a robot file: those of the configuration, and, stronger, those that are `given` on the command line.
+
+    Raises
+    ------
+    InvalidInput
+        If a key of the configuration is unknown or its value breaks a rule, with file and line.
+    """
+    arguments: dict[str, Any] = {}
+    places: dict[str, str] = {}
+    rules: dict[str, MassRule] = {}
+    levels = [] if config.lines is None else _levels(config.fill, config.lines, config.relative(robot))
+    for level in (*levels, {key: (value, "--" + key.replace("_", "-")) for key, value in given.items()}):
+        if any(key in level for key in _EXCLUSIVE):
+            arguments = {key: value for key, value in arguments.items() if key not in _EXCLUSIVE}
+        for key, (value, place) in level.items():
+            if key == "set":
+                for name, rule in value.items():
+                    rules[name] = rules.pop(name, MassRule()).joined(rule)
+            else:
+                arguments[key], places[key] = value, place
+    return FillSettings(arguments | {"masses": rules}, {key: places[key] for key in arguments})
+
+
+_Level = dict[str, tuple[Any, str]]
+
+
+def _levels(table: Any, lines: Lines, robot: str) -> list[_Level]:
+    """Those that apply to a robot file, the weakest first; the others are checked too."""
+    if not isinstance(table, dict):
+        raise lines.error("fill", (), "must be a table, as [fill]")
+    files = table.get("files", {})
+    if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
+        raise lines.error("files", ("fill",), 'must be tables, as [fill.files."robot.urdf"]')
+    common = _level({k: v for k, v in table.items() if k != "files"}, lines, ("fill",))
+    found = [(pattern, _level(own, lines, ("fill", "files", pattern))) for pattern, own in files.items()]
+    return [common, *(level for pattern, level in found if matches(pattern, robot))]
+
+
+def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...]) -> _Level:
+    level: _Level = {}
+    for key, value in table.items():
+        if key not in _PARSERS and key != "set":
+            hint = did_you_mean(key, [*_PARSERS, "set", "files"])
+            raise lines.error(key, header, f"unknown key {key!r}", hint, unknown=True)
+        try:
+            parsed = _rules(value, lines, header) if key == "set" else _PARSERS[key](value)
+        except InvalidInput as error:
+            raise lines.error(key, header, error.text, error.hint) from error
+        level[key.replace("-", "_")] = parsed, lines.place(header, key)
+    several = [key for key in _EXCLUSIVE if key in level]
+    if len(several) > 1:
+        raise lines.error(several[1], header, f"{several[0]} is given too", "give one of them")
+    return level
+
+
+def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassRule]:
+    if not isinstance(table, dict):
+        raise InvalidInput('must be a table of links, as gripper = "mass:0.42kg"')
+    places = {name: lines.place((*header, "set"), name) for name in table}
+    return {
+        name: MassRule.parse(name, value, place if ":" in place else lines.place(header, "set"))
+        for (name, value), place in zip(table.items(), places.values(), strict=True)
+    }
+
+
+def _kept(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The value itself, once it is known to be one that can be parsed."""
+
+    def checked(value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise InvalidInput(f"must be a text or a number, got {value!r}")
+        parse(value)
+        return value
+
+    return checked
+
+
+def _word(words: tuple[str, ...]) -> Callable[[Any], Any]:
+    def checked(value: Any) -> Any:
+        if value not in words:
+            raise InvalidInput(f"must be one of {', '.join(words)}, got {value!r}")
+        return value
+
+    return checked
+
+
+def _links(value: Any) -> str | list[str]:
+    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
+        return value
+    raise InvalidInput(f"must be a text or a list of texts, got {value!r}")
+
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "density": _kept(parse_density),
+    "material": _kept(find),
+    "mass": _kept(parse_mass),
+    "links": _links,
+    "mass-from": _word(get_args(MassFrom)),
+    "geometry": _word(get_args(Which)),
+    "overlap": _word(get_args(Overlap)),
+    "repair": _word(get_args(Repair)),
+    "max-uncertainty": _kept(parse_share),
+}
