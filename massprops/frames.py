@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array as Array
-from massprops.moments.arrays import determinant, length, product
+from massprops.moments.arrays import ByValue, determinant, length, product
 from massprops.units import number, parse_length
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
@@ -67,7 +67,7 @@ def precision_of(value: object) -> float:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Pose:
+class Pose(ByValue):
     """X_AB, the pose of frame B in frame A: a rigid motion of space (SE(3)).
 
     Attributes

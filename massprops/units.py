@@ -37,6 +37,8 @@ _DENSITY = _Kind("density", (1, -3), "kg/m³", "7.8 g/cm3")
 _AREA_DENSITY = _Kind("area density", (1, -2), "kg/m²", "2 kg/m2")
 _VOLUME = _Kind("volume", (0, 3), "m³", "12 cm3")
 
+#: The powers of mass and length of the units that people choose for tables.
+MASS_LENGTH: dict[str, Dimension] = {"mass": (1, 0), "length": (0, 1)}
 _NAMES: dict[Dimension, str] = {
     (0, 0): "bare number",
     (0, 1): "length",
@@ -272,6 +274,18 @@ def exact_length_unit(unit: str) -> Fraction:
     factor, dimension = _unit(unit, unit, _LENGTH)
     _check_dimension(unit, dimension, _LENGTH)
     return factor
+
+
+def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
+    """Of a unit its usual symbol, its factor to SI, and its powers of mass and length: ``unit_of("gram")`` is ("g", 1/1000, (1, 0)).
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such unit.
+    """
+    factor, dimension = _lookup(text.strip().translate(_SPELLINGS), text, _LENGTH)
+    return next(s.split()[0] for s, f, d in _TABLE if (f, d) == (factor, dimension)), factor, dimension
 
 
 def positive(value: float, name: str, unit: str) -> float:

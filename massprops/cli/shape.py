@@ -37,6 +37,9 @@ class Lengths(Group):
     rx: Annotated[Text, _length("Semi-axis of an ellipsoid along x.")] = None
     ry: Annotated[Text, _length("Semi-axis along y.")] = None
     rz: Annotated[Text, _length("Semi-axis along z.")] = None
+    inner_rx: Annotated[Text, _length("Of a homoeoid: of its inner ellipsoid, which is similar to the outer one.")] = (
+        None
+    )
     base: Annotated[Text, _length("Base of a triangle, along x.")] = None
     apex: Annotated[Text, _length("Where along x the apex of a triangle is.")] = None
 
@@ -47,7 +50,7 @@ def shape(
         str,
         typer.Argument(
             metavar="SHAPE",
-            help="box, sphere, ellipsoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
+            help="box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
             "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
         ),
     ],

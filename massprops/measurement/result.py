@@ -7,6 +7,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +16,16 @@ from massprops._version import __version__
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Known, ShortTable
 from massprops.mesh.enclosed_solid import RepairStep
+from massprops.moments.arrays import ByValue
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.principal import Principal
 from massprops.section.properties import Section
 
 
@@ -51,8 +56,8 @@ class Input:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Measurement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Measurement(ByValue):
     """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
 
     Attributes
@@ -120,6 +125,61 @@ class Measurement:
     def center_of_mass(self) -> Array:
         """Centre of the body, of uniform density, shape (3,), m."""
         return self.moments.centroid
+
+    @property
+    def com(self) -> Array:
+        """The same, as `MassProperties` calls it."""
+        return self.center_of_mass
+
+    @property
+    def principal(self) -> Principal:
+        """Principal moments, kg m², ascending, and their axes; InvalidInput where no mass is known."""
+        return self._body().principal()
+
+    def inertia_about_axis(self, point: ArrayLike, direction: ArrayLike) -> float:
+        """Moment of inertia about the line through `point`, m, along `direction`, shapes (3,), kg m².
+
+        Raises
+        ------
+        InvalidInput
+            If no mass is known, a number is not finite, or the direction is zero.
+        """
+        return self._body().inertia_about_axis(point, direction)
+
+    def _body(self) -> MassProperties:
+        if self.properties is None:
+            raise InvalidInput(
+                f"the mass of {self.input.path} is not known", hint="measure it with a density, a material or a mass"
+            )
+        return self.properties
+
+    def __repr__(self) -> str:
+        """One line: name, grade, mass or volume, centre."""
+        return f"<{self._short().line()}>"
+
+    def __str__(self) -> str:
+        """A short table in the unit of the file."""
+        return self._short().text()
+
+    def _repr_html_(self) -> str:
+        """The short table for notebooks."""
+        return self._short().html()
+
+    def _short(self) -> ShortTable:
+        off, units = self.uncertainty, OutputUnits.suited(self.input.unit, self.mass)
+        scalars = [
+            ("mass", (1, 0), self.mass, None if off is None else off.mass),
+            ("volume", (0, 3), self.volume, None if off is None else off.volume),
+            ("area", (0, 2), self.area, None),
+        ]
+        known = [Known(n, d, [v], None if e is None else [e]) for n, d, v, e in scalars if v is not None]
+        known.append(Known("centre", (0, 1), self.com.tolist(), None if off is None else off.center_of_mass.tolist()))
+        known.append(Known("size", (0, 1), (self.bounds[1] - self.bounds[0]).tolist()))
+        if self.mass is not None:
+            most = None if off is None or off.inertia is None else [float(off.inertia.max())] * 3
+            known.append(Known("principal moments", (1, 2), self.principal.moments.tolist(), most))
+        name = PurePath(self.input.path).name or self.input.path
+        return ShortTable(name, self.method, self.grade, units, known, self.findings)
 
     @property
     def properties(self) -> MassProperties | None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +23,30 @@ Words = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 #: Coordinates as a file has them: single or double precision.
 Floats = NDArray[np.floating]
+
+
+class ByValue:
+    """Dataclasses that hold arrays, equal where all of their fields are, to the bit."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+
+def _values(value: Any) -> Any:
+    """What a value is made of, as a tuple that can be compared and hashed; −0.0 is 0.0."""
+    if isinstance(value, ByValue):
+        return tuple(_values(getattr(value, f.name)) for f in fields(value))  # type: ignore[arg-type]  # they are dataclasses
+    if isinstance(value, np.ndarray):
+        return value.shape, tuple(value.ravel().tolist())
+    if isinstance(value, Mapping):
+        return frozenset((name, _values(v)) for name, v in value.items())
+    return value
+
 
 #: Each sweep squares what is left off the diagonal: five are enough, whatever the matrix.
 _SWEEPS = 30

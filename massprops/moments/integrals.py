@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array as Array
-from massprops.moments.arrays import determinant, product, sandwich
+from massprops.moments.arrays import ByValue, determinant, product, sandwich
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(ByValue):
     """Integrals of 1, x and x xᵀ over a body in d dimensions (2 or 3), taken about a reference point.
 
     They know nothing of mass: units are those of the coordinates, to the power of d, d + 1 and d + 2.

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from massprops.moments.arrays import Array, length, product, sandwich
+from massprops.moments.arrays import Array, ByValue, length, product, sandwich
 from massprops.moments.integrals import Moments
 
 Change = tuple[float, float]
@@ -39,7 +39,7 @@ _SLACK = 1.01
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Spread(ByValue):
     """Upper bounds of errors, in the coordinates of the body.
 
     Attributes
@@ -172,7 +172,7 @@ def hidden(solid: Moments, bounds: Array, volume: float) -> Spread:
 
 
 @dataclass(frozen=True, eq=False)
-class Uncertainty:
+class Uncertainty(ByValue):
     """How far a body of uniform density can be off, in its own units: one source, or all of them together.
 
     Attributes

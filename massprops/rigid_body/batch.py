@@ -10,15 +10,105 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops.errors import InvalidInput
 from massprops.frames import precision_of
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE
 from massprops.rigid_body.ten_vectors import finite_vectors, pack, unpack
-from massprops.rigid_body.tensors import Array, second_of
+from massprops.rigid_body.tensors import Array, point_inertia, second_of
 
 
 def reordered(ten_vectors: ArrayLike, *, order: str, to: str) -> Array:
     """Ten-vectors of one tool, shape (…, 10), in the order of another; see `massprops.rigid_body.ten_vectors.LAYOUTS`."""
     return pack(*unpack(ten_vectors, order), to)
+
+
+def moved(
+    ten_vectors: ArrayLike, *, order: str, rotation: ArrayLike | None = None, translation: ArrayLike | None = None
+) -> Array:
+    """Bodies under rigid motions x ↦ R x + t, shape (…, 10), as `MassProperties.transformed` moves one.
+
+    Parameters
+    ----------
+    ten_vectors : array_like, shape (…, 10)
+        In SI units and the named order.
+    order : str
+        A name in `massprops.rigid_body.ten_vectors.LAYOUTS`.
+    rotation : array_like, shape (…, 3, 3), optional
+        R, taken as it is: rotations, one for all or one for each.
+    translation : array_like, shape (…, 3), optional
+        t, m: one for all or one for each.
+
+    Raises
+    ------
+    InvalidInput
+        If a shape is wrong, or a number is not finite.
+    """
+    mass, com, inertia = unpack(ten_vectors, order)
+    if rotation is not None:
+        r = _finite(rotation, (3, 3), "rotation")
+        com = np.stack([sum(r[..., i, k] * com[..., k] for k in range(3)) for i in range(3)], axis=-1)
+        inertia = _rotated(r, inertia)
+    if translation is not None:
+        com = com + _finite(translation, (3,), "translation")
+    mass = np.broadcast_to(mass, com.shape[:-1])
+    return pack(mass, com, np.broadcast_to(inertia, (*mass.shape, 3, 3)), order)
+
+
+def summed(ten_vectors: ArrayLike, *, order: str, axis: int = 0) -> Array:
+    """The bodies along an axis as one rigid body, shape (…, 10) without that axis; a hole has a negative mass.
+
+    About the common centre of mass, by parallel axes: nothing cancels where the bodies are far from the origin.
+
+    Raises
+    ------
+    InvalidInput
+        If a shape is wrong, a number is not finite, there is no such axis, or masses sum to zero.
+    """
+    mass, com, inertia = unpack(ten_vectors, order)
+    if not -mass.ndim <= axis < mass.ndim:
+        raise InvalidInput(f"there is no axis {axis} among those of shape {mass.shape}", parameter="axis")
+    axis %= mass.ndim
+    total = mass.sum(axis=axis)
+    _require_masses(total)
+    first = np.expand_dims(np.take(com, 0, axis), axis)  # sums relative to one of them: a distant centre is not rounded
+    center = first + np.expand_dims((mass[..., None] * (com - first)).sum(axis=axis) / total[..., None], axis)
+    about = inertia + point_inertia(mass, com - center)
+    return pack(total, center.squeeze(axis), about.sum(axis=axis), order)
+
+
+def merged(first: ArrayLike, second: ArrayLike, *, order: str) -> Array:
+    """Each body of one array with its counterpart in another as one rigid body, shape (…, 10); see `summed`."""
+    (m, c, inertia), (other, d, theirs) = unpack(first, order), unpack(second, order)
+    total = m + other
+    _require_masses(total)
+    share, arm = other / total, d - c
+    return pack(total, c + share[..., None] * arm, inertia + theirs + point_inertia(m * share, arm), order)
+
+
+def _rotated(r: Array, tensor: Array) -> Array:
+    """R T Rᵀ of stacked matrices, shape (…, 3, 3), T symmetric: entry by entry, since numpy is slow over short axes."""
+    shape = np.broadcast_shapes(r.shape, tensor.shape)
+    r, t = (np.ascontiguousarray(np.moveaxis(m, (-2, -1), (0, 1))) for m in (r, tensor))
+    found = np.empty((3, 3, *shape[:-2]))
+    for i in range(3):
+        row = [sum(r[i, k] * t[k, j] for k in range(3)) for j in range(3)]
+        for j in range(i, 3):
+            found[i, j] = found[j, i] = sum(row[k] * r[j, k] for k in range(3))
+    return np.moveaxis(found, (0, 1), (-2, -1))
+
+
+def _require_masses(total: Array) -> None:
+    if not np.all(total):
+        raise InvalidInput("masses sum to zero, so there is no centre of mass", code="non-positive-mass")
+
+
+def _finite(value: ArrayLike, tail: tuple[int, ...], name: str) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape[-len(tail) :] != tail or not np.isfinite(array).all():
+        raise InvalidInput(
+            f"{name} must be finite numbers of shape (…, {', '.join(map(str, tail))}), got {array.shape}"
+        )
+    return array
 
 
 def pseudo_inertia_of(ten_vectors: ArrayLike, *, order: str) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array, precision_of
-from massprops.moments.arrays import Array, product, sandwich
+from massprops.moments.arrays import Array, ByValue, length, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky
@@ -37,7 +37,7 @@ _SYMMETRY_ROUNDINGS = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class MassProperties:
+class MassProperties(ByValue):
     """Mass, centre of mass and inertia of a rigid body, in one frame.
 
     Attributes
@@ -251,15 +251,41 @@ class MassProperties:
         arm = self.com - finite_array(point, (3,), "point")
         return self.inertia + point_inertia(self.mass, arm)
 
-    def second_moment(self) -> Array:
-        """S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²: ½ tr(I) 1 − I."""
-        return second_of(self.inertia)
+    def inertia_about_axis(self, point: ArrayLike, direction: ArrayLike) -> float:
+        """Moment of inertia about a line: nᵀ I_BP n, n the unit vector along it; kg m².
+
+        Parameters
+        ----------
+        point : array_like, shape (3,)
+            Any point of the line, metres.
+        direction : array_like, shape (3,)
+            Along the line, of any length but zero.
+
+        Raises
+        ------
+        InvalidInput
+            If one of them is not three finite numbers, or the direction is zero.
+        """
+        along = finite_array(direction, (3,), "direction")
+        size = length(along)
+        if size == 0.0:
+            raise InvalidInput("the direction of an axis must not be zero")
+        n = along / size
+        return float((n * product(self.inertia_about(point), n)).sum())
+
+    def second_moment(self, point: ArrayLike | None = None) -> Array:
+        """S = ∫ρ r rᵀ about `point`, shape (3,), m, by default the centre of mass; shape (3, 3), kg m²: ½ tr(I) 1 − I."""
+        central = second_of(self.inertia)
+        if point is None:
+            return central
+        arm = self.com - finite_array(point, (3,), "point")
+        return central + self.mass * np.outer(arm, arm)
 
     def pseudo_inertia(self) -> Array:
         """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin of the frame, shape (4, 4), kg and metres."""
         first = self.mass * self.com
         pi = np.empty((4, 4))
-        pi[:3, :3] = self.second_moment() + self.mass * np.outer(self.com, self.com)
+        pi[:3, :3] = self.second_moment(np.zeros(3))
         pi[:3, 3] = pi[3, :3] = first
         pi[3, 3] = self.mass
         return pi

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.moments.arrays import Array, symmetric_eigen
+from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 
 #: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
 #: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
@@ -17,7 +17,7 @@ _TIE = 1e-9  # components of an axis this close in size share the maximum, whate
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Principal:
+class Principal(ByValue):
     """Principal moments and axes of inertia about the centre of mass.
 
     Attributes

@@ -98,6 +98,24 @@ def ellipsoid(
     return _given(_moments(4 / 3 * math.pi * rx * ry * rz, (rx * rx / 5, ry * ry / 5, rz * rz / 5)), density, mass)
 
 
+def homoeoid(
+    rx: float, ry: float, rz: float, inner_rx: float, *, density: float | None = None, mass: float | None = None
+) -> MassProperties:
+    """Space between an ellipsoid and a similar one inside it, k = inner_rx / rx times as large.
+
+    S = m/5 (1 − k⁵)/(1 − k³) diag(rx², ry², rz²). A thin one has S = m/3 diag(rx², ry², rz²), and is thicker where the surface
+    is further out: `ellipsoid_shell` is not.
+    """
+    _lengths(rx=rx, ry=ry, rz=rz, inner_rx=inner_rx)
+    if inner_rx >= rx:
+        raise InvalidInput(f"inner_rx {inner_rx!r} m must be below rx {rx!r} m")
+    k = inner_rx / rx
+    cubic = 1 + k + k**2  # (1 − k³) / (1 − k), which does not cancel
+    share = (cubic + k**3 + k**4) / cubic / 5
+    volume = 4 / 3 * math.pi * (rx - inner_rx) * ry * rz * cubic
+    return _given(_moments(volume, (share * rx * rx, share * ry * ry, share * rz * rz)), density, mass)
+
+
 def cylinder(
     radius: float, length: float, *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -198,10 +216,9 @@ def ellipsoid_shell(
 ) -> MassProperties:
     """Thin surface of an ellipsoid of semi-axes rx, ry, rz, the same mass on equal areas.
 
-    Its moments are elliptic integrals, not elementary; see `_ellipsoid_areas`. It is *not* the homoeoid, the space between
-    two similar ellipsoids, which is thicker where the surface is further out, and whose S = m/3 diag(rx², ry², rz²) is
-    sometimes given for it; nor the space between ellipsoids whose semi-axes differ by one length, which is not of uniform
-    thickness either.
+    Its moments are elliptic integrals, not elementary; see `_ellipsoid_areas`. It is *not* the thin `homoeoid`, whose
+    S = m/3 diag(rx², ry², rz²) is sometimes given for it; nor the space between ellipsoids whose semi-axes differ by one
+    length, which is not of uniform thickness either.
     """
     _lengths(rx=rx, ry=ry, rz=rz)
     semi_axes = np.array([rx, ry, rz])
@@ -390,7 +407,7 @@ def _parameter(given: inspect.Parameter) -> Parameter:
 
 
 _BY_DIMENSION: dict[int, tuple[Callable[..., MassProperties], ...]] = {
-    3: (box, sphere, ellipsoid, cylinder, tube, cone, capsule, torus, triangular_prism),
+    3: (box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular_prism),
     2: (
         *(box_shell, sphere_shell, ellipsoid_shell, cylinder_shell, pipe, cone_shell, capsule_shell, torus_shell),
         *(disc, plate),

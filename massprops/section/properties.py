@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
+from massprops.moments.arrays import ByValue
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread
 
@@ -39,7 +40,7 @@ class AreaMoments:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class Section(ByValue):
     """A plane section, in metres.
 
     Attributes
@@ -86,11 +87,24 @@ class Section:
         InvalidInput
             If it is not two finite numbers.
         """
+        arm = self._arm(point)
+        return AreaMoments.of(self.moments.central_second() + self.moments.measure * np.outer(arm, arm))
+
+    def first_moments(self, point: ArrayLike = (0.0, 0.0)) -> tuple[float, float]:
+        """Qx = ∫y and Qy = ∫x about axes through `point`, shape (2,), by default the origin; m³. InvalidInput as for `about`."""
+        x, y = (self.moments.measure * self._arm(point)).tolist()
+        return y, x
+
+    def polar_about(self, point: ArrayLike = (0.0, 0.0)) -> float:
+        """Ixx + Iyy about `point`, shape (2,), by default the origin; m⁴. InvalidInput as for `about`."""
+        moments = self.about(point)
+        return moments.Ixx + moments.Iyy
+
+    def _arm(self, point: ArrayLike) -> Array:
         p = np.asarray(point, dtype=np.float64)
         if p.shape != (2,) or not np.isfinite(p).all():
             raise InvalidInput(f"a point in the plane has two finite coordinates, got {point!r}")
-        arm = self.centroid - p
-        return AreaMoments.of(self.moments.central_second() + self.moments.measure * np.outer(arm, arm))
+        return self.centroid - p
 
     @property
     def polar(self) -> float:
@@ -186,7 +200,9 @@ class Section:
             "about_centroid": self.about_centroid.to_dict(),
             "about_origin": self.about([0.0, 0.0]).to_dict(),
             "about": None if point is None else {"point": point, **self.about(point).to_dict()},
+            "first_moments": dict(zip(("Qx", "Qy"), self.first_moments(), strict=True)),
             "polar": self.polar,
+            "polar_about_origin": self.polar_about(),
             "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
             "radii_of_gyration": self.radii_of_gyration.tolist(),
             "moduli": self.moduli,
@@ -212,13 +228,17 @@ class Section:
             error, shift = (off.Ixx, center[1]) if axis == "x" else (off.Iyy, center[0])
             return float((moment + error) / (distance - shift) - moment / distance) if shift < distance else None
 
+        away = about([0.0, 0.0])
+        q = m.measure * center + e.volume * (np.abs(self.centroid) + center)
         return {
             "area": self.area_error,
             "weighted_area": e.volume,
             "centroid": center.tolist(),
             "about_centroid": off.to_dict(),
-            "about_origin": about([0.0, 0.0]).to_dict(),
+            "about_origin": away.to_dict(),
             "about": None if point is None else about(point).to_dict(),
+            "first_moments": {"Qx": float(q[1]), "Qy": float(q[0])},
+            "polar_about_origin": away.Ixx + away.Iyy,
             "polar": off.Ixx + off.Iyy,
             "principal_moments": float(np.linalg.norm(second)),  # Weyl: at most the norm of the difference
             "radii_of_gyration": [radius(i.Ixx, off.Ixx), radius(i.Iyy, off.Iyy)],

@@ -273,6 +273,25 @@ def test_pseudo_inertia_round_trips(cloud):
     assert_same(MassProperties.from_pseudo_inertia(body.pseudo_inertia()), body)
 
 
+@given(clouds(), vectors, vectors)
+def test_moments_about_a_line_and_a_point_are_sums_over_the_point_masses(cloud, point, direction):
+    masses, points = cloud
+    assume(np.linalg.norm(direction) > 1e-3)
+    body = MassProperties.from_point_masses(masses, points)
+    arms = points - point
+    n = np.array(direction) / np.linalg.norm(direction)
+    distances = np.linalg.norm(np.cross(arms, n), axis=1)
+    size = float((masses * (arms**2).sum(axis=1)).sum())
+    assert abs(body.inertia_about_axis(point, direction) - (masses * distances**2).sum()) <= ROUNDING * size
+    second = (masses[:, None, None] * arms[:, :, None] * arms[:, None, :]).sum(axis=0)
+    assert np.abs(body.second_moment(point) - second).max() <= ROUNDING * size
+
+
+def test_an_axis_has_a_direction():
+    with pytest.raises(InvalidInput, match="direction of an axis must not be zero"):
+        diagonal(1, 1, 1).inertia_about_axis([0, 0, 0], [0, 0, 0])
+
+
 @given(clouds())
 def test_second_moment_is_the_sum_over_the_point_masses(cloud):
     masses, points = cloud

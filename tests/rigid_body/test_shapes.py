@@ -199,7 +199,7 @@ def test_a_closed_form_is_the_integral_over_the_points(function, lengths, pieces
 
 
 def test_every_shape_has_its_integral():
-    elsewhere = {"ellipsoid_shell", "point"}  # below
+    elsewhere = {"ellipsoid_shell", "homoeoid", "point"}  # below
     assert {s.function.__name__ for s in shapes.SHAPES.values()} == {c[0].__name__ for c in CASES} | elsewhere
 
 
@@ -248,15 +248,24 @@ def test_the_names_of_the_axes_do_not_matter(semi_axes):
     np.testing.assert_allclose(permuted, [by_length[a] for a in semi_axes], rtol=ROUNDING)
 
 
-def test_the_shell_of_uniform_thickness_is_not_the_homoeoid():
-    # between similar ellipsoids S = m/3 diag(a², b², c²): the derivative of the solid's m/5 diag(…) along a scaling
-    a, b, c = 2.0, 3.0, 5.0
-    step = 1e-5
-    outer, inner = (shapes.ellipsoid(a * s, b * s, c * s, density=1.0) for s in (1 + step, 1 - step))
-    layer = outer - inner
-    np.testing.assert_allclose(layer.second_moment().diagonal() / layer.mass, np.array([a, b, c]) ** 2 / 3, rtol=1e-9)
-    thin = shapes.ellipsoid_shell(a, b, c, mass=1.0).second_moment().diagonal()
-    assert (np.abs(thin / (np.array([a, b, c]) ** 2 / 3) - 1) > 0.02).all()
+@pytest.mark.parametrize("k", [1e-6, 0.3, 0.9])
+def test_a_homoeoid_is_an_ellipsoid_less_a_similar_one(k):
+    outer, inner = (shapes.ellipsoid(2 * s, 3 * s, 5 * s, density=2.5) for s in (1, k))
+    assert_same(shapes.homoeoid(2, 3, 5, 2 * k, density=2.5), outer - inner)
+
+
+def test_a_thin_homoeoid_is_not_the_shell_of_uniform_thickness():
+    # Chandrasekhar, Ellipsoidal Figures of Equilibrium (1969), section 19: a homoeoid of no thickness has S = m/3 diag(a², b², c²)
+    squares = np.array([2.0, 3.0, 5.0]) ** 2 / 3
+    thin = shapes.homoeoid(2, 3, 5, 2 * (1 - 1e-9), mass=1.0).second_moment().diagonal()
+    np.testing.assert_allclose(thin, squares, rtol=1e-8)
+    uniform = shapes.ellipsoid_shell(2, 3, 5, mass=1.0).second_moment().diagonal()
+    assert (np.abs(uniform / squares - 1) > 0.02).all()
+
+
+def test_the_inner_ellipsoid_of_a_homoeoid_is_smaller():
+    with pytest.raises(InvalidInput, match=r"inner_rx 2\.0 m must be below rx 2\.0 m"):
+        shapes.homoeoid(2.0, 3.0, 5.0, 2.0, mass=1.0)
 
 
 # ---- published ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,127 @@
+"""The units that people read: a length, a mass and an angle; and numbers with as many digits as they are known to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+from massprops.errors import InvalidInput
+from massprops.units import MASS_LENGTH, Dimension, unit_of
+
+#: Digits of a number of which nothing says how far it can be off, and the most of any other.
+DIGITS = 6
+
+_ANGLES = {"deg": math.degrees(1.0), "rad": 1.0}
+_POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: Units of mass in the order in which they are tried, of the system that the length belongs to.
+_METRIC, _IMPERIAL = ("kg", "t", "g", "mg", "ug"), ("lb", "oz")
+_LARGEST = 9999.5
+
+
+@dataclass(frozen=True)
+class OutputUnits:
+    """Units of tables, which are for people; machine formats are SI.
+
+    Attributes
+    ----------
+    length, mass, angle : str
+        Symbols: ``mm``, ``g``, ``deg``.
+    digits : int or None
+        Significant digits; None: as many as the bound on a number's error supports, at most `DIGITS`.
+    """
+
+    length: str = "m"
+    mass: str = "kg"
+    angle: str = "deg"
+    digits: int | None = None
+
+    @classmethod
+    def suited(cls, length: str, mass: float | None, digits: int | None = None) -> Self:
+        """The unit that a file is in, and a unit of mass in which `mass`, kg, is a number from 1 to 9,999."""
+        symbol = unit_of(length)[0]
+        system = _IMPERIAL if symbol in ("in", "ft", "yd", "mil") else _METRIC
+        if not mass:
+            return cls(symbol, system[0], digits=digits)
+        fitting = [unit for unit in system if 1.0 <= abs(mass) / float(unit_of(unit)[1]) < _LARGEST]
+        return cls(symbol, [*fitting, system[-1]][0], digits=digits)
+
+    def chosen(self, text: str | None) -> Self:
+        """With the units that a text names, in any order: ``mm,g``, ``in, lb``, ``cm``, ``deg``.
+
+        Raises
+        ------
+        InvalidInput
+            If a word is no unit of length, mass or angle, or two are of one kind.
+        """
+        found: dict[str, str] = {}
+        for word in (text or "").replace(",", " ").split():
+            kind, symbol = ("angle", word) if word in _ANGLES else _kind_of(word)
+            if kind in found:
+                raise InvalidInput(f"{found[kind]!r} and {word!r} are both units of {kind}", parameter="output_units")
+            found[kind] = symbol
+        return replace(self, **found)  # type: ignore[arg-type]  # none of them is `digits`
+
+    def of(self, value: float, dimension: Dimension) -> float:
+        """A value in SI in these units; `dimension`: the powers of mass and length."""
+        mass, length = (float(unit_of(unit)[1]) for unit in (self.mass, self.length))
+        return value / mass ** dimension[0] / length ** dimension[1]
+
+    def of_angle(self, radians: float) -> float:
+        """An angle in these units."""
+        return radians * _ANGLES[self.angle]
+
+    def label(self, dimension: Dimension) -> str:
+        """``g mm²``, ``cm⁴``, ``kg/m³``; empty for a bare number."""
+        mass, length = (_power(unit, power) for unit, power in zip((self.mass, self.length), dimension, strict=True))
+        if dimension[0] > 0 > dimension[1]:
+            return f"{mass}/{_power(self.length, -dimension[1])}"
+        return " ".join(part for part in (mass, length) if part)
+
+    def number(self, value: float | None, off: float | None = None) -> str:
+        """A number with the digits that `off`, a bound on its error, supports; see `rounded`."""
+        return rounded(value, None if self.digits else off, self.digits or DIGITS)
+
+
+def rounded(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
+    """A number as people read it: to the place of the first digit of `off`, at most `digits` significant ones; – for none.
+
+    A number below its own bound is 0: its digits say nothing.
+
+    Examples
+    --------
+    >>> rounded(0.219318907, 4.9e-05), rounded(34.8460083, 0.01), rounded(8.9e-19, 1e-17), rounded(1943.2)
+    ('0.21932', '34.85', '0', '1943.2')
+    """
+    if value is None:
+        return "–"
+    if not math.isfinite(value) or value == 0.0 or (off is not None and abs(value) < off):
+        return f"{value if not math.isfinite(value) else 0.0:g}"
+    size = math.floor(math.log10(abs(value)))
+    if off:
+        digits = max(1, min(digits, size - math.floor(math.log10(off)) + 1))
+    text = f"{value:.{digits - 1}e}"
+    mantissa, _, exponent = text.partition("e")
+    size = int(exponent)
+    if not -5 <= size < 7:
+        return f"{_trimmed(mantissa, off)}e{size}"
+    return _trimmed(f"{float(text):.{max(digits - 1 - size, 0)}f}", off)
+
+
+def _trimmed(text: str, off: float | None) -> str:
+    """Without zeros at the end that no bound supports."""
+    return text.rstrip("0").rstrip(".") if "." in text and not off else text
+
+
+def _kind_of(word: str) -> tuple[str, str]:
+    symbol, _, dimension = unit_of(word)
+    for kind, powers in MASS_LENGTH.items():
+        if dimension == powers:
+            return kind, symbol
+    raise InvalidInput(
+        f"{word!r} is no unit of length, mass or angle", hint="for example mm,g or in,lb", parameter="output_units"
+    )
+
+
+def _power(unit: str, power: int) -> str:
+    return "" if power == 0 else unit if power == 1 else unit + str(power).translate(_POWERS)

@@ -1,0 +1,76 @@
+"""People read their own units, and no digit that the bound on a number does not support."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from massprops.errors import InvalidInput
+from massprops.measurement.output_units import OutputUnits, rounded
+
+FOOT, POUND = 0.3048, 0.45359237
+
+
+@given(st.floats(1e-5, 1e7), st.floats(1e-12, 1.0))
+def test_a_rounded_number_is_within_its_bound_of_the_number(value, share):
+    off = value * share
+    text = rounded(value, off)
+    # the last digit stands at the first one of the bound, or at the sixth: half a unit of either
+    unit = max(10.0 ** math.floor(math.log10(off)), 10.0 ** (math.floor(math.log10(value)) - 5))
+    assert abs(float(text) - value) <= unit / 2 * (1 + 1e-9)
+    assert sum(c.isdigit() for c in text.lstrip("0.").partition("e")[0]) <= 7
+
+
+@given(st.floats(1e-300, 1.0), st.floats(1.0000001, 1e9))
+def test_a_number_below_its_own_bound_is_zero(value, factor):
+    assert rounded(value, value * factor) == rounded(-value, value * factor) == "0"
+
+
+@pytest.mark.parametrize(
+    ("value", "off", "text"),
+    [
+        (1943.2, None, "1943.2"),
+        (80.0, None, "80"),
+        (34.846, 0.01, "34.85"),
+        (None, None, "–"),
+        (1.234e-5, None, "0.00001234"),
+    ],
+)
+def test_numbers_as_they_are_read(value, off, text):
+    assert rounded(value, off) == text
+
+
+def test_the_units_chosen_may_stand_in_any_order():
+    assert OutputUnits().chosen("lb, in") == OutputUnits().chosen("in,lb") == OutputUnits("in", "lb")
+    assert OutputUnits("mm", "g").chosen("cm") == OutputUnits("cm", "g")
+    assert OutputUnits("mm", "g").chosen("rad").angle == "rad"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mm,cm", "'mm' and 'cm' are both units of length"),
+        ("ml", "no unit of length, mass or angle"),
+        ("foo", "unknown unit"),
+    ],
+)
+def test_units_that_cannot_be_chosen_are_refused(text, message):
+    with pytest.raises(InvalidInput, match=message):
+        OutputUnits().chosen(text)
+
+
+@given(st.floats(1e-6, 9e6))
+def test_the_mass_is_a_number_from_1_to_9999(mass):
+    units = OutputUnits.suited("mm", mass)
+    assert 0.999 <= units.of(mass, (1, 0)) <= 9999.5
+
+
+def test_what_is_converted_keeps_its_dimension():
+    units = OutputUnits("ft", "lb")
+    assert units.of(POUND * FOOT**2, (1, 2)) == pytest.approx(1, rel=1e-15)
+    assert units.of(POUND / FOOT**3, (1, -3)) == pytest.approx(1, rel=1e-15)
+    assert [units.label(d) for d in ((1, 2), (1, -3), (0, 4), (1, 0), (0, 0))] == ["lb ft²", "lb/ft³", "ft⁴", "lb", ""]
+    assert units.of_angle(math.pi) == pytest.approx(180)

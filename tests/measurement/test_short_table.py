@@ -1,0 +1,84 @@
+"""A measurement in Python shows its name, its verdict, its mass and its centre, and is equal to the same one measured again."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import massprops
+
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], dtype=float)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def tetrahedron(**options):
+    return massprops.measure((CORNERS, FACES), **options)
+
+
+def write_obj(path):
+    lines = [f"v {x} {y} {z}" for x, y, z in CORNERS] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_the_repr_is_one_line_with_name_grade_mass_and_centre(tmp_path):
+    # volume abc/6 = 1 mm³, centre (a, b, c)/4
+    part = massprops.measure(write_obj(tmp_path / "part.obj"), units="mm", density=1000)
+    assert repr(part).startswith("<part.obj: certified, mass 1.000")
+    assert "\n" not in repr(part)
+    assert repr(part).endswith(" mm>")
+    assert "centre (0.25" in repr(part)
+    assert "volume" in repr(massprops.measure(write_obj(tmp_path / "part.obj"), units="mm"))
+
+
+def test_the_text_is_a_short_table(tmp_path):
+    lines = str(massprops.measure(write_obj(tmp_path / "part.obj"), units="mm", density=1000)).splitlines()
+    assert [line.split()[0] for line in lines] == ["part.obj:", "mass", "volume", "area", "centre", "size", "principal"]
+    assert max(map(len, lines)) <= 80
+
+
+class Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag, _attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_a_hostile_name_is_text_in_notebooks_and_on_terminals(tmp_path):
+    part = massprops.measure(write_obj(tmp_path / "<script>\x1b[31m.obj"))
+    page = Text()
+    page.feed(part._repr_html_())
+    assert "script" not in page.tags
+    assert "<script>" in page.text
+    assert "\x1b" not in page.text + str(part) + repr(part)
+
+
+def test_equal_measurements_are_equal_by_value():
+    one, same, other = tetrahedron(density=2.0), tetrahedron(density=2.0), tetrahedron(density=3.0)
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != "a text"
+    assert one.properties == same.properties
+    assert one.properties != other.properties
+
+
+def test_the_numbers_are_reached_directly():
+    part = tetrahedron(density=2.0)
+    assert part.com.tolist() == part.center_of_mass.tolist()
+    assert part.principal.moments.tolist() == part.properties.principal().moments.tolist()
+    # ∫ρ (x² + y²) about the z axis: ρ abc (a² + b²) / 60
+    assert part.inertia_about_axis([0, 0, 5], [0, 0, -2]) == pytest.approx(2.0 * 6 * (1 + 4) / 60, rel=1e-14)
+
+
+def test_what_needs_a_mass_says_so():
+    with pytest.raises(massprops.InvalidInput, match=r"mass of .* is not known"):
+        _ = tetrahedron().principal
