@@ -52,14 +52,26 @@ def label_facets(read_chunks: ReadChunks) -> Index:
 
     Facets are connected where they share a vertex, bit for bit.
     """
-    corners = np.concatenate([hash_positions(c.transpose(1, 2, 0)).T for c in read_chunks()])
-    vertices, ids = np.unique(corners, return_inverse=True)
-    a, b, c = ids.reshape(-1, 3).T
-    roots = components(len(vertices), np.concatenate([a, b]), np.concatenate([b, c]))
-    _, first, labels = np.unique(roots[a], return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(rank[labels.reshape(-1)])
+    vertices, nodes, facets, count = [], [], [], 0
+    for chunk in read_chunks():  # connected within the chunk first: what remains to be joined is little
+        points, ids = np.unique(hash_positions(chunk.transpose(1, 2, 0)), return_inverse=True)
+        a, b, c = ids.reshape(3, -1)
+        roots = components(len(points), np.concatenate([a, b]), np.concatenate([b, c]))
+        own, node = np.unique(roots, return_inverse=True)
+        vertices.append(points)
+        nodes.append(count + node)
+        facets.append(count + node[a])
+        count += len(own)
+    points, node, facet = (np.concatenate(part) for part in (vertices, nodes, facets))
+    order = np.argsort(points)
+    points, node = points[order], node[order]
+    shared = np.flatnonzero(points[1:] == points[:-1])
+    part = components(count, node[shared], node[shared + 1])[facet]
+    first = np.full(count, len(part))
+    np.minimum.at(first, part, np.arange(len(part)))
+    rank = np.empty(count, dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(count)
+    return rank[part]
 
 
 def count_bodies(read_chunks: ReadChunks) -> int:

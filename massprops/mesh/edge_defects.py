@@ -21,10 +21,9 @@ Index = NDArray[np.intp]
 Doubles = NDArray[np.float64]
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
-_EDGE_KEY = np.uint64(0x9E37_79B9_7F4A_7C15)  # odd; any would do: the hashes are keyed already
 _ONE = np.uint64(1)
-#: Directed edges that are counted in one pass.
-_SHARE = 1 << 22
+#: Directed edges that are counted in one pass: each takes eight bytes.
+_SHARE = 1 << 24
 #: Edges of one kind up to which their loops are counted: each costs some hundred bytes.
 _MANY = 1_000_000
 
@@ -123,11 +122,11 @@ def diagnose(read_chunks: ReadChunks) -> list[Defect]:
 
 def _bad_edges(read_chunks: ReadChunks, shares: int) -> Iterator[tuple[int, dict[str, Words]]]:
     """For each share of the keys, how many undirected edges have one of these, and the bad ones by kind."""
-    step = (1 << 64) // shares + 1
+    step = ((1 << 64) // shares + 2) & ~1  # even: both directions of an edge are in one share
     for share in range(shares):
         first, last = np.uint64(share * step), np.uint64(min((share + 1) * step, 1 << 64) - 1)
-        pieces = (_edge_keys(chunk)[0] for chunk in read_chunks())
-        keys = np.concatenate([k[(k >= first) & (k <= last)] for k in pieces])
+        pieces = (_proper_keys(chunk) for chunk in read_chunks())
+        keys = np.concatenate([k if shares == 1 else k[(k >= first) & (k <= last)] for k in pieces])
         keys.sort()
         yield _count(keys)
 
@@ -147,26 +146,44 @@ def _count(keys: Words) -> tuple[int, dict[str, Words]]:
     return len(heads), {code: edges[members] for code, members in kinds}
 
 
-def _edge_keys(chunk: NDArray[np.floating]) -> tuple[Words, Index, Words]:
-    """Keys of a chunk's directed edges, their numbers among all (edge k of facet i is 3 i + k), and the hashes of its corners.
+def _edge_keys(chunk: NDArray[np.floating]) -> tuple[Words, Words]:
+    """Keys of a chunk's directed edges, edge k of facet i at [k, i], and the hashes of its corners; both of shape (3, n).
 
-    The lowest bit of a key is the direction, the rest is that of the undirected edge. Edges from a point to itself are left out.
+    The lowest bit of a key is the direction, the rest is that of the undirected edge: of the sum of two keyed hashes.
     """
-    start = hash_positions(chunk.transpose(1, 2, 0)).T.copy()
-    end = start[:, [1, 2, 0]]
-    low, high = np.minimum(start, end), np.maximum(start, end)
-    keys = (low ^ (low >> np.uint64(32))) * _EDGE_KEY + high
-    keys = (keys | _ONE) ^ (start < end)
-    proper = np.flatnonzero(start != end)
-    return keys.reshape(-1)[proper], proper, start
+    start = hash_positions(chunk.transpose(1, 2, 0))
+    end = start[[1, 2, 0]]
+    return ((start + end) | _ONE) ^ (start < end), start
 
 
-def _matches(keys: Words, wanted: Words) -> tuple[Index, Index]:
-    """Which keys have an edge among the sorted ones that are looked for, and which."""
-    edges = keys >> _ONE
-    place = np.minimum(np.searchsorted(wanted, edges), len(wanted) - 1)
-    found = np.flatnonzero(wanted[place] == edges)
-    return found, place[found]
+def _proper_keys(chunk: NDArray[np.floating]) -> Words:
+    """Keys of a chunk's directed edges, shape (m,), without those from a point to itself."""
+    keys, start = _edge_keys(chunk)
+    proper = start != start[[1, 2, 0]]
+    return keys.reshape(-1) if proper.all() else keys[proper]
+
+
+class _Sought:
+    """Sorted keys of undirected edges that are looked for; a table of their lowest bits leaves most others out at once."""
+
+    def __init__(self, edges: Words) -> None:
+        self.edges = edges
+        size = 1 << min(24, (64 * len(edges)).bit_length())
+        self._mask, self._sieve = np.uint64(size - 1), np.zeros(size, dtype=bool)
+        self._sieve[edges & self._mask] = True
+
+    def among(self, keys: Words, start: Words) -> tuple[Index, Index]:
+        """The directed edges of a chunk that are such, as 3 · facet + edge in rising order, and which of them each is."""
+        edges = keys.reshape(-1) >> _ONE
+        likely = np.flatnonzero(self._sieve[edges & self._mask])
+        place = np.minimum(np.searchsorted(self.edges, edges[likely]), len(self.edges) - 1)
+        edge, facet = np.divmod(likely, keys.shape[1])
+        found = np.flatnonzero(
+            (self.edges[place] == edges[likely]) & (start[edge, facet] != start[(edge + 1) % 3, facet])
+        )
+        numbers = (3 * facet + edge)[found]
+        order = np.argsort(numbers)
+        return numbers[order], place[found][order]
 
 
 def _locate(read_chunks: ReadChunks, kinds: list[Words]) -> _Located:
@@ -174,19 +191,19 @@ def _locate(read_chunks: ReadChunks, kinds: list[Words]) -> _Located:
     edges = np.concatenate([*kinds, np.empty(0, np.uint64)])
     order = np.argsort(edges)
     wanted, kind = edges[order], np.repeat(np.arange(len(kinds)), [len(k) for k in kinds])[order]
-    unseen = np.ones(len(wanted), dtype=bool)
+    sought, unseen = _Sought(wanted), np.ones(len(wanted), dtype=bool)
     ends, points = np.empty((2, len(wanted)), np.uint64), np.empty((2, len(wanted), 3))
     turn = np.empty(len(wanted), np.intp)
     done = 0
     for chunk in read_chunks() if len(wanted) else ():
-        keys, numbers, hashes = _edge_keys(chunk)
-        found, place = _matches(keys, wanted)
+        keys, hashes = _edge_keys(chunk)
+        numbers, place = sought.among(keys, hashes)
         place, first = np.unique(place, return_index=True)
         new = np.flatnonzero(unseen[place])
-        place, directed = place[new], numbers[found[first[new]]]
+        place, directed = place[new], numbers[first[new]]
         facet, corner = np.divmod(directed, 3)
         for side, at in enumerate((corner, (corner + 1) % 3)):
-            ends[side, place], points[side, place] = hashes[facet, at], chunk[facet, at]
+            ends[side, place], points[side, place] = hashes[at, facet], chunk[facet, at]
         turn[place] = done + directed
         unseen[place] = False
         done += 3 * len(chunk)
@@ -231,10 +248,9 @@ def _first_match(read_chunks: ReadChunks, wanted: Words) -> tuple[int, Doubles]:
 
 
 def _all_matches(read_chunks: ReadChunks, wanted: Words) -> Iterator[tuple[int, Doubles]]:
-    done = 0
+    done, sought = 0, _Sought(wanted)
     for chunk in read_chunks():
-        keys, numbers, _ = _edge_keys(chunk)
-        for directed in numbers[_matches(keys, wanted)[0]].tolist():
+        for directed in sought.among(*_edge_keys(chunk))[0].tolist():
             facet, corner = divmod(directed, 3)
             yield done + directed, chunk[facet, [corner, (corner + 1) % 3]].astype(np.float64)
         done += 3 * len(chunk)
