@@ -11,11 +11,12 @@ import numpy as np
 from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra
 from massprops.findings import Finding
 from massprops.formats.registry import Y_UP
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
+from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 from massprops.wording import percent
 
@@ -95,20 +96,10 @@ class Measurer:
         return visual
 
     def _of(self, link: Link, which: Which) -> MeasuredGeometry | None:
-        solids = link.geometry(which)
-        if not solids:
+        if not link.geometry(which):
             return None
-        parts: list[_Part] = []
-        findings: list[Finding] = []
-        for solid in solids:
-            if isinstance(solid.solid, Unread):
-                text = f"the {which} geometry at {solid.place} is not measured: {solid.solid.why}"
-                findings.append(Finding("unmeasured-geometry", "info", text, where=solid.place))
-                continue
-            try:
-                parts.append(self._part(solid))
-            except MasspropsError as error:
-                findings.append(_unmeasured(solid, which, error))
+        measured, findings = self._parts(link, which)
+        parts = [part for part in measured if part is not None]
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
         moments = parts[0].moments
@@ -118,6 +109,32 @@ class Measurer:
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
         bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
         return MeasuredGeometry(which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings)
+
+    def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
+        """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
+        parts, findings = self._parts(link, "collision")
+        if not parts or None in parts:
+            return None, findings
+        bodies = zip(parts, stated.densities, strict=True)
+        body: MassProperties = sum(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)  # type: ignore[assignment]
+        return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
+
+    def _parts(self, link: Link, which: Which) -> tuple[list[_Part | None], list[Finding]]:
+        """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
+        parts: list[_Part | None] = []
+        findings: list[Finding] = []
+        for solid in link.geometry(which):
+            if isinstance(solid.solid, Unread):
+                text = f"the {which} geometry at {solid.place} is not measured: {solid.solid.why}"
+                findings.append(Finding("unmeasured-geometry", "info", text, where=solid.place))
+                parts.append(None)
+                continue
+            try:
+                parts.append(self._part(solid))
+            except MasspropsError as error:
+                findings.append(_unmeasured(solid, which, error))
+                parts.append(None)
+        return parts, findings
 
     def _part(self, geometry: Geometry) -> _Part:
         if isinstance(geometry.solid, MasspropsError):

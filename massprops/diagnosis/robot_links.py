@@ -12,8 +12,9 @@ from massprops.diagnosis.geometry_comparison import Reference, compare
 from massprops.diagnosis.geometry_findings import findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
-from massprops.formats.robot.links import Link
+from massprops.formats.robot.links import Automatic, Link
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import read_robot
 
@@ -91,6 +92,9 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         if found.error is not None or options.geometry == "none":
             yield LinkFindings(found, found.findings)
             continue
+        if found.automatic is not None:
+            yield _computed(found, found.automatic, measurer)
+            continue
         geometry = measurer.measure(found, options.geometry)
         findings = [*_presence(found), *_comparison(found, geometry)]
         findings.sort(key=lambda f: SEVERITIES.index(f.severity))
@@ -111,6 +115,16 @@ def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[
         raise found.error
     geometry = Measurer(options.finder(path)).measure(found, options.geometry)
     return _reference(geometry), [] if geometry is None else list(geometry.findings)
+
+
+def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:
+    """An inertial that SDFormat computes: there is nothing stated to compare it with."""
+    body, findings = measurer.automatic(link, stated)
+    if body is None:
+        return LinkFindings(link, (*findings, *link.findings))
+    said = (replace(f, message=f"{f.message}: {body.mass:.4g} kg", value=body.mass) for f in link.findings)
+    computed = replace(link, body=NamedBody(link.name, body, link.place, "sdf"))
+    return LinkFindings(computed, (*findings, *said), {"geometry": "collision"})
 
 
 def _presence(link: Link) -> Iterator[Finding]:

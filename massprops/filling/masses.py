@@ -136,16 +136,12 @@ def _has_geometry(link: Link) -> bool:
 
 def is_missing(link: Link) -> bool:
     """Whether there is geometry and no inertial, or a mass of 0."""
-    return _has_geometry(link) and (link.body is None or link.body.properties.mass == 0) and not _is_automatic(link)
+    return _has_geometry(link) and (link.body is None or link.body.properties.mass == 0) and link.automatic is None
 
 
 def is_invalid(link: Link) -> bool:
     """Whether the inertial is missing or that of no body."""
     return is_missing(link) or (_has_geometry(link) and link.body is not None and not is_possible(link.body.properties))
-
-
-def _is_automatic(link: Link) -> bool:
-    return any(f.code == "auto-inertial" for f in link.findings)
 
 
 def is_possible(body: MassProperties) -> bool:

@@ -62,10 +62,10 @@ def label_facets(read_chunks: ReadChunks) -> Index:
         nodes.append(count + node)
         facets.append(count + node[a])
         count += len(own)
-    points, node, facet = (np.concatenate(part) for part in (vertices, nodes, facets))
-    order = np.argsort(points)
-    points, node = points[order], node[order]
-    shared = np.flatnonzero(points[1:] == points[:-1])
+    joint, node, facet = np.concatenate(vertices), np.concatenate(nodes), np.concatenate(facets)
+    order = np.argsort(joint)
+    joint, node = joint[order], node[order]
+    shared = np.flatnonzero(joint[1:] == joint[:-1])
     part = components(count, node[shared], node[shared + 1])[facet]
     first = np.full(count, len(part))
     np.minimum.at(first, part, np.arange(len(part)))

@@ -51,7 +51,7 @@ def default_body(name: str, place: str) -> NamedBody:
 
 
 def is_automatic(inertial: Node) -> bool:
-    """Whether SDFormat computes mass, pose and inertia from the collisions, whatever else is stated."""
+    """Whether SDFormat computes pose and inertia from the collisions, and the mass where none is stated."""
     return flag(inertial, "auto")
 
 

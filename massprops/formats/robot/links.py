@@ -64,6 +64,14 @@ class Geometry:
     place: str
 
 
+@dataclass(frozen=True)
+class Automatic:
+    """An inertial that SDFormat computes: the densities of the collisions in their order, kg/m³, and the mass that is stated, kg."""
+
+    densities: tuple[float, ...]
+    mass: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Link:
     """A link, or a body of MJCF.
@@ -85,6 +93,8 @@ class Link:
         What the format takes where no inertial is stated (SDFormat).
     findings : tuple of Finding
         About a link that states no numbers.
+    automatic : Automatic or None
+        From what the format computes its inertial, where the file asks for that (SDFormat).
     """
 
     name: str | None
@@ -97,6 +107,7 @@ class Link:
     infers: bool = False
     default: NamedBody | None = None
     findings: tuple[Finding, ...] = ()
+    automatic: Automatic | None = None
 
     @property
     def file(self) -> str:

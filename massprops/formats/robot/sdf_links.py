@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
 from massprops.formats.xml import Node
 
 _ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
@@ -57,21 +57,33 @@ def _link(name: str, node: Node, fixed: bool) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     automatic = inertial is not None and is_automatic(inertial)
     body = None if inertial is None or automatic else body_of(name, inertial, own)
+    computed = _automatic(node, inertial) if inertial is not None and automatic else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
     return Link(
         *(name, node.place, body, None, visual, collision, fixed),
         default=default_body(name, node.place) if inertial is None else None,
-        findings=(_automatic(node, inertial),) if inertial is not None and automatic else (),
+        findings=(_said(node, inertial, computed),) if inertial is not None and computed else (),
+        automatic=computed,
     )
 
 
-def _automatic(link: Node, inertial: Node) -> Finding:
-    """What SDFormat computes an ``auto`` inertial from: the collisions, each with its own density or that of the inertial."""
-    default = _density(inertial, _DENSITY)
-    densities = sorted({_density(collision, default) for collision in link.all("collision")})
-    listed = " and ".join(f"{density:.6g}" for density in densities)
-    of = f"the collisions, of {listed} kg/m³" if densities else "the collisions, but the link has none"
+def _automatic(link: Node, inertial: Node) -> Automatic:
+    """What SDFormat computes an ``auto`` inertial from: the collisions, each with its own density or that of the inertial.
+
+    A stated mass scales the result (libsdformat 15.2 and later).
+    """
+    default, mass = _density(inertial, _DENSITY), inertial.one("mass")
+    return Automatic(
+        tuple(_density(collision, default) for collision in link.all("collision")),
+        None if mass is None else number(mass.text, mass.place, "mass"),
+    )
+
+
+def _said(link: Node, inertial: Node, computed: Automatic) -> Finding:
+    listed = " and ".join(f"{density:.6g}" for density in sorted(set(computed.densities)))
+    of = f"the collisions, of {listed} kg/m³" if listed else "the collisions, but the link has none"
     unknown = [p for n in (inertial, *link.all("collision")) for p in n.all("auto_inertia_params") if p.children]
+    of += "" if computed.mass is None else f", scaled to {computed.mass:.6g} kg"
     names = ", ".join(dict.fromkeys(f"<{child.tag}>" for p in unknown for child in p.children))
     ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
     message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'

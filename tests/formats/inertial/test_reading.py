@@ -578,20 +578,22 @@ AUTO = """<sdf version="1.11"><model name="m"><link name="a"><inertial auto="tru
 
 
 @pytest.mark.parametrize(
-    ("inertial", "collision", "said"),
+    ("inertial", "collision", "said", "mass"),
     [
-        ("", "", "the collisions, of 1000 kg/m³"),
-        ("<density>500</density>", "", "the collisions, of 500 kg/m³"),
-        ("<density>500</density>", "<density>700</density>", "the collisions, of 700 kg/m³"),
+        ("", "", "the collisions, of 1000 kg/m³", 1000.0),
+        ("<density>500</density>", "", "the collisions, of 500 kg/m³", 500.0),
+        ("<density>500</density>", "<density>700</density>", "the collisions, of 700 kg/m³", 700.0),
+        ("<mass>3</mass>", "", "the collisions, of 1000 kg/m³, scaled to 3 kg", 3.0),
         (
             "",
             "<auto_inertia_params><my:voxels>3</my:voxels></auto_inertia_params>",
             "the collisions, of 1000 kg/m³; <my:voxels> in <auto_inertia_params> is not known",
+            1000.0,
         ),
     ],
 )
 def test_an_automatic_inertial_does_not_hide_the_other_links(
-    inertial: str, collision: str, said: str, tmp_path: Path
+    inertial: str, collision: str, said: str, mass: float, tmp_path: Path
 ) -> None:
     # http://sdformat.org/spec?elem=collision: its own density comes first, then that of the inertial, then 1000 kg/m³
     file = written(tmp_path, AUTO % (inertial, collision), "robot.sdf")
@@ -599,4 +601,27 @@ def test_an_automatic_inertial_does_not_hide_the_other_links(
     assert ([b.name for b in contents.bodies], contents.without) == (["b"], ("a",))
     assert contents.remarks == (f'{file}:1: <inertial auto="true"> is not compared: SDFormat computes it from {said}',)
     (found,) = link_findings(file, "a", LinkOptions())
-    assert [(f.code, f.severity) for f in found.findings] == [("auto-inertial", "info")]
+    assert [(f.code, f.severity, f.value) for f in found.findings] == [("auto-inertial", "info", mass)]
+    assert found.link.body is not None
+    assert found.link.body.properties.inertia == pytest.approx(np.eye(3) * mass / 6, rel=1e-15)  # a cube of edge 1 m
+
+
+def test_an_automatic_inertial_is_the_sum_of_its_collisions(tmp_path: Path) -> None:
+    # Two cubes of 1 m, 500 kg/m³ at x = 1 and 1500 kg/m³ at 0: by hand, 2000 kg at x = 1/4, Iyy = 2000/6 + 500·(9/16) + 1500/16
+    two = '<collision name="d"><pose>1 0 0 0 0 0</pose><density>500</density><geometry><box><size>1 1 1</size></box></geometry></collision>'
+    file = written(
+        tmp_path, AUTO.replace("</collision>", f"</collision>{two}") % ("", "<density>1500</density>"), "r.sdf"
+    )
+    (found,) = link_findings(file, "a", LinkOptions())
+    assert found.link.body is not None
+    body = found.link.body.properties
+    assert (body.mass, body.com.tolist()) == (2000.0, [0.25, 0, 0])
+    assert body.inertia.diagonal() == pytest.approx([2000 / 6, 2000 / 6 + 375, 2000 / 6 + 375], rel=1e-15)
+
+
+def test_an_automatic_inertial_is_not_computed_from_a_part_of_its_collisions(tmp_path: Path) -> None:
+    plane = '<collision name="d"><geometry><plane/></geometry></collision>'
+    file = written(tmp_path, AUTO.replace("</collision>", f"</collision>{plane}") % ("", ""), "r.sdf")
+    (found,) = link_findings(file, "a", LinkOptions())
+    assert found.link.body is None
+    assert [f.code for f in found.findings] == ["unmeasured-geometry", "auto-inertial"]
