@@ -7,25 +7,24 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import typer
 
 from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
-    AllowOutside,
-    ConfigFile,
     Group,
-    NoConfig,
-    Package,
     Text,
+    argument,
     command,
+    flag,
+    format_option,
     option,
+    output_option,
 )
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
-from massprops.cli.options import FailOn, LinkGeometry, configuration, format_for, package_path, packages_of, worst
-from massprops.cli.output_format import File
+from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
 from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, ReadError
 
@@ -37,96 +36,159 @@ if TYPE_CHECKING:
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
 
-_AGREED = "Limits and requirements"
+_LIMITS = "Limits and requirements"
 _RECORDED = "Recorded results and findings"
 _RULES = "Rule selection"
 _FILES = "Files"
 
 Format = Literal["table", "json", "junit", "sarif", "github", "gitlab", "markdown"]
+_SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits(Group):
     """What a subject has to fulfil."""
 
-    mass: Annotated[Text, option(_AGREED, "1.2kg±5%, or 1.1kg..1.3kg.", metavar="MASS±TOL")] = None
-    max_mass: Annotated[Text, option(_AGREED, "kg, or with a unit.", metavar="MASS")] = None
-    volume: Annotated[Text, option(_AGREED, "28cm3±1%, or 27cm3..29cm3.", metavar="VOLUME±TOL")] = None
-    density_range: Annotated[Text, option(_AGREED, "Mass per volume: 2600..2800, kg/m³.", metavar="LOW..HIGH")] = None
-    com_box: Annotated[
-        Text, option(_AGREED, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'")
-    ] = None
-    max_size: Annotated[Text, option(_AGREED, "Of the longest side of the bounds.", metavar="LENGTH")] = None
-    require: Annotated[list[str] | None, option(_AGREED, "closed, certified, single-body.", metavar="WORD")] = None
+    mass: Text = option(_LIMITS, "1.2kg±5%, or 1.1kg..1.3kg.", metavar="MASS±TOL")
+    max_mass: Text = option(_LIMITS, "kg, or with a unit.", metavar="MASS")
+    volume: Text = option(_LIMITS, "28cm3±1%, or 27cm3..29cm3.", metavar="VOLUME±TOL")
+    density_range: Text = option(_LIMITS, "Mass per volume: 2600..2800, kg/m³.", metavar="LOW..HIGH")
+    com_box: Text = option(_LIMITS, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'")
+    max_size: Text = option(_LIMITS, "Of the longest side of the bounds.", metavar="LENGTH")
+    require: list[str] | None = option(_LIMITS, "closed, certified, single-body.", metavar="WORD")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSelection(Group):
     """Which findings count."""
 
-    select: Annotated[list[str] | None, option(_RULES, "Only these findings or families.", metavar="CODE")] = None
-    ignore: Annotated[list[str] | None, option(_RULES, "Without these.", metavar="CODE")] = None
-    severity: Annotated[
-        list[str] | None, option(_RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY")
-    ] = None
-    fail_on: Annotated[
-        FailOn | None, option(_RULES, "Exit 1 if there is a finding of this severity or worse. [default: error]")
-    ] = None
+    select: list[str] | None = option(_RULES, "Only these findings or families.", metavar="CODE")
+    ignore: list[str] | None = option(_RULES, "Without these.", metavar="CODE")
+    severity: list[str] | None = option(_RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY")
+    fail_on: FailOn | None = option(_RULES, "Exit 1 if there is a finding of this severity or worse. [default: error]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection(Group):
+    """Which files are checked."""
+
+    include: list[str] | None = option(_FILES, "Patterns of the files taken from folders: '*.stl'.")
+    exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
+    allow_unmatched: bool = flag(_FILES, "Accept sections of the configuration that match none of the files.")
+
+    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> Found:
+        """The files to check, without those that results and findings are recorded in."""
+        from massprops.checking.discovery import expand
+
+        run = config.run
+        named = files or [config.path(p) for p in run.paths]
+        if not named:
+            raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
+        if "-" in named:
+            raise InvalidInput("check reads files, not standard input", hint="name a file")
+        found = expand(named, self.include or run.include, self.exclude or run.exclude)
+        written = {str(Path(p).resolve()) for p in (recorded.expect, recorded.baseline) if p}
+        found.names = [n for n in found.names if n in named or str(Path(n).resolve()) not in written]
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded(Group):
+    """Recorded results and known findings."""
+
+    expect: Text = option(_RECORDED, "Recorded results to compare with.", metavar="FILE")
+    rtol: float | None = option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
+    update: bool = flag(_RECORDED, "Record the results in the file of --expect, and print what changed.")
+    baseline: Text = option(_RECORDED, "Known findings: they count only if they get worse.", metavar="FILE")
+    update_baseline: bool = flag(_RECORDED, "Record the findings in the file of --baseline.")
+
+    def completed(self, config: Config) -> Self:
+        """The same, with the configuration's values of what the command line leaves out."""
+        run = config.run
+        full = replace(
+            self,
+            expect=self.expect or (config.path(run.expect) if run.expect else None),
+            rtol=self.rtol if self.rtol is not None else run.rtol,
+            baseline=self.baseline or (config.path(run.baseline) if run.baseline else None),
+        )
+        if self.update and full.expect is None:
+            raise InvalidInput("--update needs a file to write", hint="give --expect FILE")
+        if self.update_baseline and full.baseline is None:
+            raise InvalidInput("--update-baseline needs a file to write", hint="give --baseline FILE")
+        return full
+
+    def golden(self) -> Golden | None:
+        """The recorded results; none in a file that --update will make."""
+        from massprops.checking.golden import RTOL, Golden
+
+        if self.expect is None:
+            return None
+        rtol = RTOL if self.rtol is None else self.rtol
+        if self.update and not Path(self.expect).exists():
+            return Golden(self.expect, rtol=rtol)
+        _check_exists(self.expect, "--update")
+        return Golden.read(self.expect, rtol)
+
+    def record(self, checked: list[Checked]) -> None:
+        """Write the results of what was checked to the file of --expect, and print what changed; the others in it stay."""
+        from massprops.checking.golden import updated, written
+
+        golden = self.golden()
+        if golden is not None:
+            results, changes = updated(golden, [(c.subject, c.result) for c in checked if c.result is not None])
+            for line in changes:
+                say(line)
+            deliver(written(results, golden.path), golden.path)
+
+    def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
+        """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""
+        from massprops.checking.baseline import Baseline, written
+
+        path = self.baseline
+        if path is None:
+            return checked
+        if update:
+            deliver(written(checked, path), path)
+        _check_exists(path, "--update-baseline")
+        baseline = Baseline.read(path)
+        divided = [baseline.divided(c) for c in checked]
+        gone = baseline.stale(divided)
+        if gone:
+            say(f"{path}: {gone} of its findings {'is' if gone == 1 else 'are'} gone; --update-baseline removes them")
+        return divided
+
+
+def _check_exists(path: str, option: str) -> None:
+    if not Path(path).exists():
+        raise ReadError(f"{path}: no such file", code="missing-file", hint=f"{option} writes it")
 
 
 @command
 def check(
+    *,
+    files: list[str] | None = argument(
+        "FILE[#LINK]...",
+        "Meshes, robots (URDF, SDF, MJCF), results, or folders of them. [default: 'paths' of the configuration]",
+        default=None,
+    ),
     limits: Limits,
     material: Material,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
-    selection: RuleSelection,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE[#LINK]...",
-            help="Meshes, robots (URDF, SDF, MJCF), results, or folders of them. [default: 'paths' of the configuration]",
-        ),
-    ] = None,
-    include: Annotated[list[str] | None, option(_FILES, "Patterns of the files taken from folders: '*.stl'.")] = None,
-    exclude: Annotated[list[str] | None, option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")] = None,
-    config: ConfigFile = None,
-    no_config: NoConfig = False,
-    allow_unmatched: Annotated[
-        bool,
-        option(_FILES, "Accept sections of the configuration that match none of the files.", "--allow-unmatched"),
-    ] = False,
-    expect: Annotated[Text, option(_RECORDED, "Recorded results to compare with.", metavar="FILE")] = None,
-    rtol: Annotated[
-        float | None, option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
-    ] = None,
-    update: Annotated[
-        bool, option(_RECORDED, "Record the results in the file of --expect, and print what changed.", "--update")
-    ] = False,
-    baseline: Annotated[
-        Text, option(_RECORDED, "Known findings: they count only if they get worse.", metavar="FILE")
-    ] = None,
-    update_baseline: Annotated[
-        bool, option(_RECORDED, "Record the findings in the file of --baseline.", "--update-baseline")
-    ] = False,
-    list_rules: Annotated[bool, option(_RULES, "List all findings and what they mean.", "--list")] = False,
-    against: Annotated[
-        Text, option(REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH")
-    ] = None,
-    geometry: Annotated[
-        LinkGeometry | None, option(REFERENCE, "Which of a link's own geometries. [default: auto]")
-    ] = None,
-    package: Package = None,
-    allow_outside: AllowOutside = False,
-    format: Annotated[
-        Format | None,
-        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
-    ] = None,
-    everything: Annotated[
-        bool, option(OUTPUT, "Table: also files without findings, and known findings.", "--all")
-    ] = False,
-    jobs: Annotated[int, option(None, "Processes. 0 takes all cores.", "--jobs", "-j", min=0)] = 0,
-    output: File = None,
+    rule_selection: RuleSelection,
+    selection: Selection,
+    configured: Configured,
+    recorded: Recorded,
+    list_rules: bool = flag(_RULES, "List all findings and what they mean.", "--list"),
+    against: Text = option(
+        REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH"
+    ),
+    geometry: LinkGeometry | None = option(REFERENCE, "Which of a link's own geometries. [default: auto]"),
+    packages: Packages,
+    format: Format | None = format_option(),
+    everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all"),
+    jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
+    output: Text = output_option(),
 ) -> None:
     """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
     if list_rules:
@@ -134,21 +196,16 @@ def check(
         return
     start = time.monotonic()
     kind = format_for(format, output, _SUFFIXES, "table")
-    groups = (limits, material, coordinates, invalid, selection)
-    given = {name: value for group in groups for name, value in group.given().items()}
-    last = _settings(given if geometry is None else {**given, "geometry": geometry})
-    chosen = configuration(config, no_config)
-    found, golden_path, baseline_path = _inputs(chosen, files, include, exclude, expect, baseline)
-    names = found.names
-    _check_updates(update, golden_path, update_baseline, baseline_path)
-    check_output(output, [*names, *(p for p in (golden_path, baseline_path, against) if p)])
-    checker = _checker(
-        chosen, last, None if update else _golden(chosen, golden_path, rtol), against, package, allow_outside
-    )
-    results, interrupted = _run(checker, names, cores(jobs))
+    last = _settings(limits, material, coordinates, invalid, rule_selection, geometry=geometry)
+    config = configured.read()
+    recorded = recorded.completed(config)
+    found = selection.found(config, files, recorded)
+    check_output(output, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
+    checker = _checker(config, last, None if recorded.update else recorded.golden(), against, packages)
+    results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)
-    checked = _known(results, baseline_path, update_baseline and not interrupted)
+    checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     from massprops.checking.report import Report
 
     report = Report(tuple(checked), time.monotonic() - start)
@@ -156,20 +213,19 @@ def check(
     if text or output is not None:
         deliver(text, f"{output}.partial" if interrupted and output is not None else output)
     if interrupted:
-        say(f"{len({c.subject.path for c in results[:done]})} of {len(names)} files were checked")
+        say(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
         raise KeyboardInterrupt
-    if update and golden_path is not None:
-        _record(results, _golden(chosen, golden_path, rtol, must_exist=False), golden_path)
-    _finish(report, None if allow_unmatched else chosen.unmatched(checked))
+    if recorded.update:
+        recorded.record(results)
+    _finish(report, None if selection.allow_unmatched else config.unmatched(checked))
 
 
-_SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
-
-
-def _settings(given: dict[str, Any]) -> dict[str, Any]:
+def _settings(*groups: Group, geometry: LinkGeometry | None) -> dict[str, Any]:
     """The options that are settings, parsed: they are stronger than the configuration."""
     from massprops.checking.settings import parse
 
+    given = {name: value for group in groups for name, value in group.given().items()}
+    given |= {} if geometry is None else {"geometry": geometry}
     if {"density", "material"} <= given.keys():
         raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
     last = {}
@@ -182,70 +238,12 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     return last
 
 
-def _inputs(
-    config: Config,
-    files: list[str] | None,
-    include: list[str] | None,
-    exclude: list[str] | None,
-    expect: str | None,
-    baseline: str | None,
-) -> tuple[Found, str | None, str | None]:
-    """The files to check, those of the results and of the baseline; what the command line leaves out is the configuration's."""
-    from massprops.checking.discovery import expand
-
-    run = config.run
-    named = files or [config.path(p) for p in run.paths]
-    if not named:
-        raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
-    if "-" in named:
-        raise InvalidInput("check reads files, not standard input", hint="name a file")
-    found = expand(named, include or run.include, exclude or run.exclude)
-    golden = expect or (config.path(run.expect) if run.expect else None)
-    known = baseline or (config.path(run.baseline) if run.baseline else None)
-    written = {str(Path(p).resolve()) for p in (golden, known) if p}
-    found.names = [n for n in found.names if n in named or str(Path(n).resolve()) not in written]
-    return found, golden, known
-
-
-def _check_updates(update: bool, golden: str | None, update_baseline: bool, baseline: str | None) -> None:
-    for flag, given, writing, path in (
-        ("--update", update, "--expect", golden),
-        ("--update-baseline", update_baseline, "--baseline", baseline),
-    ):
-        if given and path is None:
-            raise InvalidInput(f"{flag} needs a file to write", hint=f"give {writing} FILE")
-
-
-def _golden(config: Config, path: str | None, rtol: float | None, *, must_exist: bool = True) -> Golden | None:
-    from massprops.checking.golden import RTOL, Golden
-
-    if path is None:
-        return None
-    chosen = rtol if rtol is not None else config.run.rtol if config.run.rtol is not None else RTOL
-    if not must_exist and not Path(path).exists():
-        return Golden(path, rtol=chosen)
-    _check_exists(path, "--update")
-    return Golden.read(path, chosen)
-
-
-def _check_exists(path: str, option: str) -> None:
-    if not Path(path).exists():
-        raise ReadError(f"{path}: no such file", code="missing-file", hint=f"{option} writes it")
-
-
 def _checker(
-    config: Config,
-    last: dict[str, Any],
-    golden: Golden | None,
-    against: str | None,
-    package: list[str] | None,
-    allow_outside: bool,
+    config: Config, last: dict[str, Any], golden: Golden | None, against: str | None, packages: Packages
 ) -> Checker:
     from massprops.checking.check_file import Checker
-    from massprops.diagnosis.robot_links import LinkOptions
 
-    links = LinkOptions(packages=packages_of(config, package), package_path=package_path(), allow_outside=allow_outside)
-    return Checker(config, last, golden, against=_measured(config, last, against), links=links)
+    return Checker(config, last, golden, against=_measured(config, last, against), links=packages.links(config=config))
 
 
 def _measured(config: Config, last: dict[str, Any], against: str | None) -> Measurement | None:
@@ -277,36 +275,6 @@ def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], 
     except KeyboardInterrupt:
         return found, True
     return found, False
-
-
-def _known(checked: list[Checked], path: str | None, update: bool) -> list[Checked]:
-    """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""
-    from massprops.checking.baseline import Baseline, written
-
-    if path is None:
-        return checked
-    if update:
-        deliver(written(checked, path), path)
-    _check_exists(path, "--update-baseline")
-    baseline = Baseline.read(path)
-    divided = [baseline.divided(c) for c in checked]
-    gone = baseline.stale(divided)
-    if gone:
-        say(f"{path}: {gone} of its findings {'is' if gone == 1 else 'are'} gone; --update-baseline removes them")
-    return divided
-
-
-def _record(checked: list[Checked], golden: Golden | None, path: str) -> None:
-    """Write the results of what was checked to the golden file, and print what changed; the others in it stay."""
-    from massprops.checking.golden import updated, written
-
-    if golden is None:
-        return
-    new = [(c.subject, c.result) for c in checked if c.result is not None]
-    results, changes = updated(golden, new)
-    for line in changes:
-        say(line)
-    deliver(written(results, path), path)
 
 
 def _render(report: Report, format: Format, everything: bool, output: str | None) -> str:

@@ -8,14 +8,15 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
-from massprops.cli.groups import POSE, AllowOutside, Package, command, option
+from massprops.cli.groups import POSE, argument, command, option
+from massprops.cli.options import Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
@@ -78,17 +79,11 @@ class Item:
 
 @command
 def combine(
-    items: Annotated[
-        list[str],
-        typer.Argument(metavar="[N*]FILE[#LINK]...", help="Bodies in any format, or assemblies (.toml); N copies."),
-    ],
+    *,
+    items: list[str] = argument("[N*]FILE[#LINK]...", "Bodies in any format, or assemblies (.toml); N copies."),
     output: BodyOutput,
-    at: Annotated[
-        list[str] | None,
-        option(None, "Pose of the item before it; several make several copies.", "--at", metavar=POSE),
-    ] = None,
-    package: Package = None,
-    allow_outside: AllowOutside = False,
+    packages: Packages,
+    at: list[str] | None = option(None, "Pose of the item before it; several make several copies.", metavar=POSE),
 ) -> None:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other."""
     if at:
@@ -98,7 +93,7 @@ def combine(
     options.check_stdin_once(sources)
     check_output(output.output, sources)
     point = options.parse_about(output.about)
-    assembly, failures = _assemble(parsed, output.link, options.finder_of(package, allow_outside))
+    assembly, failures = _assemble(parsed, output.link, packages.finder())
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)

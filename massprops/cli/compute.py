@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, POSE, UNITS, Group, Text, command, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, command, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import FailOn, failed
+from massprops.cli.options import FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
 from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
@@ -46,28 +46,14 @@ class Outcome:
 class PlaneFiles(Group):
     """Options that only sections have."""
 
-    rings: Annotated[Rings | None, option(_PLANE, "Which regions of a plane file are inside. [default: evenodd]")] = (
-        None
+    rings: Rings | None = option(_PLANE, "Which regions of a plane file are inside. [default: evenodd]")
+    layer: list[str] | None = option(_PLANE, "Measure only this layer; repeatable.", metavar="NAME")
+    gap: Text = option(_PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH")
+    centered: bool = flag(_PLANE, "With --thickness: from -thickness/2 to thickness/2.")
+    ratio: list[str] | None = option(
+        _PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"
     )
-    layer: Annotated[list[str] | None, option(_PLANE, "Measure only this layer; repeatable.", metavar="NAME")] = None
-    gap: Annotated[
-        Text,
-        option(
-            _PLANE,
-            "Join ends of lines within this distance. [default: 1e-6 of the size]",
-            metavar="LENGTH",
-        ),
-    ] = None
-    centered: Annotated[bool, option(_PLANE, "With --thickness: from -thickness/2 to thickness/2.", "--centered")] = (
-        False
-    )
-    ratio: Annotated[
-        list[str] | None,
-        option(_PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"),
-    ] = None
-    part_density: Annotated[
-        list[str] | None, option(_PLANE, "Density of a part, with --thickness.", metavar="PART=DENSITY")
-    ] = None
+    part_density: list[str] | None = option(_PLANE, "Density of a part, with --thickness.", metavar="PART=DENSITY")
 
     def parsed(self) -> dict[str, Any]:
         """The options of the library."""
@@ -84,42 +70,32 @@ class PlaneFiles(Group):
 
 @command
 def compute(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...", help="Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
-        ),
-    ],
+    *,
+    files: list[str] = argument(
+        "FILE...", "Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
+    ),
     mass: MassSpecification,
     measured_as: MeasuredAs,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
     plane: PlaneFiles,
     output: BodyOutput,
-    type: Annotated[
-        Text,
-        option(UNITS, "Format of the files, if their suffix does not say it: stl.", "--type", "-t", metavar="FORMAT"),
-    ] = None,
-    lines: Annotated[int, option(INVALID, "Lines per side of the three X-ray grids.", min=1)] = LINES,
-    combine: Annotated[bool, option(_PLANE, "All files are parts of one section.", "--combine")] = False,
-    pose: Annotated[
-        Text, option(OUTPUT, "Place the part: its pose in the parent frame; m and rad.", metavar=POSE)
-    ] = None,
-    frame: Annotated[
-        Text, option(OUTPUT, "Move the observer: report in a frame at this pose in the file.", metavar=POSE)
-    ] = None,
-    matrix: Annotated[Text, option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
-    frame_matrix: Annotated[Text, option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
-    hash: Annotated[bool, option(OUTPUT, "Put the SHA-256 of each file into the JSON.", "--hash")] = False,
-    exact: Annotated[
-        bool, option(UNITS, "Sum without rounding: each number is the exact one, rounded once.", "--exact")
-    ] = False,
-    jobs: Annotated[
-        int,
-        option(
-            None, "Processes: for many files, or for one large binary STL. 0 takes all cores.", "--jobs", "-j", min=0
-        ),
-    ] = 1,
+    motion: Motion,
+    type: Text = option(
+        UNITS, "Format of the files, if their suffix does not say it: stl.", "--type", "-t", metavar="FORMAT"
+    ),
+    lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1),
+    combine: bool = flag(_PLANE, "All files are parts of one section."),
+    hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON."),
+    exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
+    jobs: int = option(
+        None,
+        "Processes: for many files, or for one large binary STL. 0 takes all cores.",
+        "--jobs",
+        "-j",
+        default=1,
+        min=0,
+    ),
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     if output.link is not None and len(files) > 1:
@@ -127,7 +103,7 @@ def compute(
     if not combine and len(files) > 1 and (plane.ratio or plane.part_density):
         raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
     options.check_stdin_once(files)
-    check_output(output.output, [*files, *(f for f in (matrix, frame_matrix) if f is not None)])
+    check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
     point = options.parse_about(output.about, flat=all(flat))
     chosen = Options(
@@ -137,8 +113,8 @@ def compute(
         **invalid.given(),
         **plane.parsed(),
         lines=lines,
-        pose=options.parse_pose("--pose", pose, matrix),
-        frame=options.parse_pose("--frame", frame, frame_matrix),
+        pose=motion.placed,
+        frame=motion.observer,
         format=type,
         hash=hash,
         exact=exact,

@@ -6,12 +6,13 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from massprops.cli import options
-from massprops.cli.groups import OUTPUT, POSE, AllowOutside, Package, Text, command, option
+from massprops.cli.groups import argument, command
+from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import error_object, render
 from massprops.cli.streams import check_output, deliver, say, say_error
@@ -23,42 +24,25 @@ from massprops.frames import Pose
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
 
-Files = Annotated[
-    list[str],
-    typer.Argument(metavar="FILE[#LINK]...", help="URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input."),
-]
+_FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
 _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
 #: What could not be read: the file and why.
 Failures = list[tuple[str, MasspropsError]]
 
 
 @command
-def convert(files: Files, output: BodyOutput, package: Package = None, allow_outside: AllowOutside = False) -> None:
+def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages) -> None:
     """Write inertials in another format; every text is read back and compared before it is printed."""
-    _finish(files, None, output, options.finder_of(package, allow_outside))
+    _finish(files, None, output, packages.finder())
 
 
 @command
-def transform(
-    files: Files,
-    output: BodyOutput,
-    pose: Annotated[
-        Text, option(OUTPUT, "Place the body: its pose in the parent frame; m and rad.", metavar=POSE)
-    ] = None,
-    matrix: Annotated[Text, option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
-    frame: Annotated[Text, option(OUTPUT, "Move the observer: report in a frame at this pose.", metavar=POSE)] = None,
-    frame_matrix: Annotated[Text, option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
-    package: Package = None,
-    allow_outside: AllowOutside = False,
-) -> None:
+def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> None:
     """Move bodies into another frame, or take their inertia about another point."""
-    placed = options.parse_pose("--pose", pose, matrix)
-    observer = options.parse_pose("--frame", frame, frame_matrix)
+    placed, observer = motion.placed, motion.observer
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
-    _finish(
-        files, placed if observer is None else observer.inverse(), output, options.finder_of(package, allow_outside)
-    )
+    _finish(files, placed if observer is None else observer.inverse(), output, packages.finder())
 
 
 def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: Callable[[str], Finder]) -> None:

@@ -7,14 +7,13 @@ import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from massprops.cli.groups import OUTPUT, Text, command, option
+from massprops.cli.groups import OUTPUT, Text, argument, command, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, check_stdin_once, failed, format_for, worst
-from massprops.cli.output_format import File
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.units import parse_length, parse_mass
@@ -33,28 +32,22 @@ _SUFFIXES: dict[str, Format] = {".json": "json", ".jsonl": "json", ".md": "markd
 
 @command
 def diff(
-    before: Annotated[
-        str,
-        typer.Argument(
-            metavar=_SOURCE,
-            help="A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input.",
-        ),
-    ],
-    after: Annotated[str, typer.Argument(metavar=_SOURCE, help="What it is compared with.")],
+    *,
+    before: str = argument(
+        _SOURCE, "A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input."
+    ),
+    after: str = argument(_SOURCE, "What it is compared with."),
     material: Material,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
-    rtol: Annotated[float, option(_TOLERANCES, "Relative; for coordinates, of the body's size.", min=0, max=1)] = 1e-6,
-    atol_length: Annotated[Text, option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH")] = None,
-    atol_mass: Annotated[Text, option(_TOLERANCES, "Of the mass: 5g.", metavar="MASS")] = None,
-    atol_angle: Annotated[float, option(_TOLERANCES, "Of principal axes.", metavar="DEG", min=0, max=180)] = 0.0,
-    fail_on: Annotated[FailOn, option(_TOLERANCES, "A new finding of this severity is a difference.")] = "error",
-    all: Annotated[bool, option(OUTPUT, "Also print numbers that did not change.", "--all")] = False,
-    format: Annotated[
-        Format | None,
-        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
-    ] = None,
-    output: File = None,
+    rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
+    atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
+    atol_mass: Text = option(_TOLERANCES, "Of the mass: 5g.", metavar="MASS"),
+    atol_angle: float = option(_TOLERANCES, "Of principal axes.", metavar="DEG", default=0.0, min=0, max=180),
+    fail_on: FailOn = option(_TOLERANCES, "A new finding of this severity is a difference.", default="error"),
+    all: bool = flag(OUTPUT, "Also print numbers that did not change."),
+    format: Format | None = format_option(),
+    output: Text = output_option(),
 ) -> None:
     """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
     from massprops.diff import Tolerances

@@ -4,56 +4,88 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from massprops.cli.groups import OUTPUT, REFERENCE, AllowOutside, Package, Text, command, option
-from massprops.cli.options import FailOn, LinkGeometry, failed, finder_of, format_for, package_path, parse_packages
-from massprops.cli.output_format import File
+from massprops.cli.groups import (
+    OUTPUT,
+    REFERENCE,
+    Group,
+    Text,
+    argument,
+    command,
+    format_option,
+    option,
+    output_option,
+)
+from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
 from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput
 
 if TYPE_CHECKING:
     from massprops.diagnosis.geometry_comparison import Reference
     from massprops.formats.inertial import NamedBody
-    from massprops.formats.robot.mesh_paths import Finder
 
 _NUMBERS = "Numbers, if there is no file"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Numbers(Group):
+    """A body by its numbers."""
+
+    mass: Text = option(_NUMBERS, "kg, or with a unit.")
+    com: Text = option(_NUMBERS, "Centre of mass, m. [default: 0 0 0]", metavar="'X Y Z'")
+    inertia: Text = option(
+        _NUMBERS,
+        "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
+        metavar="NUMBERS",
+    )
+
+    def body(self) -> NamedBody:
+        """The body; raises InvalidInput if a number is missing or none."""
+        from massprops.formats.inertial import NamedBody
+        from massprops.formats.inertial.inertial import symmetric
+        from massprops.rigid_body.mass_properties import MassProperties
+        from massprops.units import number, parse_length, parse_mass
+
+        if self.mass is None or self.inertia is None:
+            raise InvalidInput(
+                "no file and no numbers given", hint="name a file, as robot.urdf#link, or give --mass and --inertia"
+            )
+        values = [number(word, name="--inertia") for word in self.inertia.replace(",", " ").split()]
+        if len(values) not in (6, 9):
+            raise InvalidInput(
+                f"--inertia needs 6 or 9 numbers, got {len(values)}", hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"
+            )
+        com = [parse_length(word, name="--com") for word in (self.com or "0 0 0").replace(",", " ").split()]
+        if len(com) != 3:
+            raise InvalidInput(f"--com needs 3 numbers, got {len(com)}")
+        if len(values) == 6:
+            xx, xy, xz, yy, yz, zz = values
+            tensor = symmetric(xx, yy, zz, xy, xz, yz)
+        else:
+            tensor = [values[i : i + 3] for i in (0, 3, 6)]  # type: ignore[assignment]
+        sign = -1 if self.mass.strip().startswith("-") else 1  # a sign may be the mistake that is looked for
+        mass = sign * parse_mass(self.mass.strip().lstrip("-"), name="--mass")
+        return NamedBody(None, MassProperties(mass, com, tensor))  # type: ignore[arg-type]
+
+
 @command
 def explain(
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE[#LINK]", help="URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector."),
-    ] = None,
-    mass: Annotated[Text, option(_NUMBERS, "kg, or with a unit.")] = None,
-    com: Annotated[Text, option(_NUMBERS, "Centre of mass, m. [default: 0 0 0]", metavar="'X Y Z'")] = None,
-    inertia: Annotated[
-        Text,
-        option(
-            _NUMBERS,
-            "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
-            metavar="NUMBERS",
-        ),
-    ] = None,
-    against: Annotated[Text, option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH")] = None,
-    units: Annotated[
-        Text, option(REFERENCE, "Length unit of the --against file. [default: as it states, else m]", metavar="UNIT")
-    ] = None,
-    geometry: Annotated[
-        LinkGeometry, option(REFERENCE, "Without --against: which geometry of the link itself.")
-    ] = "auto",
-    package: Package = None,
-    allow_outside: AllowOutside = False,
-    format: Annotated[
-        Literal["table", "json"] | None,
-        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
-    ] = None,
-    fail_on: Annotated[FailOn, option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.")] = "error",
-    output: File = None,
+    *,
+    file: str | None = argument("FILE[#LINK]", "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector.", default=None),
+    numbers: Numbers,
+    against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
+    units: Text = option(
+        REFERENCE, "Length unit of the --against file. [default: as it states, else m]", metavar="UNIT"
+    ),
+    geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
+    packages: Packages,
+    format: Literal["table", "json"] | None = format_option(),
+    fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
+    output: Text = output_option(),
 ) -> None:
     """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
 
@@ -65,8 +97,17 @@ def explain(
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
         raise InvalidInput("--units is the unit of the --against file, and there is none")
-    body = _stated(file, mass, com, inertia, finder_of(package, allow_outside))
-    reference, remarks = _reference(body, file, against, units, geometry, package, allow_outside)
+    if file is not None and (given := list(numbers.given())):
+        raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
+    body = numbers.body() if file is None else _body_in(file, packages)
+    if against is not None:
+        from massprops.diagnosis.geometry_comparison import reference_of
+        from massprops.measurement.pipeline import measure
+
+        reference: Reference | None = reference_of(measure(against, units=units, on_open="integrate"))
+        remarks: list[str] = []
+    else:
+        reference, remarks = _own_geometry(body, file, geometry, packages)
     found = explained(body, reference)
     if kind == "json":
         text = json.dumps(found.to_dict() | {"remarks": remarks}) + "\n"
@@ -78,86 +119,27 @@ def explain(
     raise typer.Exit(int(failed(found.findings, fail_on)))
 
 
-def _stated(
-    file: str | None, mass: str | None, com: str | None, inertia: str | None, finder: Callable[[str], Finder]
-) -> NamedBody:
-    """The body of the file, or of the numbers."""
-    given = [name for name, value in (("--mass", mass), ("--com", com), ("--inertia", inertia)) if value is not None]
-    if file is not None and given:
-        raise InvalidInput(f"{file} states its numbers, and so does {given[0]}", hint="give one of them")
-    if file is not None:
-        return _from_file(file, finder)
-    if mass is None or inertia is None:
-        raise InvalidInput(
-            "no file and no numbers given", hint="name a file, as robot.urdf#link, or give --mass and --inertia"
-        )
-    return _from_numbers(mass, com or "0 0 0", inertia)
-
-
-def _from_file(file: str, finder: Callable[[str], Finder]) -> NamedBody:
+def _body_in(file: str, packages: Packages) -> NamedBody:
+    """The only body of a file, or the one that is named."""
     from massprops.formats.inertial.opening import open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
-    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=finder).bodies
+    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=packages.finder()).bodies
     if len(bodies) != 1:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
     return bodies[0]
 
 
-def _from_numbers(mass: str, com: str, inertia: str) -> NamedBody:
-    from massprops.formats.inertial import NamedBody
-    from massprops.formats.inertial.inertial import symmetric
-    from massprops.rigid_body.mass_properties import MassProperties
-    from massprops.units import number, parse_length, parse_mass
-
-    words = inertia.replace(",", " ").split()
-    if len(words) not in (6, 9):
-        raise InvalidInput(
-            f"--inertia needs 6 or 9 numbers, got {len(words)}", hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"
-        )
-    values = [number(word, name="--inertia") for word in words]
-    point = com.replace(",", " ").split()
-    if len(point) != 3:
-        raise InvalidInput(f"--com needs 3 numbers, got {len(point)}")
-    if len(values) == 6:
-        xx, xy, xz, yy, yz, zz = values
-        tensor = symmetric(xx, yy, zz, xy, xz, yz)
-    else:
-        tensor = [values[i : i + 3] for i in (0, 3, 6)]  # type: ignore[assignment]
-    negative = mass.strip().startswith("-")  # a sign may be the mistake that is looked for
-    kilograms = parse_mass(mass.strip().lstrip("-"), name="--mass")
-    body = MassProperties(-kilograms if negative else kilograms, [parse_length(p, name="--com") for p in point], tensor)  # type: ignore[arg-type]
-    return NamedBody(None, body)
-
-
-def _reference(
-    body: NamedBody,
-    file: str | None,
-    against: str | None,
-    units: str | None,
-    which: LinkGeometry,
-    packages: list[str] | None,
-    allow_outside: bool,
+def _own_geometry(
+    body: NamedBody, file: str | None, which: LinkGeometry, packages: Packages
 ) -> tuple[Reference | None, list[str]]:
-    """The geometry, and what could not be taken as such."""
-    from massprops.diagnosis.geometry_comparison import reference_of
+    """The geometry of the link itself, and what of it could not be measured."""
+    from massprops.diagnosis.robot_links import link_reference
     from massprops.formats.inertial.opening import Address
 
-    if against is not None:
-        from massprops.measurement.pipeline import measure
-
-        return reference_of(measure(against, units=units, on_open="integrate")), []
-    if (
-        file is None
-        or which == "none"
-        or body.name is None
-        or body.dialect not in ("urdf", "sdf", "mjcf")
-        or (path := Address.parse(file).path) == "-"
-    ):
+    path = "-" if file is None else Address.parse(file).path
+    if path == "-" or which == "none" or body.name is None or body.dialect not in ("urdf", "sdf", "mjcf"):
         return None, []
-    from massprops.diagnosis.robot_links import LinkOptions, link_reference
-
-    options = LinkOptions(which, parse_packages(packages), package_path(), allow_outside)
-    reference, findings = link_reference(path, body.name, options)
+    reference, findings = link_reference(path, body.name, packages.links(which))
     return reference, [f.message for f in findings]

@@ -6,25 +6,14 @@ import difflib
 import json
 import sys
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
 from massprops._version import __version__
-from massprops.cli.groups import (
-    INVALID,
-    MATERIAL,
-    OUTPUT,
-    AllowOutside,
-    ConfigFile,
-    NoConfig,
-    Package,
-    Text,
-    command,
-    option,
-)
+from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Text, argument, command, flag, option, output_option
 from massprops.cli.measuring import Material
-from massprops.cli.options import configuration, package_path, packages_of, parse_parts
+from massprops.cli.options import Configured, Packages, parse_parts
 from massprops.cli.streams import check_output, cores, deliver, say, say_error, screen
 from massprops.errors import InvalidInput
 from massprops.grades import Repair
@@ -35,56 +24,34 @@ _LINKS = "Links"
 
 @command
 def fill(
-    robot: Annotated[str, typer.Argument(metavar="ROBOT", help="URDF, SDF or MJCF.")],
+    *,
+    robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
     material: Material,
-    mass: Annotated[
-        Text, option(MATERIAL, "Of the robot, shared out by volume over what has no other mass: 17.4kg.")
-    ] = None,
-    set: Annotated[
-        list[str] | None,
-        option(
-            MATERIAL,
-            "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
-            metavar="LINK=KEY:VALUE",
-        ),
-    ] = None,
-    mass_from: Annotated[
-        Literal["stated", "density"] | None,
-        option(MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"),
-    ] = None,
-    links: Annotated[
-        list[str] | None,
-        option(_LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"),
-    ] = None,
-    geometry: Annotated[
-        Literal["visual", "collision"] | None, option(_LINKS, "What is measured. [default: visual]")
-    ] = None,
-    overlap: Annotated[
-        Literal["union", "sum"] | None, option(_LINKS, "Overlapping geometries of a link. [default: union]")
-    ] = None,
-    repair: Annotated[
-        Repair | None, option(INVALID, "Repair of meshes that are refused as they are. [default: safe]")
-    ] = None,
-    max_uncertainty: Annotated[
-        Text, option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE")
-    ] = None,
-    config: ConfigFile = None,
-    no_config: NoConfig = False,
-    package: Package = None,
-    allow_outside: AllowOutside = False,
-    provenance: Annotated[
-        bool, option(OUTPUT, "Add a comment: mesh, density, grade, version.", "--provenance")
-    ] = False,
-    output: Annotated[
-        Text, option(OUTPUT, "Write the robot to FILE. [default: stdout]", "--output", "-o", metavar="FILE")
-    ] = None,
-    in_place: Annotated[bool, option(OUTPUT, "Write the robot file, and the files it includes.", "--in-place")] = False,
-    diff: Annotated[
-        bool, option(OUTPUT, "Print what would change, as a unified diff; write nothing.", "--diff")
-    ] = False,
-    check: Annotated[bool, option(OUTPUT, "Write nothing; exit 1 if a file would change.", "--check")] = False,
-    report: Annotated[Text, option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE")] = None,
-    jobs: Annotated[int, option(None, "Processes. 0 takes all cores.", "--jobs", "-j", min=0)] = 0,
+    mass: Text = option(MATERIAL, "Of the robot, shared out by volume over what has no other mass: 17.4kg."),
+    set: list[str] | None = option(
+        MATERIAL,
+        "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
+        metavar="LINK=KEY:VALUE",
+    ),
+    mass_from: Literal["stated", "density"] | None = option(
+        MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"
+    ),
+    links: list[str] | None = option(
+        _LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"
+    ),
+    geometry: Literal["visual", "collision"] | None = option(_LINKS, "What is measured. [default: visual]"),
+    overlap: Literal["union", "sum"] | None = option(_LINKS, "Overlapping geometries of a link. [default: union]"),
+    repair: Repair | None = option(INVALID, "Repair of meshes that are refused as they are. [default: safe]"),
+    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE"),
+    configured: Configured,
+    packages: Packages,
+    provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
+    output: Text = output_option(),
+    in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes."),
+    diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing."),
+    check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change."),
+    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE"),
+    jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
 ) -> None:
     """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
 
@@ -112,17 +79,17 @@ def fill(
         }
         or None,
     }
-    found_config = configuration(config, no_config)
-    settings = fill_settings(found_config, robot, {k: v for k, v in given.items() if v is not None})
-    configured = {k: p for k, p in settings.places.items() if not p.startswith("--")}
-    if configured:
-        say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in configured.items()))
+    config = configured.read()
+    settings = fill_settings(config, robot, {k: v for k, v in given.items() if v is not None})
+    taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
+    if taken:
+        say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     found = filled_robot(
         robot,
         **settings.arguments,
-        packages=packages_of(found_config, package),
-        package_path=package_path(),
-        allow_outside=allow_outside,
+        packages=packages.folders(config),
+        package_path=packages.path,
+        allow_outside=packages.allow_outside,
         provenance=provenance,
         jobs=cores(jobs),
     )

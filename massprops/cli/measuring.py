@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
 from massprops.grades import Kind, Repair
@@ -15,106 +14,79 @@ from massprops.mesh.repair.overlaps import Nested, OnOverlap
 class Material(Group):
     """A density, by number or by name."""
 
-    density: Annotated[Text, option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.")] = None
-    material: Annotated[Text, option(MATERIAL, "A name from 'massprops materials'.")] = None
+    density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.")
+    material: Text = option(MATERIAL, "A name from 'massprops materials'.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MassSpecification(Material):
     """Everything that a mass can follow from."""
 
-    mass: Annotated[Text, option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")] = None
-    area_density: Annotated[
-        Text, option(MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.")
-    ] = None
-    thickness: Annotated[
-        Text, option(MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm.")
-    ] = None
+    mass: Text = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")
+    area_density: Text = option(
+        MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm."
+    )
+    thickness: Text = option(
+        MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredAs(Group):
     """What the surface of a mesh is measured as."""
 
-    kind: Annotated[
-        Kind | None,
-        option(
-            MATERIAL,
-            "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
-            "--as",
-        ),
-    ] = None
-    infill: Annotated[
-        Text, option(MATERIAL, "Of a wall: the share of its inside that is filled: 15%.", metavar="SHARE")
-    ] = None
+    kind: Kind | None = option(
+        MATERIAL,
+        "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
+        "--as",
+    )
+    infill: Text = option(MATERIAL, "Of a wall: the share of its inside that is filled: 15%.", metavar="SHARE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Coordinates(Group):
     """What the coordinates of a file mean."""
 
-    units: Annotated[
-        Text,
-        option(UNITS, "Length unit of the coordinates: mm, in … [default: as the file states, else m]", metavar="UNIT"),
-    ] = None
-    chord_tolerance: Annotated[
-        Text,
-        option(
-            UNITS,
-            "Largest distance of facets or outlines from the true surface: the export's setting.",
-            metavar="LENGTH",
-        ),
-    ] = None
+    units: Text = option(
+        UNITS, "Length unit of the coordinates: mm, in … [default: as the file states, else m]", metavar="UNIT"
+    )
+    chord_tolerance: Text = option(
+        UNITS,
+        "Largest distance of facets or outlines from the true surface: the export's setting.",
+        metavar="LENGTH",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class InvalidSurfaces(Group):
     """What is measured if a surface is not a valid solid."""
 
-    on_open: Annotated[
-        OnOpen | None,
-        option(
-            INVALID,
-            "Open or inconsistently oriented surface: refuse, integrate as it is, measure the convex hull, or measure "
-            "the surface as a sheet. [default: error]",
-        ),
-    ] = None
-    on_inverted: Annotated[
-        OnInverted | None, option(INVALID, "Inside-out surface: refuse, or reverse all faces. [default: error]")
-    ] = None
-    on_overlap: Annotated[
-        OnOverlap | None,
-        option(
-            INVALID,
-            "Overlapping or self-intersecting solids: refuse (above 0.1 % of the volume), count the overlap twice, or take "
-            "the union. [default: error]",
-        ),
-    ] = None
-    repair: Annotated[
-        Repair | None,
-        option(
-            INVALID,
-            "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
-            "also wider gaps, holes and unions. [default: none]",
-        ),
-    ] = None
-    max_uncertainty: Annotated[
-        Text,
-        option(
-            INVALID, "How much of the volume repairs may leave open: 1%. [default: 0.01 %; full: 10 %]", metavar="SHARE"
-        ),
-    ] = None
-    nested: Annotated[
-        Nested | None,
-        option(
-            INVALID, "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]"
-        ),
-    ] = None
-    verify: Annotated[
-        Verify | None,
-        option(
-            INVALID,
-            "What is verified: nothing, that the surface is closed, or also the winding number on X-ray lines. "
-            "[default: xray]",
-        ),
-    ] = None
+    on_open: OnOpen | None = option(
+        INVALID,
+        "Open or inconsistently oriented surface: refuse, integrate as it is, measure the convex hull, or measure "
+        "the surface as a sheet. [default: error]",
+    )
+    on_inverted: OnInverted | None = option(
+        INVALID, "Inside-out surface: refuse, or reverse all faces. [default: error]"
+    )
+    on_overlap: OnOverlap | None = option(
+        INVALID,
+        "Overlapping or self-intersecting solids: refuse (above 0.1 % of the volume), count the overlap twice, or take "
+        "the union. [default: error]",
+    )
+    repair: Repair | None = option(
+        INVALID,
+        "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
+        "also wider gaps, holes and unions. [default: none]",
+    )
+    max_uncertainty: Text = option(
+        INVALID, "How much of the volume repairs may leave open: 1%. [default: 0.01 %; full: 10 %]", metavar="SHARE"
+    )
+    nested: Nested | None = option(
+        INVALID, "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]"
+    )
+    verify: Verify | None = option(
+        INVALID,
+        "What is verified: nothing, that the surface is closed, or also the winding number on X-ray lines. "
+        "[default: xray]",
+    )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from massprops.cli.groups import OUTPUT, POSE, REFERENCE, Group, Text, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.pose_file import read_pose
@@ -15,6 +18,7 @@ from massprops.units import parse_length
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
+    from massprops.diagnosis.robot_links import LinkOptions
     from massprops.formats.robot.mesh_paths import Finder
 
 Word = TypeVar("Word", bound=str)
@@ -81,47 +85,97 @@ def parse_parts(
     return found
 
 
-def parse_packages(given: Sequence[str] | None) -> dict[str, str]:
-    """The folder of each package, from ``NAME=FOLDER``; raises InvalidInput if one is no folder."""
-    packages = parse_parts("--package", given, "NAME=FOLDER", "my_robot=../my_robot")
-    for name, folder in packages.items():
-        if not Path(folder).is_dir():
-            raise InvalidInput(f"--package {name}: {folder} is not a folder")
-    return packages
-
-
-def configuration(config: str | None, no_config: bool) -> Config:
-    """The configuration that was named, else the nearest one."""
-    from massprops.checking.config import Config
-
-    if config is not None and no_config:
-        raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
-    if config is not None:
-        return Config.read(Path(config))
-    return Config() if no_config else Config.find(Path.cwd())
-
-
-def packages_of(config: Config, package: Sequence[str] | None) -> dict[str, str]:
-    """Folders of packages: those of the configuration, and, stronger, those of the command line."""
-    return {n: config.path(folder) for n, folder in config.run.packages.items()} | parse_packages(package)
-
-
-def package_path() -> tuple[str, ...]:
-    """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
-    names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
-    return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
-
-
-def finder_of(package: Sequence[str] | None, allow_outside: bool) -> Callable[[str], Finder]:
+@dataclass(frozen=True, kw_only=True)
+class Packages(Group):
     """Where the files that a robot file includes or names are."""
-    from massprops.formats.robot.mesh_paths import Finder
 
-    packages = parse_packages(package)
-    return lambda path: Finder(Path(path).parent, packages, package_path(), allow_outside)
+    package: list[str] | None = option(
+        REFERENCE,
+        "Folder of package://NAME; also searched: ROS_PACKAGE_PATH, GZ_SIM_RESOURCE_PATH …",
+        metavar="NAME=FOLDER",
+    )
+    allow_outside: bool = flag(REFERENCE, "Read meshes and includes outside the robot's folder and packages.")
+
+    @cached_property
+    def _given(self) -> dict[str, str]:
+        packages = parse_parts("--package", self.package, "NAME=FOLDER", "my_robot=../my_robot")
+        for name, folder in packages.items():
+            if not Path(folder).is_dir():
+                raise InvalidInput(f"--package {name}: {folder} is not a folder")
+        return packages
+
+    def folders(self, config: Config | None = None) -> dict[str, str]:
+        """The folder of each package, with those of a configuration; raises InvalidInput if one is no folder."""
+        configured = {} if config is None else config.run.packages
+        return {n: config.path(folder) for n, folder in configured.items() if config is not None} | self._given
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
+        names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
+        return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
+
+    def finder(self) -> Callable[[str], Finder]:
+        """The finder of a robot file, by its path."""
+        from massprops.formats.robot.mesh_paths import Finder
+
+        folders = self.folders()
+        return lambda path: Finder(Path(path).parent, folders, self.path, self.allow_outside)
+
+    def links(self, geometry: LinkGeometry = "auto", config: Config | None = None) -> LinkOptions:
+        """How the geometry of links is found."""
+        from massprops.diagnosis.robot_links import LinkOptions
+
+        return LinkOptions(geometry, self.folders(config), self.path, self.allow_outside)
 
 
-def parse_pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
-    """The pose given as numbers or as a file with a 4 × 4 matrix; None if neither is."""
+@dataclass(frozen=True, kw_only=True)
+class Configured(Group):
+    """The configuration that is used."""
+
+    config: Text = option(
+        "Files", "Configuration. [default: the nearest massprops.toml or pyproject.toml]", metavar="FILE"
+    )
+    no_config: bool = flag("Files", "Use no configuration.")
+
+    def read(self) -> Config:
+        """The configuration that is named, else the nearest one."""
+        from massprops.checking.config import Config
+
+        if self.config is not None and self.no_config:
+            raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
+        if self.config is not None:
+            return Config.read(Path(self.config))
+        return Config() if self.no_config else Config.find(Path.cwd())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement(Group):
+    """A pose in the parent frame."""
+
+    pose: Text = option(OUTPUT, "Place the body: its pose in the parent frame; m and rad.", metavar=POSE)
+    matrix: Text = option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")
+
+    @cached_property
+    def placed(self) -> Pose | None:
+        """The --pose."""
+        return _pose("--pose", self.pose, self.matrix)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motion(Placement):
+    """A pose in the parent frame, or the frame of an observer."""
+
+    frame: Text = option(OUTPUT, "Move the observer: report in a frame at this pose in the file.", metavar=POSE)
+    frame_matrix: Text = option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")
+
+    @cached_property
+    def observer(self) -> Pose | None:
+        """The --frame."""
+        return _pose("--frame", self.frame, self.frame_matrix)
+
+
+def _pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
     if text is not None and matrix is not None:
         raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
     if matrix is not None:

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from massprops.cli.groups import INVALID, OUTPUT, Group, Text, option
+from massprops.cli.groups import INVALID, OUTPUT, Group, Text, flag, format_option, option, output_option
 from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
@@ -37,49 +37,34 @@ _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
 _NAMED = (*_ROBOTS, "csv", "markdown", "ten-vector")
 _WRITING = "Robot formats"
 
-File = Annotated[str | None, option(OUTPUT, "Write to FILE (atomically).", "--output", "-o", metavar="FILE")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class BodyOutput(Group):
     """The output options of commands that print rigid bodies."""
 
-    format: Annotated[
-        Format | None,
-        option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f"),
-    ] = None
-    output: File = None
-    about: Annotated[
-        Text,
-        option(
-            OUTPUT,
-            "Reference point of the inertia in tables and JSON. [default: com; the table adds origin]",
-            metavar="com|origin|X,Y[,Z]",
-        ),
-    ] = None
-    products: Annotated[
-        Products, option(OUTPUT, "Products of inertia in tables and JSON: tensor elements −∫ρxy, or +∫ρxy.")
-    ] = "tensor"
-    link: Annotated[Text, option(_WRITING, "Name of the link or body.", metavar="NAME")] = None
-    principal: Annotated[
-        bool, option(_WRITING, "URDF, SDF, MJCF, USD: principal moments in a rotated frame.", "--principal")
-    ] = False
-    digits: Annotated[
-        int | None,
-        option(
-            _WRITING,
-            "Significant digits; the rounded numbers are checked again. [default: all]",
-            metavar="N",
-            min=1,
-            max=17,
-        ),
-    ] = None
-    consumer: Annotated[
-        Consumer | None, option(_WRITING, "Predict whether this simulator accepts the numbers.", "--for")
-    ] = None
-    rotation: Annotated[Literal["rpy", "quat"], option(_WRITING, "SDF: rotations as rpy or quaternions.")] = "rpy"
-    order: Annotated[Order, option(_WRITING, "Ten-vector: the tool whose order is used.")] = "pinocchio"
-    fail_on: Annotated[FailOn, option(INVALID, "Exit 1 if there is a finding of this severity or worse.")] = "error"
+    format: Format | None = format_option()
+    output: Text = output_option()
+    about: Text = option(
+        OUTPUT,
+        "Reference point of the inertia in tables and JSON. [default: com; the table adds origin]",
+        metavar="com|origin|X,Y[,Z]",
+    )
+    products: Products = option(
+        OUTPUT, "Products of inertia in tables and JSON: tensor elements −∫ρxy, or +∫ρxy.", default="tensor"
+    )
+    link: Text = option(_WRITING, "Name of the link or body.", metavar="NAME")
+    principal: bool = flag(_WRITING, "URDF, SDF, MJCF, USD: principal moments in a rotated frame.")
+    digits: int | None = option(
+        _WRITING,
+        "Significant digits; the rounded numbers are checked again. [default: all]",
+        metavar="N",
+        min=1,
+        max=17,
+    )
+    consumer: Consumer | None = option(_WRITING, "Predict whether this simulator accepts the numbers.", "--for")
+    rotation: Literal["rpy", "quat"] = option(_WRITING, "SDF: rotations as rpy or quaternions.", default="rpy")
+    order: Order = option(_WRITING, "Ten-vector: the tool whose order is used.", default="pinocchio")
+    fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error")
 
     def __post_init__(self) -> None:
         for name, given, formats in (

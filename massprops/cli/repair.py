@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import MISSING, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-import typer
 
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, command, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, command, option
 from massprops.cli.streams import check_output, deliver, say
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.wording import percent
@@ -17,22 +16,24 @@ from massprops.wording import percent
 
 @command
 def repair(
-    file: Annotated[str, typer.Argument(metavar="MESH", help="A mesh: .stl .obj .ply .off .dae .glb .gltf.")],
-    output: Annotated[
-        str, option(OUTPUT, "Write the repaired mesh: .stl, .ply (doubles) or .obj.", "--output", "-o", metavar="FILE")
-    ],
-    level: Annotated[
-        Literal["safe", "full"],
-        option(
-            INVALID, "Repairs that leave less than 0.01 % of the volume open, or also wider gaps and holes.", "--repair"
-        ),
-    ] = "safe",
-    max_uncertainty: Annotated[
-        Text, option(INVALID, "How much of the volume repairs may leave open: 1%.", metavar="SHARE")
-    ] = None,
-    type: Annotated[
-        Text, option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT")
-    ] = None,
+    *,
+    file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf."),
+    output: str = option(
+        OUTPUT,
+        "Write the repaired mesh: .stl, .ply (doubles) or .obj.",
+        "--output",
+        "-o",
+        metavar="FILE",
+        default=MISSING,
+    ),
+    level: Literal["safe", "full"] = option(
+        INVALID,
+        "Repairs that leave less than 0.01 % of the volume open, or also wider gaps and holes.",
+        "--repair",
+        default="safe",
+    ),
+    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open: 1%.", metavar="SHARE"),
+    type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 

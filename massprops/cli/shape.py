@@ -3,62 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import typer
 
 from massprops.cli import options
-from massprops.cli.groups import OUTPUT, POSE, Group, Text, command, option
+from massprops.cli.groups import Group, Text, argument, command, option
 from massprops.cli.measuring import MassSpecification
+from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
 
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
 
 
-def _length(help: str) -> typer.models.OptionInfo:
-    found: typer.models.OptionInfo = option(_LENGTHS, help, metavar="LENGTH")
-    return found
-
-
 @dataclass(frozen=True, kw_only=True)
 class Lengths(Group):
     """The lengths of all shapes."""
 
-    x: Annotated[Text, _length("Edge of a box or plate along x.")] = None
-    y: Annotated[Text, _length("Edge along y.")] = None
-    z: Annotated[Text, _length("Edge along z.")] = None
-    radius: Annotated[Text, _length("Radius; of a torus, to the middle of its tube.")] = None
-    length: Annotated[Text, _length("Length along z; of a capsule, without its ends.")] = None
-    height: Annotated[Text, _length("Height of a cone or of a triangle.")] = None
-    outer_radius: Annotated[Text, _length("Of a tube.")] = None
-    inner_radius: Annotated[Text, _length("Of a tube.")] = None
-    tube_radius: Annotated[Text, _length("Of the tube of a torus.")] = None
-    rx: Annotated[Text, _length("Semi-axis of an ellipsoid along x.")] = None
-    ry: Annotated[Text, _length("Semi-axis along y.")] = None
-    rz: Annotated[Text, _length("Semi-axis along z.")] = None
-    inner_rx: Annotated[Text, _length("Of a homoeoid: of its inner ellipsoid, which is similar to the outer one.")] = (
-        None
+    x: Text = option(_LENGTHS, "Edge of a box or plate along x.", metavar="LENGTH")
+    y: Text = option(_LENGTHS, "Edge along y.", metavar="LENGTH")
+    z: Text = option(_LENGTHS, "Edge along z.", metavar="LENGTH")
+    radius: Text = option(_LENGTHS, "Radius; of a torus, to the middle of its tube.", metavar="LENGTH")
+    length: Text = option(_LENGTHS, "Length along z; of a capsule, without its ends.", metavar="LENGTH")
+    height: Text = option(_LENGTHS, "Height of a cone or of a triangle.", metavar="LENGTH")
+    outer_radius: Text = option(_LENGTHS, "Of a tube.", metavar="LENGTH")
+    inner_radius: Text = option(_LENGTHS, "Of a tube.", metavar="LENGTH")
+    tube_radius: Text = option(_LENGTHS, "Of the tube of a torus.", metavar="LENGTH")
+    rx: Text = option(_LENGTHS, "Semi-axis of an ellipsoid along x.", metavar="LENGTH")
+    ry: Text = option(_LENGTHS, "Semi-axis along y.", metavar="LENGTH")
+    rz: Text = option(_LENGTHS, "Semi-axis along z.", metavar="LENGTH")
+    inner_rx: Text = option(
+        _LENGTHS, "Of a homoeoid: of its inner ellipsoid, which is similar to the outer one.", metavar="LENGTH"
     )
-    base: Annotated[Text, _length("Base of a triangle, along x.")] = None
-    apex: Annotated[Text, _length("Where along x the apex of a triangle is.")] = None
+    base: Text = option(_LENGTHS, "Base of a triangle, along x.", metavar="LENGTH")
+    apex: Text = option(_LENGTHS, "Where along x the apex of a triangle is.", metavar="LENGTH")
 
 
 @command
 def shape(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="SHAPE",
-            help="box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
-            "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
-        ),
-    ],
+    *,
+    name: str = argument(
+        "SHAPE",
+        "box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
+        "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
+    ),
     lengths: Lengths,
     mass: MassSpecification,
     output: BodyOutput,
-    pose: Annotated[Text, option(OUTPUT, "Place the shape: its pose in the parent frame.", metavar=POSE)] = None,
-    matrix: Annotated[Text, option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")] = None,
+    placement: Placement,
 ) -> None:
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
@@ -67,7 +59,7 @@ def shape(
     from massprops.rigid_body.shapes_by_name import made
 
     point = options.parse_about(output.about)
-    motion = options.parse_pose("--pose", pose, matrix)
+    motion = placement.placed
     matter = Matter.parse(**vars(mass))
     matter.check_no_tolerance()
     body = made(name, lengths.given(), matter)
