@@ -915,10 +915,11 @@ def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -
 
 def test_every_option_of_compute_is_in_its_help() -> None:
     shown = run("compute", "--help", env={"COLUMNS": "200"}).out
-    parameters = inspect.signature(compute).parameters
-    spellings = {
-        n: p.annotation.__metadata__[0].param_decls or [f"--{n.replace('_', '-')}"] for n, p in parameters.items()
-    }
+    spellings = {}
+    for name, parameter in inspect.signature(compute).parameters.items():
+        info = parameter.annotation.__metadata__[0]  # typer keeps the first spelling as the default
+        spellings[name] = [w for w in (info.default, *(info.param_decls or ())) if isinstance(w, str)]
+        spellings[name] = spellings[name] or [f"--{name.replace('_', '-')}"]
     assert len(spellings) > 35
     missing = [name for name, some in spellings.items() if name != "files" and not all(word in shown for word in some)]
     assert missing == []
