@@ -62,7 +62,7 @@ def _plain_ring(text: bytes) -> Array | None:
     text = text.strip().translate(_TO_BLANKS)
     if not (text.startswith(b"[[") and text.endswith(b"]]")):
         return None
-    return quick_points(text[2:-2].replace(b"], [", b"\n").replace(b"],[", b"\n"), b"\n", b",")
+    return quick_points(text[2:-2].replace(b"], [", b"\n").replace(b"],[", b"\n"), b",")
 
 
 def _is_list_of_rings(value: Any) -> bool:

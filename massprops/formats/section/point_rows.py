@@ -85,7 +85,7 @@ def _quickly(text: bytes, first: int, separator: bytes | None) -> Rings | None:
     line = first + at
     rings: Rings = []
     for gap in [*_GAP.finditer(text, at), None]:
-        points = quick_points(text[at : gap.start() if gap else len(text)], b"\n", separator)
+        points = quick_points(text[at : gap.start() if gap else len(text)], separator)
         if points is None:
             return None
         rings.append((line, points))

@@ -30,7 +30,8 @@ _NO_AREA = ("POINT", "MULTIPOINT", "LINESTRING", "MULTILINESTRING", "LINEARRING"
 _CURVED = ("CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE", "POLYHEDRALSURFACE", "TIN")
 _SRID = re.compile(rb"\s*SRID\s*=\s*(\d{1,9})\s*;", re.IGNORECASE)
 _BETWEEN = re.compile(rb"[\s;]*")
-_TO_BLANKS = bytes.maketrans(b"\t\n\v\f", b"    ")
+#: White space in a ring says nothing; a comma ends a point.
+_TO_ROWS = bytes.maketrans(b"\t\n\v\f,", b"    \n")
 _DEEPEST = 32
 
 
@@ -168,7 +169,7 @@ class _WktReader:
         self.scanner.expect(b"(")
         line = self.scanner.line
         body = self.scanner.until(b")", "a ring")
-        points = None if size == 3 else quick_points(body.translate(_TO_BLANKS).strip(), b",", None)
+        points = None if size == 3 else quick_points(body.translate(_TO_ROWS).strip(b" "), None)
         if points is None:
             points = _carefully(self.scanner.name, line, body, size)
         points = self.heights.flattened(f"line {line}", points)
