@@ -68,8 +68,11 @@ class Node:
         return self.attributes[name]
 
 
-def parse(data: bytes, name: str) -> Node:
+def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
     """The root element of a document; blank lines before the XML declaration are skipped, as TinyXML does.
+
+    With `namespaces`, tags and attributes are preceded by the address of theirs and a blank, and an external document type, which
+    drawings have as a habit, is passed over.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def parse(data: bytes, name: str) -> Node:
     """
     document = data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
     skipped = data[: len(data) - len(document)].count(b"\n")
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(namespace_separator=" " if namespaces else None)
     parser.buffer_text = True
     open_nodes = [Node("", {}, name)]
     texts: list[list[str]] = [[]]  # joined at the end of the element: one string that grows takes quadratic time
@@ -98,7 +101,7 @@ def parse(data: bytes, name: str) -> Node:
         open_nodes.pop().text = "".join(texts.pop())
 
     def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
-        if system or public:
+        if (system or public) and not namespaces:
             raise ReadError(
                 f"{place()}: the document type is in another file, {quoted(system or public or '')}",
                 code="external-dtd",

@@ -420,11 +420,11 @@ def test_bad_elements_are_refused_by_place(body: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<svg><rect", f"p.svg:1: no XML: unclosed token; {_DAMAGED}"),
-        ("<svg>\n<g></svg>", f"p.svg:2: no XML: mismatched tag; {_DAMAGED}"),
+        ("<svg><rect", f"p.svg:1: is not well-formed XML: unclosed token, column 6; {_DAMAGED}"),
+        ("<svg>\n<g></svg>", f"p.svg:2: is not well-formed XML: mismatched tag, column 6; {_DAMAGED}"),
         (
             '<!DOCTYPE svg [\n<!ENTITY a "b">]><svg/>',
-            "p.svg:2: the file declares the entity 'a'; entities are not followed; save it as plain SVG",
+            "p.svg:2: the document declares an entity, 'a'; entities are not followed; save it as plain SVG",
         ),
         ("<html/>", "p.svg: the outermost element is not <svg>; is it another format?"),
         (
@@ -446,7 +446,7 @@ def test_bad_elements_are_refused_by_place(body: str, message: str) -> None:
         ),
         (
             page("<g>" * 300 + "</g>" * 300),
-            "p.svg:1: elements stand more than 200 deep inside each other; export the drawing again",
+            f"p.svg:1: elements are nested more than 200 deep; {_DAMAGED}",
         ),
     ],
 )

@@ -14,13 +14,14 @@ from typing import TypeVar
 
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity
-from massprops.formats.section.svg.elements import Element, parse
+from massprops.formats.section.svg.elements import every, parse
 from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, viewport
 from massprops.formats.section.svg.path import Pen, Subpath
 from massprops.formats.section.svg.shapes import SHAPES, Attributes
 from massprops.formats.section.svg.style import INHERITED, Sheet
 from massprops.formats.section.svg.values import BadValue, Matrix, combined, determinant, transform
 from massprops.formats.text import encoding_of, quoted
+from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
 
@@ -111,14 +112,14 @@ class _Context:
 
 
 class _Drawing:
-    def __init__(self, name: str, root: Element) -> None:
+    def __init__(self, name: str, root: Node) -> None:
         self.name, self.root = name, root
         self.figures: list[_Figure] = []
         self.left_out: Counter[str] = Counter()
         self.clipped = self.visited = 0
-        self.by_id: dict[str, Element] = {}
+        self.by_id: dict[str, Node] = {}
         styles: list[str] = []
-        elements = _all(root)
+        elements = every(root)
         self.most = _FREE + _MULTIPLE * len(elements)
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
@@ -127,7 +128,7 @@ class _Drawing:
         self.page = self.checked(root, lambda: page_of(root))
         self.sheet = self.checked(root, lambda: Sheet(styles))
 
-    def checked(self, element: Element, function: Callable[[], T]) -> T:
+    def checked(self, element: Node, function: Callable[[], T]) -> T:
         """What `function` returns; a BadValue becomes the error of the element."""
         try:
             return function()
@@ -140,7 +141,7 @@ class _Drawing:
         context = _Context(combined(_UP, self.page.matrix), self.page.size, {})
         self.visit(self.root, context, outermost=True)
 
-    def visit(self, element: Element, context: _Context, *, outermost: bool = False) -> None:
+    def visit(self, element: Node, context: _Context, *, outermost: bool = False) -> None:
         """Draws an element and those in it."""
         self.visited += 1
         if self.visited > self.most:
@@ -162,7 +163,7 @@ class _Drawing:
         else:
             self._shape(element, inner)
 
-    def _inside(self, element: Element, context: _Context, style: dict[str, str]) -> _Context:
+    def _inside(self, element: Node, context: _Context, style: dict[str, str]) -> _Context:
         matrix = combined(context.matrix, transform(style.get("transform", "")))
         inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
         layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
@@ -170,7 +171,7 @@ class _Drawing:
         clip = context.clip or (element.place if clips else "")
         return replace(context, matrix=matrix, inherited=inherited, layer=layer, clip=clip)
 
-    def _container(self, element: Element, context: _Context, outermost: bool) -> None:
+    def _container(self, element: Node, context: _Context, outermost: bool) -> None:
         if element.tag == "svg" and not outermost:
             context = self._viewport(element, element.attributes, context)
         children = element.children
@@ -181,11 +182,11 @@ class _Drawing:
         for child in children:
             self.visit(child, context)
 
-    def _viewport(self, element: Element, given: dict[str, str], context: _Context) -> _Context:
+    def _viewport(self, element: Node, given: dict[str, str], context: _Context) -> _Context:
         matrix, size = self.checked(element, lambda: viewport(element, given, context.size))
         return replace(context, matrix=combined(context.matrix, matrix), size=size)
 
-    def _use(self, element: Element, context: _Context) -> None:
+    def _use(self, element: Node, context: _Context) -> None:
         link = element.attributes.get("href", "")
         target = self.by_id.get(link[1:]) if link.startswith("#") else None
         if target is None or not link[1:]:
@@ -199,10 +200,10 @@ class _Drawing:
             self._symbol(target, given, context)
             return
         shift: dict[str, str] = {key: element.attributes[key] for key in ["x", "y"] if key in element.attributes}
-        moved, _ = self.checked(element, lambda: viewport(Element("", {}, 0), shift, context.size))
+        moved, _ = self.checked(element, lambda: viewport(Node("", {}, ""), shift, context.size))
         self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
 
-    def _symbol(self, target: Element, given: dict[str, str], context: _Context) -> None:
+    def _symbol(self, target: Node, given: dict[str, str], context: _Context) -> None:
         style = self.checked(target, lambda: self.sheet.properties(target))
         if style.get("display") == "none":
             return
@@ -210,7 +211,7 @@ class _Drawing:
         for child in target.children:
             self.visit(child, inner)
 
-    def _shape(self, element: Element, context: _Context) -> None:
+    def _shape(self, element: Node, context: _Context) -> None:
         if context.inherited.get("visibility", "visible") != "visible":
             return
         if element.tag not in SHAPES:
@@ -277,13 +278,3 @@ class _Drawing:
             severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
             found.append(Finding("skipped-elements", severe, f"left out: {listed}", value=float(self.left_out.total())))
         return found
-
-
-def _all(element: Element) -> list[Element]:
-    """An element and all those in it."""
-    found, waiting = [], [element]
-    while waiting:
-        each = waiting.pop()
-        found.append(each)
-        waiting += reversed(each.children)
-    return found

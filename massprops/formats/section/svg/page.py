@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from massprops.formats.section.svg.elements import Element
 from massprops.formats.section.svg.values import (
     IDENTITY,
     MILLIMETRES,
@@ -17,6 +16,7 @@ from massprops.formats.section.svg.values import (
     numbers,
 )
 from massprops.formats.text import quoted
+from massprops.formats.xml import Node
 
 #: The unit that coordinates are given in, for the unit of the page's width.
 _UNITS = {"mm": "mm", "cm": "mm", "Q": "mm", "in": "in", "pt": "in", "pc": "in"}
@@ -49,7 +49,7 @@ class Page:
     unevenness: float = 0.0
 
 
-def page_of(root: Element) -> Page:
+def page_of(root: Node) -> Page:
     """The page: `width` and `height` with physical units, and `viewBox`."""
     box = view_box(root)
     width, height = (_physical(root.attributes.get(side)) for side in ("width", "height"))
@@ -79,7 +79,7 @@ def page_of(root: Element) -> Page:
     return Page(unit, fitted(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
 
 
-def view_box(element: Element) -> tuple[float, float, float, float] | None:
+def view_box(element: Node) -> tuple[float, float, float, float] | None:
     """`viewBox`: the least x and y, width and height; None where there is none."""
     text = element.attributes.get("viewBox")
     if text is None:
@@ -107,7 +107,7 @@ def fitted(box: tuple[float, float, float, float], size: tuple[float, float], as
 
 
 def viewport(
-    element: Element, given: dict[str, str], outer: tuple[float, float] | None
+    element: Node, given: dict[str, str], outer: tuple[float, float] | None
 ) -> tuple[Matrix, tuple[float, float] | None]:
     """The map of an inner `svg` or a `symbol`, and the size that percentages in it refer to.
 
@@ -142,7 +142,7 @@ def _physical(text: str | None) -> tuple[float, str] | None:
     return value, unit
 
 
-def _pixels(root: Element) -> tuple[float, float] | None:
+def _pixels(root: Node) -> tuple[float, float] | None:
     sides = [root.attributes.get(side, "100%") for side in ("width", "height")]
     if any(side.strip().endswith("%") or side.strip() == "auto" for side in sides):
         return None

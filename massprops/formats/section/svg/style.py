@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from massprops.formats.section.svg.elements import Element
 from massprops.formats.section.svg.values import BadValue
 from massprops.formats.text import quoted
+from massprops.formats.xml import Node
 
 #: Properties that are taken over from the element around.
 INHERITED = ("visibility", "fill", "fill-rule")
@@ -52,7 +52,7 @@ class Rule:
         """Which rule wins: identifiers before classes before tags."""
         return len(self.ids), len(self.classes), int(self.tag not in ("", "*"))
 
-    def chooses(self, element: Element) -> bool:
+    def chooses(self, element: Node) -> bool:
         """Whether the rule holds for an element."""
         return (
             self.tag in ("", "*", element.tag)
@@ -70,7 +70,7 @@ class Sheet:
             self._add(_COMMENT.sub(" ", text))
         self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
 
-    def properties(self, element: Element) -> dict[str, str]:
+    def properties(self, element: Node) -> dict[str, str]:
         """What is declared for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
         known = (*INHERITED, *_OWN)
         found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
