@@ -59,3 +59,8 @@ class BentFaces(Finding):
 def point_text(where: tuple[float, ...]) -> str:
     """A place as messages name it: three digits, in metres."""
     return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"
+
+
+def counted(count: int, code: str, severity: Severity, message: str) -> list[Finding]:
+    """One finding whose value is the count; none where that is 0."""
+    return [Finding(code, severity, message, value=float(count))] if count else []

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
+from massprops.findings import Finding, counted
 from massprops.formats import xml
 from massprops.formats.fast_floats import Words, floats, integers, line_blocks
 from massprops.formats.mesh.arrays import unit_of
@@ -288,14 +288,12 @@ class _Scene:
 
     def findings(self) -> list[Finding]:
         """What was left out."""
-        found = []
-        if self.left_out:
-            what = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
-            found.append(Finding("skipped-elements", "info", what, value=float(self.left_out)))
-        if self.skinned:
-            what = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
-            found.append(Finding("skinned-mesh", "warning", what, value=float(self.skinned)))
-        return found
+        thin = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
+        bent = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
+        return [
+            *counted(self.left_out, "skipped-elements", "info", thin),
+            *counted(self.skinned, "skinned-mesh", "warning", bent),
+        ]
 
 
 def _strip(corners: Integers) -> Integers:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError
-from massprops.findings import Finding, Severity
+from massprops.findings import Finding, Severity, counted
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
@@ -198,21 +198,16 @@ class _Drawing:
 
     def findings(self, left: int) -> list[Finding]:
         """What is not measured."""
-        found = []
-        if left:
-            what = f"{left} hatches and solids were left out beside the outlines"
-            found.append(Finding("skipped-fills", "info", what, value=float(left)))
-        if self.hidden:
-            what = f"left out, because hidden: {_listed(self.hidden)} (entities by layer); see --layer"
-            found.append(Finding("hidden-entities", "warning", what, value=float(self.hidden.total())))
-        if self.left_out:
-            severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
-            what = f"left out: {_listed(self.left_out)}"
-            found.append(Finding("skipped-elements", severity, what, value=float(self.left_out.total())))
-        if self.wide:
-            what = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
-            found.append(Finding("wide-polylines", "warning", what, value=float(self.wide)))
-        return found
+        fills = f"{left} hatches and solids were left out beside the outlines"
+        hidden = f"left out, because hidden: {_listed(self.hidden)} (entities by layer); see --layer"
+        severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
+        wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
+        return [
+            *counted(left, "skipped-fills", "info", fills),
+            *counted(self.hidden.total(), "hidden-entities", "warning", hidden),
+            *counted(self.left_out.total(), "skipped-elements", severity, f"left out: {_listed(self.left_out)}"),
+            *counted(self.wide, "wide-polylines", "warning", wide),
+        ]
 
     def _wanted(self, layer: str) -> bool:
         return not self.request.layers or layer.lower() in {name.lower() for name in self.request.layers}

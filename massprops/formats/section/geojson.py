@@ -6,20 +6,18 @@ areas in square degrees are those of nothing.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
 from massprops.formats.section.coordinate_systems import epsg_of, unit_of
-from massprops.formats.section.heights import Heights
-from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.section.ring_checks import utf8_of
+from massprops.formats.section.rings_reader import RingsReader, listed
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
-from massprops.section.rings import Closing, PlanarSource, Request, Ring, Role
+from massprops.section.rings import PlanarSource, Request
 
 _MEMBERS = {
     "Feature": "geometry",
@@ -49,7 +47,7 @@ def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSo
     reader = _GeoJsonReader(name)
     reader.visit("the file", value, 0)
     if not reader.rings:
-        found = ", ".join(f"{count} {kind}" for kind, count in reader.skipped.items()) or "nothing"
+        found = listed(reader.skipped) or "nothing"
         raise ReadError(f"{name}: no polygons, only {found}", code="no-polygons", hint="points and lines have no area")
     largest = max(float(np.abs(c.bounds()).max()) for ring in reader.rings for c in ring.curves)
     unit = None if request.units is not None else unit_of(name, *_system(value), largest)
@@ -64,14 +62,7 @@ def _system(value: Any) -> tuple[str, int | None]:
     return ("no 'crs'", None) if text is None else ("crs", epsg_of(str(text)))
 
 
-class _GeoJsonReader:
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.rings: list[Ring] = []
-        self.heights = Heights(name)
-        self.skipped: Counter[str] = Counter()
-        self.polygons = 0
-
+class _GeoJsonReader(RingsReader):
     def visit(self, place: str, value: Any, depth: int) -> None:
         """Reads a GeoJSON object, and those in it."""
         kind = value.get("type") if isinstance(value, dict) else None
@@ -82,21 +73,8 @@ class _GeoJsonReader:
         elif isinstance(kind, str) and kind in _MEMBERS:
             self._known(place, kind, value, depth)
         else:
-            what = (
-                "no GeoJSON object: it has no 'type'"
-                if kind is None
-                else f"the type {quoted(str(kind))} is none of GeoJSON"
-            )
-            raise self._error(place, what)
-
-    def findings(self) -> list[Finding]:
-        """Heights and geometries that were left out."""
-        found = self.heights.findings()
-        if self.skipped:
-            listed = ", ".join(f"{count} {kind}" for kind, count in self.skipped.items())
-            what = f"points and lines have no area and were left out: {listed}"
-            found.append(Finding("skipped-geometry", "info", what, value=float(self.skipped.total())))
-        return found
+            untyped = "no GeoJSON object: it has no 'type'"
+            raise self._error(place, untyped if kind is None else f"the type {quoted(str(kind))} is none of GeoJSON")
 
     def _known(self, place: str, kind: str, value: dict[str, Any], depth: int) -> None:
         member = _MEMBERS[kind]
@@ -124,12 +102,8 @@ class _GeoJsonReader:
             self.skipped["empty Polygon"] += 1
         for index, ring in enumerate(rings):
             at = f"{place}[{index}]"
-            found = self.heights.flattened(at, points(self.name, at, ring))
-            closing: Closing = (
-                "closed" if (found[0] == found[-1]).all() else "implied"
-            )  # RFC 7946 requires the first point again
-            role: Role = "hole" if index else "outer"
-            self.rings.append(outline(self.name, at, found, closing=closing, role=role, polygon=self.polygons))
+            found = points(self.name, at, ring)
+            self.add(at, found, "hole" if index else "outer", polygon=self.polygons)
         self.polygons += bool(rings)
 
     def _error(self, place: str, what: str) -> ReadError:

@@ -11,14 +11,14 @@ from typing import Any
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.section import geojson
-from massprops.formats.section.heights import Heights
 from massprops.formats.section.point_rows_fast import quick_points
 from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.section.rings_reader import RingsReader
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
-from massprops.section.rings import PlanarSource, Request, Ring, Role
+from massprops.section.rings import PlanarSource, Request, Role
 from massprops.units import length_unit
 
 _TO_BLANKS = bytes.maketrans(b"\t\n\r", b"   ")
@@ -51,7 +51,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
             reader.ring(f"[{index}]", ring)
     else:
         reader.ring("the list", value)
-    return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.heights.findings())
+    return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.findings())
 
 
 def _plain_ring(text: bytes) -> Array | None:
@@ -75,12 +75,7 @@ def _is_list_of_rings(value: Any) -> bool:
     )
 
 
-class _RingsReader:
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.rings: list[Ring] = []
-        self.heights = Heights(name)
-
+class _RingsReader(RingsReader):
     def figure(self, value: dict[str, Any]) -> str | None:
         """Reads an object with `outer` and `holes`; returns its unit."""
         strange = next((key for key in value if key not in _KEYS), None)
@@ -96,8 +91,8 @@ class _RingsReader:
         return self._unit(value.get("units"))
 
     def ring(self, place: str, value: Any, role: Role | None = None) -> None:
-        found = self.heights.flattened(place, points(self.name, place, value))
-        self.rings.append(outline(self.name, place, found, role=role, polygon=None if role is None else 0))
+        found = points(self.name, place, value)
+        self.add(place, found, role, polygon=None if role is None else 0, closing="closed")
 
     def _unit(self, unit: Any) -> str | None:
         if unit is None:

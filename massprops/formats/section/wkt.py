@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
 from massprops.formats.section.coordinate_systems import unit_of
-from massprops.formats.section.heights import Heights
 from massprops.formats.section.point_rows_fast import quick_points
-from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.section.ring_checks import utf8_of
+from massprops.formats.section.rings_reader import RingsReader, listed
 from massprops.formats.text import parse_number, quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
-from massprops.section.rings import Closing, PlanarSource, Request, Ring, Role
+from massprops.section.rings import PlanarSource, Request, Role
 
 _AREAS = ("POLYGON", "TRIANGLE", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
 _NO_AREA = ("POINT", "MULTIPOINT", "LINESTRING", "MULTILINESTRING", "LINEARRING")
@@ -48,7 +46,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     reader = _WktReader(Scanner(file.name, utf8_of(file)))
     reader.all()
     if not reader.rings:
-        found = reader.skipped_kinds() or "nothing"
+        found = listed(reader.skipped) or "nothing"
         message = f"{file.name}: no polygons, only {found}"
         raise ReadError(message, code="no-polygons", hint="points, lines and empty geometries have no area")
     known = reader.srid is None or request.units is not None
@@ -65,14 +63,11 @@ class _Tag:
     empty: bool
 
 
-class _WktReader:
+class _WktReader(RingsReader):
     def __init__(self, scanner: Scanner) -> None:
+        super().__init__(scanner.name)
         self.scanner = scanner
-        self.rings: list[Ring] = []
-        self.heights = Heights(scanner.name)
-        self.skipped: Counter[str] = Counter()
         self.srid: tuple[str, int] | None = None
-        self.polygons = 0
 
     def all(self) -> None:
         """Reads the geometries of the text."""
@@ -80,16 +75,6 @@ class _WktReader:
         while self.scanner.at < len(self.scanner.text):
             self.geometry(0)
             self.scanner.skip(_BETWEEN)
-
-    def skipped_kinds(self) -> str:
-        return ", ".join(f"{count} {kind}" for kind, count in self.skipped.items())
-
-    def findings(self) -> list[Finding]:
-        found = self.heights.findings()
-        if self.skipped:
-            what = f"geometries without area were left out: {self.skipped_kinds()}"
-            found.append(Finding("skipped-geometry", "info", what, value=float(self.skipped.total())))
-        return found
 
     def geometry(self, depth: int) -> None:
         """Reads one geometry with its keyword."""
@@ -172,13 +157,7 @@ class _WktReader:
         points = None if size == 3 else quick_points(body.translate(_TO_ROWS).strip(b" "), None)
         if points is None:
             points = _carefully(self.scanner.name, line, body, size)
-        points = self.heights.flattened(f"line {line}", points)
-        closing: Closing = (
-            "closed" if (points[0] == points[-1]).all() else "implied"
-        )  # the rules want the first point again
-        self.rings.append(
-            outline(self.scanner.name, f"line {line}", points, closing=closing, role=role, polygon=self.polygons)
-        )
+        self.add(f"line {line}", points, role, polygon=self.polygons)
 
 
 def _carefully(name: str, line: int, body: bytes, size: int | None) -> Array:

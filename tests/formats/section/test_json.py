@@ -124,7 +124,7 @@ def test_points_and_lines_are_left_out_with_a_remark() -> None:
     source = read(json.dumps({"type": "FeatureCollection", "features": [*features, nothing]}), "p.geojson", units="m")
     assert len(source.rings) == 2
     (finding,) = source.findings
-    assert finding.message == "points and lines have no area and were left out: 2 Point, 1 Feature without a geometry"
+    assert finding.message == "geometries without area were left out: 2 Point, 1 Feature without a geometry"
 
 
 def test_a_common_height_is_left_out_with_a_remark() -> None:

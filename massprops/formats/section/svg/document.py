@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from massprops.errors import ReadError
-from massprops.findings import Finding, Severity
+from massprops.findings import Finding, Severity, counted
+from massprops.formats.section.rings_reader import listed
 from massprops.formats.section.svg.elements import every, parse
 from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, viewport
 from massprops.formats.section.svg.path import Pen, Subpath
@@ -229,13 +230,8 @@ class _Drawing:
 
     def findings(self, figures: list[_Figure]) -> list[Finding]:
         """What was done to the drawing, and what of it is not measured."""
-        found = [
-            Finding(
-                "y-turned-up",
-                "info",
-                "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis",
-            )
-        ]
+        what = "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis"
+        found = [Finding("y-turned-up", "info", what)]
         if self.page.unit is None:
             what = "the page has no size in millimetres or inches, so coordinates are user units; say --units if they are not metres"
             found.append(Finding("no-physical-size", "info", what))
@@ -248,33 +244,20 @@ class _Drawing:
 
     def nothing(self) -> ReadError:
         """The error for a drawing without a shape."""
-        found = ", ".join(f"{count} {tag}" for tag, count in self.left_out.items()) or "nothing that is drawn"
-        hint = (
-            "convert text to paths"
-            if "text" in self.left_out
-            else "is the figure hidden, or in a definition that nothing uses?"
-        )
+        found = listed(self.left_out) or "nothing that is drawn"
+        hidden = "is the figure hidden, or in a definition that nothing uses?"
+        hint = "convert text to paths" if "text" in self.left_out else hidden
         return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
 
     def _left_out(self, figures: list[_Figure]) -> list[Finding]:
-        found = []
         outlines = len(self.figures) - len(figures)
-        if outlines:
-            what = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
-            found.append(Finding("skipped-outlines", "info", what, value=float(outlines)))
-        if not figures[0].filled:
-            found.append(
-                Finding(
-                    "unfilled-shapes",
-                    "info",
-                    "nothing is filled: the area inside the outlines is measured, not that of their strokes",
-                )
-            )
-        if self.clipped:
-            what = f"clip paths and masks were not applied, to {self.clipped} elements"
-            found.append(Finding("clipping-ignored", "warning", what, value=float(self.clipped)))
-        if self.left_out:
-            listed = ", ".join(f"{count} {tag}" for tag, count in self.left_out.items())
-            severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
-            found.append(Finding("skipped-elements", severe, f"left out: {listed}", value=float(self.left_out.total())))
-        return found
+        beside = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
+        unfilled = "nothing is filled: the area inside the outlines is measured, not that of their strokes"
+        clips = f"clip paths and masks were not applied, to {self.clipped} elements"
+        severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
+        return [
+            *counted(outlines, "skipped-outlines", "info", beside),
+            *([] if figures[0].filled else [Finding("unfilled-shapes", "info", unfilled)]),
+            *counted(self.clipped, "clipping-ignored", "warning", clips),
+            *counted(self.left_out.total(), "skipped-elements", severe, f"left out: {listed(self.left_out)}"),
+        ]

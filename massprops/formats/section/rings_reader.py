@@ -1,0 +1,85 @@
+"""Rings of points as the readers of polygons gather them: in one plane, at one height, grouped in polygons."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from massprops.errors import ReadError
+from massprops.findings import Finding, counted
+from massprops.formats.section.ring_checks import outline
+from massprops.moments.arrays import Array
+from massprops.section.rings import Closing, Ring, Role
+
+
+class RingsReader:
+    """What was read so far.
+
+    Attributes
+    ----------
+    rings : list of Ring
+    polygons : int
+        How many polygons were begun and ended.
+    skipped : Counter
+        Geometries without area, by kind.
+    height : float or None
+        The third coordinate of all points, where they have one.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rings: list[Ring] = []
+        self.polygons = 0
+        self.skipped: Counter[str] = Counter()
+        self.height: float | None = None
+
+    def add(
+        self,
+        place: str,
+        points: Array,
+        role: Role | None = None,
+        *,
+        polygon: int | None = None,
+        closing: Closing | None = None,
+    ) -> None:
+        """A ring of points, shape (n, 2) or (n, 3). Without `closing` the format repeats the first point at the end, if it is closed.
+
+        Raises
+        ------
+        ReadError
+            Code ``mixed-dimensions``, ``not-plane`` or ``too-few-points``.
+        """
+        flat = self._flattened(place, points)
+        closing = closing or ("closed" if (flat[0] == flat[-1]).all() else "implied")
+        self.rings.append(outline(self.name, place, flat, closing=closing, role=role, polygon=polygon))
+
+    def _flattened(self, place: str, points: Array) -> Array:
+        """A figure in the plane may lie at any height, but at one."""
+        has_height = points.shape[1] == 3
+        if has_height != (self.height is not None) and (self.rings or not has_height):
+            what = "some rings have points of two numbers and others of three"
+            hint = "export it in the plane"
+            raise ReadError(f"{self.name}: {place}: {what}", code="mixed-dimensions", hint=hint)
+        if not has_height:
+            return points
+        self.height = float(points[0, 2]) if self.height is None else self.height
+        other = points[points[:, 2] != self.height, 2]
+        if len(other):
+            heights = f"{self.height!r} and {float(other[0])!r}"
+            what = f"the figure does not lie in a plane z = const: there are the heights {heights}"
+            hint = "project it on the plane before the export, or export a closed mesh"
+            raise ReadError(f"{self.name}: {place}: {what}", code="not-plane", hint=hint)
+        return points[:, :2]
+
+    def findings(self) -> list[Finding]:
+        """Heights and geometries that were left out."""
+        height = f"all points have the height z = {self.height!r}, which was left out"
+        skipped = f"geometries without area were left out: {listed(self.skipped)}"
+        return [
+            *([] if self.height is None else [Finding("height-left-out", "info", height)]),
+            *counted(self.skipped.total(), "skipped-geometry", "info", skipped),
+        ]
+
+
+def listed(kinds: Counter[str]) -> str:
+    """``2 Point, 1 LineString``; empty where there are none."""
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.items())
