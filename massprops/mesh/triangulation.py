@@ -65,6 +65,12 @@ class Polygons:
     corners: Indices
     counts: Indices | None = None
 
+    @classmethod
+    def of_sizes(cls, corners: Indices, counts: Indices) -> Self:
+        """From the corners of all faces in a row, one face at least, and how many each has."""
+        same = counts[0] and (counts == counts[0]).all()
+        return cls(corners.reshape(len(counts), -1)) if same else cls(corners, counts)
+
     def groups(self) -> Iterator[tuple[Indices, Indices]]:
         """Faces of equal size: their numbers, shape (m,), and their corners, shape (m, k)."""
         if self.counts is None:

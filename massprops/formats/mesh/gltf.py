@@ -20,10 +20,11 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import MasspropsError, ReadError
+from massprops.errors import ReadError
 from massprops.formats.files import MESH_LIMIT, open_file
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import decode
+from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
@@ -63,7 +64,7 @@ def _read(file: InputFile, format: str, parts_of: Callable[[InputFile], tuple[An
             raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=EXPORT_AGAIN)
         _check_signs(file, tree)
         instances = list(_Scene(file, tree, chunk, {}).instances())
-    except (MasspropsError, MemoryError):
+    except (ReadError, MemoryError):
         raise
     except Exception as error:  # a tree of any shape: each part of it can be of another kind than the format says
         raise ReadError(f"{file.name}: cannot be read: {_reason(error)}", hint=EXPORT_AGAIN) from error
@@ -256,12 +257,8 @@ def _matrix(node: dict[str, Any]) -> Array:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T
     matrix = np.eye(4)
     if "rotation" in node:
-        x, y, z, w = np.array(node["rotation"], np.float64) / np.linalg.norm(node["rotation"])
-        matrix[:3, :3] = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
+        xyzw = np.array(node["rotation"], np.float64) / np.linalg.norm(node["rotation"])
+        matrix[:3, :3] = Pose.from_quaternion(xyzw=xyzw).rotation
     matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), np.float64)
     matrix[:3, 3] = node.get("translation", (0, 0, 0))
     return matrix

@@ -6,16 +6,18 @@ A last line without a line end is read as it stands, since many programs end the
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from itertools import islice
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
+from massprops.findings import Finding, Severity, counted
+from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.mesh.obj_fast import read_fast
 from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, joined, read_strict, statements
 from massprops.formats.text import as_utf8, quoted, with_line_feeds
-from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
-from massprops.mesh.triangulation import Polygons, rounding, triangulate
+from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.triangulation import Polygons
 
 
 def read(file: InputFile) -> MeshSource:
@@ -32,21 +34,10 @@ def read(file: InputFile) -> MeshSource:
         rest = read_strict(file.name, data[done:], data.count(b"\n", 0, done), len(contents.vertices))
         contents = joined([contents, rest])
     if not len(contents.counts):
-        raise _no_facets(file.name, contents)
-    triangles, findings = triangulate(
-        contents.vertices,
-        _polygons(contents),
-        rounding(contents.vertices, text=True),
-        partial(_face_place, file.name, data),
-    )
-    return MeshSource(
-        file.name,
-        "obj",
-        "ascii",
-        len(triangles),
-        partial(indexed_chunks, contents.vertices, triangles),
-        findings=[*_left_out(contents), *findings],
-    )
+        raise _instead_of_facets(file.name, contents)
+    faces = Polygons.of_sizes(contents.corners, contents.counts)
+    place = partial(_face_place, file.name, data)
+    return text_source(file, "obj", contents.vertices, faces, place, _left_out(contents))
 
 
 def _face_place(name: str, data: bytes, face: int) -> str:
@@ -54,43 +45,28 @@ def _face_place(name: str, data: bytes, face: int) -> str:
     return f"{name}:{next(islice(faces, face, None))}: face"
 
 
-def _polygons(contents: Contents) -> Polygons:
-    size = int(contents.counts[0])
-    if (contents.counts == size).all():
-        return Polygons(contents.corners.reshape(-1, size))
-    return Polygons(contents.corners, contents.counts)
-
-
-def _no_facets(name: str, contents: Contents) -> ReadError:
-    what, hint = _instead_of_facets(contents)
-    return ReadError(f"{name}: {what}", code="no-facets", hint=hint)
-
-
-def _instead_of_facets(contents: Contents) -> tuple[str, str]:
+def _instead_of_facets(name: str, contents: Contents) -> ReadError:
     """What a file without faces holds instead, and the remedy."""
     points, kinds = len(contents.vertices), _kinds(contents)
     if contents.unknown and not points:
         line, word = contents.unknown[0]
         what = f"no vertices and no faces, and line {line} begins with {quoted(word)}, which is no word of OBJ"
-        return what, "is it another format?"
-    as_mesh = "export the surface as a mesh of polygons"
-    if "free-form surfaces" in kinds or "curves" in kinds:
-        return f"no faces, only {_listed(kinds)}", as_mesh
-    if "lines" in kinds:
-        return f"no faces, only {_listed(kinds)}", f"{as_mesh}; lines have no volume"
-    if points:
-        return f"a point cloud of {points} points: no faces", f"{as_mesh}; points have no volume"
-    return "no vertices and no faces", "export the mesh again; there is nothing to measure"
+        return ReadError(f"{name}: {what}", code="no-facets", hint="is it another format?")
+    if not {"free-form surfaces", "curves", "lines"} & kinds.keys():
+        return no_facets(name, points)
+    flat = not {"free-form surfaces", "curves"} & kinds.keys()
+    hint = "export the surface as a mesh of polygons" + ("; lines have no volume" if flat else "")
+    return ReadError(f"{name}: no faces, only {_listed(kinds)}", code="no-facets", hint=hint)
 
 
-def _kinds(contents: Contents) -> dict[str, int]:
-    kinds: dict[str, int] = {}
+def _kinds(contents: Contents) -> Counter[str]:
+    kinds: Counter[str] = Counter()
     for word, count in contents.elements.items():
-        kinds[ELEMENTS[word]] = kinds.get(ELEMENTS[word], 0) + count
+        kinds[ELEMENTS[word]] += count
     return kinds
 
 
-def _listed(kinds: dict[str, int]) -> str:
+def _listed(kinds: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
 
 
@@ -103,9 +79,6 @@ def _left_out(contents: Contents) -> list[Finding]:
         what = f"{count} lines begin with no word of OBJ, the first with {quoted(word)}; they were left out"
         findings.append(Finding("unknown-statements", "warning", what, value=float(count), where=f"line {line}"))
     kinds = _kinds(contents)
-    if kinds:
-        solid = "free-form surfaces" in kinds
-        what = f"beside its faces the file has {_listed(kinds)}, which were left out"
-        count = sum(kinds.values())
-        findings.append(Finding("skipped-elements", "warning" if solid else "info", what, value=float(count)))
-    return findings
+    severity: Severity = "warning" if "free-form surfaces" in kinds else "info"
+    what = f"beside its faces the file has {_listed(kinds)}, which were left out"
+    return [*findings, *counted(kinds.total(), "skipped-elements", severity, what)]

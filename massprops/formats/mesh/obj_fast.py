@@ -7,6 +7,7 @@ read a file they give the same contents: numbers are those of `float()` and `int
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -58,15 +59,15 @@ def _block(text: Bytes, points: int) -> Contents:
     return found
 
 
-def _elements(lines: _Lines) -> dict[str, int]:
+def _elements(lines: _Lines) -> Counter[str]:
     """How many of the other statements there are of each; those that no list knows are for the strict reader."""
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
     for i in np.flatnonzero(lines.others).tolist():
         words = lines.text[lines.starts[i] : lines.ends[i]].tobytes().split()
         if words and not words[0].startswith(b"#"):
             word = words[0].decode("latin-1")
             if word in ELEMENTS:
-                found[word] = found.get(word, 0) + 1
+                found[word] += 1
             elif word not in ATTRIBUTES:
                 raise _Unusual
     return found

@@ -64,7 +64,7 @@ class Contents:
         Vertices of all faces in a row, counted from 0; every one valid.
     counts : ndarray of int, shape (F,)
         Corners of each face, three or more; faces of fewer are left out.
-    elements : dict of str to int
+    elements : Counter
         How many statements of `ELEMENTS` there are.
     unknown : list of (int, str)
         Lines that begin with no word of OBJ: number and word.
@@ -73,15 +73,8 @@ class Contents:
     vertices: Array = field(default_factory=lambda: np.empty((0, 3)))
     corners: Integers = field(default_factory=lambda: np.empty(0, np.int64))
     counts: Integers = field(default_factory=lambda: np.empty(0, np.int64))
-    elements: dict[str, int] = field(default_factory=dict)
+    elements: Counter[str] = field(default_factory=Counter)
     unknown: list[tuple[int, str]] = field(default_factory=list)
-
-    def tally(self, line: int, word: str) -> None:
-        """Counts a statement that is neither vertex nor face."""
-        if word in ELEMENTS:
-            self.elements[word] = self.elements.get(word, 0) + 1
-        elif word not in ATTRIBUTES:
-            self.unknown.append((line, word))
 
 
 def joined(parts: list[Contents]) -> Contents:
@@ -90,7 +83,7 @@ def joined(parts: list[Contents]) -> Contents:
         np.concatenate([getattr(p, name) for p in parts]) for name in ("vertices", "corners", "counts")
     )
     elements = sum((Counter(p.elements) for p in parts), Counter[str]())
-    return Contents(vertices, corners, counts, dict(elements), [entry for p in parts for entry in p.unknown])
+    return Contents(vertices, corners, counts, elements, [entry for p in parts for entry in p.unknown])
 
 
 def read_strict(name: str, data: bytes, lines: int = 0, points: int = 0) -> Contents:
@@ -167,7 +160,10 @@ class _Parser:
         if word in _ELSEWHERE:
             what = f"the statement {word!r} {_ELSEWHERE[word]}, which massprops does not follow"
             raise self.error(line, "geometry-elsewhere", what, "export the mesh in one file")
-        self.others.tally(line, word)
+        if word in ELEMENTS:
+            self.others.elements[word] += 1
+        elif word not in ATTRIBUTES:
+            self.others.unknown.append((line, word))
 
     def vertex(self, line: int, words: list[bytes]) -> None:
         place = f"{self.name}:{line}"
@@ -188,7 +184,7 @@ class _Parser:
     def face(self, line: int, words: list[bytes]) -> None:
         corners = [self.corner(line, word) for word in words]
         if len(corners) < 3:
-            self.others.elements[THIN] = self.others.elements.get(THIN, 0) + 1
+            self.others.elements[THIN] += 1
             return
         self.corners.extend(corners)
         self.counts.append(len(corners))

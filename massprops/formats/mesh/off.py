@@ -12,15 +12,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn, TypeVar
+from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.text import as_utf8, parse_number, quoted
-from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
-from massprops.mesh.triangulation import Polygons, rounding, triangulate
-from massprops.moments.arrays import Array, Integers
+from massprops.formats.fast_floats import Words, finite_floats
+from massprops.formats.mesh.faces import no_facets, text_source
+from massprops.formats.text import as_utf8, parse_number, quoted, with_line_feeds
+from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Array
 from massprops.wording import plural
 
 T = TypeVar("T")
@@ -81,19 +84,18 @@ def read(file: InputFile) -> MeshSource:
         vertices = np.array([_vertex(lines, row, layout) for row in range(begin, middle)])
     polygons = _fast(partial(_polygons, lines.texts[middle:end], len(vertices)))
     if polygons is None:
-        polygons = _listed([_face(lines, row, len(vertices)) for row in range(middle, end)])
+        listed = [_face(lines, row, len(vertices)) for row in range(middle, end)]
+        corners = np.array(list(chain.from_iterable(listed)), np.int64)
+        polygons = Polygons.of_sizes(corners, np.array(list(map(len, listed))))
     polygons, kept, thin = polygons.without_thin()
     if not len(kept):
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
-    triangles, findings = triangulate(
-        vertices, polygons, rounding(vertices, text=True), lambda face: f"{lines.place(middle + int(kept[face]))}: face"
-    )
-    chunks = partial(indexed_chunks, vertices, triangles)
-    return MeshSource(file.name, "off", "ascii", len(triangles), chunks, findings=[*thin, *findings])
+    place = lambda face: f"{lines.place(middle + int(kept[face]))}: face"  # noqa: E731
+    return text_source(file, "off", vertices, polygons, place, thin)
 
 
 def _split(name: str, data: bytes) -> _Lines:
-    text = as_utf8(data).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    text = with_line_feeds(as_utf8(data))
     lines = (_COMMENT.sub(b"", text) if b"#" in text else text).split(b"\n")
     filled = [number for number, line in enumerate(lines) if line and not line.isspace()]
     return _Lines(name, [lines[number] for number in filled], [number + 1 for number in filled])
@@ -110,16 +112,14 @@ def _layout(lines: _Lines) -> _Layout:
         raise lines.error(first - 1, what, code="bad-header")
     vertices, faces = int(counts[0]), int(counts[1])
     there = len(lines.texts) - first
-    if vertices + faces != there:
-        _refuse_counts(lines, first, vertices, faces)
+    promise = f"the header promises {vertices} vertices and {faces} faces, one on each line, but {there} lines follow"
+    if there < vertices + faces:
+        raise lines.error(first - 1, promise, code="truncated-file", hint=_TRUNCATED)
+    if there > vertices + faces:
+        hint = "the header and the lines do not agree; export the mesh again"
+        raise lines.error(first - 1, promise, code="surplus-data", hint=hint)
     if not faces:
-        what = f"a point cloud of {vertices} points: no faces" if vertices else "no vertices and no faces"
-        hint = (
-            "export the surface as a mesh; points have no volume"
-            if vertices
-            else f"{_AGAIN}; there is nothing to measure"
-        )
-        raise ReadError(f"{lines.name}: {what}", code="no-facets", hint=hint)
+        raise no_facets(lines.name, vertices)
     return _Layout(keyword, first, _widths(keyword), vertices, faces)
 
 
@@ -128,12 +128,9 @@ def _header(lines: _Lines) -> tuple[str, list[str], int]:
     words = lines.words(0) if lines.texts else []
     found = _KEYWORD.match(words[0]) if words else None
     if found is None:
-        what = (
-            f"an OFF file begins with 'OFF', got {quoted(words[0])}" if words else "the file has nothing but comments"
-        )
-        raise ReadError(
-            f"{lines.place(0) if words else lines.name}: {what}", code="bad-header", hint="is it another format?"
-        )
+        begins = f"{lines.place(0)}: an OFF file begins with 'OFF', got {quoted(words[0])}" if words else ""
+        what = begins or f"{lines.name}: the file has nothing but comments"
+        raise ReadError(what, code="bad-header", hint="is it another format?")
     if words[1:2] == ["BINARY"]:
         what = "the file is a binary OFF file, which massprops does not read"
         raise lines.error(0, what, code="binary-data", hint="export it as ASCII OFF, or as STL, OBJ or PLY")
@@ -144,15 +141,6 @@ def _header(lines: _Lines) -> tuple[str, list[str], int]:
     if rest or len(lines.texts) == 1:
         return found[0], rest, 1
     return found[0], lines.words(1), 2
-
-
-def _refuse_counts(lines: _Lines, first: int, vertices: int, faces: int) -> NoReturn:
-    there = len(lines.texts) - first
-    promise = f"the header promises {vertices} vertices and {faces} faces, one on each line, but {there} lines follow"
-    if there < vertices + faces:
-        raise lines.error(first - 1, promise, code="truncated-file", hint=_TRUNCATED)
-    hint = "the header and the lines do not agree; export the mesh again"
-    raise lines.error(first - 1, promise, code="surplus-data", hint=hint)
 
 
 def _widths(keyword: str) -> tuple[int, ...]:
@@ -173,13 +161,11 @@ def _fast(function: Callable[[], T | None]) -> T | None:
 
 
 def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Array | None:
-    words = b"\n".join(texts).split()
-    width = len(texts[0].split()) if texts else 0
-    # One longer and one shorter line would shift all numbers between them.
-    if width not in widths or any(len(text.split()) != width for text in texts) or any(b"_" in t for t in texts):
+    words = Words(b"\n".join(texts) + b"\n")
+    width = len(words) // max(len(texts), 1)
+    if width not in widths or (words.per_line()[:-1] != width).any():
         return None
-    numbers = np.fromiter(map(float, words), np.float64, len(words)).reshape(-1, width)
-    return np.ascontiguousarray(numbers[:, :3]) if np.isfinite(numbers).all() else None
+    return np.ascontiguousarray(finite_floats(words).reshape(-1, width)[:, :3])
 
 
 def _polygons(texts: list[bytes], points: int) -> Polygons | None:
@@ -195,12 +181,7 @@ def _polygons(texts: list[bytes], points: int) -> Polygons | None:
     colours = [float(word) for row, count in zip(rows, counts.tolist(), strict=True) for word in row[1 + count :]]
     if corners.min() < 0 or corners.max() >= points or not np.isfinite(colours).all():
         return None
-    return _polygons_of(corners, counts)
-
-
-def _polygons_of(corners: Integers, counts: Integers) -> Polygons:
-    same = counts[0] and (counts == counts[0]).all()
-    return Polygons(corners.reshape(len(counts), -1)) if same else Polygons(corners, counts)
+    return Polygons.of_sizes(corners, counts)
 
 
 # Line by line, with the number of the bad line.
@@ -244,8 +225,3 @@ def _corner(lines: _Lines, row: int, word: str, points: int) -> int:
         what = f"face refers to vertex {int(word)}, but the file has {points} vertices, numbered from 0"
         raise lines.error(row, what, code="bad-index")
     return int(word)
-
-
-def _listed(faces: list[list[int]]) -> Polygons:
-    corners = np.array([corner for face in faces for corner in face], np.int64)
-    return _polygons_of(corners, np.array([len(face) for face in faces], np.int64))

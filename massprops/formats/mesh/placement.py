@@ -124,4 +124,4 @@ def _joined(instances: Sequence[Instance]) -> Polygons:
         counts.append(sizes)
         start += len(instance.vertices)
     corners, sizes = np.concatenate(parts), np.concatenate(counts)
-    return Polygons(corners.reshape(-1, sizes[0])) if (sizes == sizes[0]).all() else Polygons(corners, sizes)
+    return Polygons.of_sizes(corners, sizes)

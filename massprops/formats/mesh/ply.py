@@ -11,10 +11,10 @@ import codecs
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.mesh.faces import no_facets
 from massprops.formats.mesh.ply_binary_rows import RecordTable, read_binary_rows
 from massprops.formats.mesh.ply_header import Element, Header, read_header
 from massprops.formats.mesh.ply_streamed import Layout, Triangles
@@ -25,7 +25,6 @@ from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
 _AGAIN = "export the mesh again"
-_AS_SURFACE = "export the surface as a mesh; points have no volume"
 #: Bytes in which a header ends, if its comments are not very long.
 _HEADER = 1 << 16
 #: Indices looked at together.
@@ -46,7 +45,8 @@ def read(file: InputFile) -> MeshSource:
     if streamed is not None:
         return streamed
     file.stream.seek(0)
-    data = _without_mark(file.stream.read())
+    data = file.stream.read().removeprefix(codecs.BOM_UTF8)
+    data = data if data.startswith(b"ply") else as_utf8(data)  # some editors save text as UTF-16
     header = read_header(file.name, data)
     findings: list[Finding] = []
     if header.encoding == "ascii":
@@ -80,13 +80,6 @@ def _read_streamed(file: InputFile) -> MeshSource | None:
         return None
     vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
     return MeshSource(file.name, "ply", header.encoding, layout.face.rows, partial(triangles.chunks, vertices))
-
-
-def _without_mark(data: bytes) -> bytes:
-    """Some editors save text with a byte order mark or as UTF-16."""
-    if data.startswith(codecs.BOM_UTF8):
-        return data[len(codecs.BOM_UTF8) :]
-    return data if data.startswith(b"ply") else as_utf8(data)
 
 
 # Vertices
@@ -143,7 +136,7 @@ def _check_finite(table: Table, vertices: Array) -> None:
 
 
 def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> tuple[Indices, list[Finding]]:
-    faces, strips = (_element_with_rows(header, kind) for kind in ("face", "tristrips"))
+    faces, strips = (e if (e := header.find(kind)) and e.rows else None for kind in ("face", "tristrips"))
     if faces is None and strips is None:
         raise _nothing_to_measure(name, header, len(vertices))
     triangles: Indices = np.empty((0, 3), np.int64)
@@ -167,18 +160,9 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
     return triangles, findings
 
 
-def _element_with_rows(header: Header, kind: str) -> Element | None:
-    element = header.find(kind)
-    return element if element is not None and element.rows else None
-
-
 def _nothing_to_measure(name: str, header: Header, points: int) -> ReadError:
     what = "element 'face' has no rows" if header.find("face") else "there is no element 'face'"
-    if points:
-        return ReadError(f"{name}: a point cloud of {points} points: {what}", code="no-facets", hint=_AS_SURFACE)
-    return ReadError(
-        f"{name}: no vertices and no faces", code="no-facets", hint=f"{_AGAIN}; there is nothing to measure"
-    )
+    return no_facets(name, points, what)
 
 
 def _index_lists(name: str, element: Element, table: Table) -> Polygons:
@@ -198,18 +182,14 @@ def _index_lists(name: str, element: Element, table: Table) -> Polygons:
 def _polygons(name: str, element: Element, table: Table, points: int) -> Polygons:
     polygons = _index_lists(name, element, table)
     _check_indices(table, polygons, points, 0)
-    return Polygons(_native(polygons.corners), polygons.counts)
+    kind = polygons.corners.dtype.newbyteorder("=")  # one that numpy can index with
+    kind = np.dtype(np.int64) if kind.kind == "f" or kind == np.uint64 else kind
+    return Polygons(polygons.corners.astype(kind, copy=False), polygons.counts)
 
 
 def _row(table: Table, row: int, kind: str) -> str:
     """Where a row is: ``file:12: face`` in text, ``file: face 3`` in binary."""
     return f"{table.place(row)} {kind}" if table.place(row).endswith(":") else table.place(row)
-
-
-def _native(corners: NDArray[np.generic]) -> Indices:
-    """Indices in a type that numpy can index with; a view where the file has such a type."""
-    kind = corners.dtype.newbyteorder("=")
-    return corners.astype(np.int64 if kind.kind == "f" or kind == np.uint64 else kind, copy=False)
 
 
 def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:

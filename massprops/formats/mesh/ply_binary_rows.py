@@ -56,13 +56,8 @@ class RecordTable:
         size = kind.itemsize * count
         if size == self.records.itemsize:
             return self.records.view(kind).reshape(-1, count)
-        opaque: Any = {
-            "names": ["block"],
-            "formats": [f"V{size}"],
-            "offsets": [offset],
-            "itemsize": self.records.itemsize,
-        }
-        block: Column = self.records.view(np.dtype(opaque))["block"].copy()
+        place = {"names": ["block"], "formats": [f"V{size}"], "offsets": [offset], "itemsize": self.records.itemsize}
+        block: Column = self.records.view(np.dtype(place))["block"].copy()  # type: ignore[call-overload]
         return block.view(kind).reshape(-1, count)
 
     def place(self, row: int) -> str:
@@ -139,25 +134,14 @@ def _binary_table(name: str, element: Element, data: bytes, start: int, order: s
     least = sum(np.dtype(column.count or column.type).itemsize for column in element.properties)
     left = len(data) - start
     if element.rows * least > left:
-        raise _truncated(name, element, f"{element.rows * least} bytes" + _or_more(element), left)
+        more = " or more" if any(column.count for column in element.properties) else ""
+        rows = f"{element.rows} rows of element {element.name} ({element.rows * least} bytes{more})"
+        what = f"{name}: the header promises {rows}, but {left} bytes are left"
+        raise ReadError(what, code="truncated-file", hint=TRUNCATED)
     if not element.rows or not least:
         return RecordTable(name, element, np.empty(0, record_of(element, [0] * len(element.properties), order))), start
-    return (
-        _records(name, element, data, start, order)
-        or _stride(name, element, data, start, order)
-        or _walk(name, element, data, start, order)
-    )
-
-
-def _or_more(element: Element) -> str:
-    return " or more" if any(column.count for column in element.properties) else ""
-
-
-def _truncated(name: str, element: Element, size: str, left: int) -> ReadError:
-    rows = f"{element.rows} rows of element {element.name} ({size})"
-    return ReadError(
-        f"{name}: the header promises {rows}, but {left} bytes are left", code="truncated-file", hint=TRUNCATED
-    )
+    tables = (read(name, element, data, start, order) for read in (_records, _stride, _walk))
+    return next(found for found in tables if found)
 
 
 def record_of(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
@@ -266,9 +250,6 @@ def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> t
 def _steps(element: Element, positions: list[list[int]], counts: list[list[int]], order: str) -> Iterator[Any]:
     for column, where, lengths in zip(element.properties, positions, counts, strict=True):
         size = np.dtype(column.type).itemsize
-        head = (
-            struct.Struct(order + np.dtype(column.count).char.replace("l", "q").replace("L", "Q"))
-            if column.count
-            else None
-        )
-        yield where, lengths, head and head.unpack_from, head.size if head else 0, size
+        kind = np.dtype(column.count).char.replace("l", "q").replace("L", "Q") if column.count else ""
+        head = struct.Struct(order + kind)
+        yield where, lengths, head.unpack_from if kind else None, head.size, size

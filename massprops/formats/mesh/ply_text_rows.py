@@ -41,29 +41,6 @@ class TextTable:
         return f"{self.name}:{self.lines[row]}:"
 
 
-@dataclass(frozen=True)
-class GridTable:
-    """Numbers of an element's rows that all have the same layout: each property begins in one column of the grid."""
-
-    name: str
-    grid: Column
-    columns: list[int]
-    lines: Column
-
-    def scalar(self, column: int) -> Column:
-        """See `Table`."""
-        return self.grid[:, self.columns[column]]
-
-    def lists(self, column: int) -> Polygons:
-        """See `Table`."""
-        at = self.columns[column]
-        return Polygons(self.grid[:, at + 1 : at + 1 + int(self.grid[0, at])])
-
-    def place(self, row: int) -> str:
-        """See `Table`."""
-        return f"{self.name}:{self.lines[row]}:"
-
-
 def read_text_rows(name: str, header: Header, data: bytes) -> dict[str, Table]:
     """All rows, by element.
 
@@ -87,9 +64,7 @@ def read_text_rows(name: str, header: Header, data: bytes) -> dict[str, Table]:
         at = filled[start:stop]
         numbers = rows.numbers(name, element, at, header.lines + 1)
         lengths, lines = rows.lengths[at], at + header.lines + 1
-        tables[element.name] = _grid_table(name, element, numbers, lengths, lines) or _text_table(
-            name, element, numbers, lengths, lines
-        )
+        tables[element.name] = _text_table(name, element, numbers, lengths, lines)
         start = stop
     if start < len(filled):
         place = f"{name}:{filled[start] + header.lines + 1}"
@@ -152,32 +127,11 @@ def rows_of(text: bytes, size: int = BLOCK) -> Rows:
             if not is_numeric(token):
                 bad = before + i, token
                 break
-            numbers[i] = _float(token)
+            numbers[i] = float(token) if "#" not in token else np.nan  # 1.#QNAN
         before += len(words)
         lengths.append(more[1:])
         values.append(numbers)
     return Rows(np.concatenate(lengths), np.concatenate(values), bad)
-
-
-def _grid_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> GridTable | None:
-    """Rows of one layout; None where they have several, or a wrong one."""
-    if not len(lengths) or (lengths != lengths[0]).any():
-        return None
-    grid = numbers.reshape(len(lengths), -1)
-    columns: list[int] = []
-    width = 0
-    for column in element.properties:
-        if width >= grid.shape[1]:
-            return None
-        columns.append(width)
-        width += 1
-        if column.count:
-            count = grid[0, width - 1]
-            # a bad count in the first row is reported by the other table
-            if not 0 <= count < RECORD or count % 1 or (grid[:, width - 1] != count).any():
-                return None
-            width += int(count)
-    return GridTable(name, grid, columns, lines) if width == grid.shape[1] else None
 
 
 def _text_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> TextTable:
@@ -194,14 +148,6 @@ def _text_table(name: str, element: Element, numbers: Column, lengths: Column, l
             position = position + counts.astype(np.int64)
     _check_rows(table, element, position == first + lengths, position - first, lengths)
     return table
-
-
-def _float(token: str) -> float:
-    """A token that `is_numeric`; other spellings of NaN and infinity (1.#QNAN) are NaN."""
-    try:
-        return float(token)
-    except ValueError:  # 1.#QNAN
-        return float("nan")
 
 
 def _owner(element: Element, before: Column, i: int) -> str:

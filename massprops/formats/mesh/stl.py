@@ -86,38 +86,21 @@ def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
     """
     there, rest = divmod(file.size - HEADER, FACET)
     if rest == 0:
-        return there, [] if there == promised else [_other_count(promised, there)]
+        what = f"the header promises {plural(promised, 'triangle')}, but the file's length holds exactly {there}: all were read"
+        other = Finding("facet-count", "warning", what, value=there, limit=promised)
+        return there, [] if there == promised else [other]
     if there == promised:
-        return there, [_appended(there, rest)]
+        what = f"{rest} bytes follow the last of the {plural(there, 'triangle')} that the header promises: they were not read"
+        return there, [Finding("facet-count", "warning", what, value=rest, limit=0)]
+    size = HEADER + FACET * promised
+    what = (
+        f"binary STL header promises {plural(promised, 'triangle')} ({size} bytes) but the file has {file.size} bytes"
+    )
     if there < promised:
-        raise _truncated(file, promised)
-    raise ReadError(
-        f"{file.name}: binary STL header promises {plural(promised, 'triangle')} ({HEADER + FACET * promised} bytes) but the "
-        f"file has {file.size} bytes, {rest} more than {there} whole facets",
-        code="facet-count",
-        hint="something else follows the facets, or the count is wrong; export the mesh again",
-    )
-
-
-def _other_count(promised: int, there: int) -> Finding:
-    message = f"the header promises {plural(promised, 'triangle')}, but the file's length holds exactly {there}: all were read"
-    return Finding("facet-count", "warning", message, value=there, limit=promised)
-
-
-def _appended(there: int, rest: int) -> Finding:
-    message = (
-        f"{rest} bytes follow the last of the {plural(there, 'triangle')} that the header promises: they were not read"
-    )
-    return Finding("facet-count", "warning", message, value=rest, limit=0)
-
-
-def _truncated(file: InputFile, promised: int) -> ReadError:
-    return ReadError(
-        f"{file.name}: binary STL header promises {plural(promised, 'triangle')} ({HEADER + FACET * promised} bytes) but the "
-        f"file has {file.size} bytes",
-        code="truncated-file",
-        hint="it looks truncated; export or copy it again",
-    )
+        hint = "it looks truncated; export or copy it again"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=hint)
+    hint = "something else follows the facets, or the count is wrong; export the mesh again"
+    raise ReadError(f"{file.name}: {what}, {rest} more than {there} whole facets", code="facet-count", hint=hint)
 
 
 def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterator[Array]:

@@ -1,0 +1,30 @@
+"""What readers of faces share: the source that they make, and the refusal of a file without facets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
+from massprops.mesh.triangulation import Place, Polygons, rounding, triangulate
+from massprops.moments.arrays import Array
+
+
+def text_source(
+    file: InputFile, format: str, vertices: Array, faces: Polygons, place: Place, findings: Sequence[Finding]
+) -> MeshSource:
+    """The triangles of the faces of a text, and what is said of them after `findings`."""
+    triangles, found = triangulate(vertices, faces, rounding(vertices, text=True), place)
+    chunks = partial(indexed_chunks, vertices, triangles)
+    return MeshSource(file.name, format, "ascii", len(triangles), chunks, findings=[*findings, *found])
+
+
+def no_facets(name: str, points: int, why: str = "no faces") -> ReadError:
+    """The error for a file that has no facets, but perhaps points."""
+    if points:
+        hint = "export the surface as a mesh; points have no volume"
+        return ReadError(f"{name}: a point cloud of {points} points: {why}", code="no-facets", hint=hint)
+    hint = "export the mesh again; there is nothing to measure"
+    return ReadError(f"{name}: no vertices and no faces", code="no-facets", hint=hint)
