@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from massprops.errors import ReadError
+from massprops.wording import did_you_mean
 
 _SHOWN = 8
 
@@ -41,8 +41,7 @@ def named_link(things: Sequence[N], name: str, path: str, kind: str = "link") ->
         places = ", ".join(f"{t.name} at {t.place}" for t in found[:_SHOWN])
         raise ReadError(f"{path}: {len(found)} {kind}s are named {name!r}: {places}", code="ambiguous-link")
     names = [t.name or "?" for t in things]
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known: {some(names)}"
+    hint = did_you_mean(name, names, f"known: {some(names)}")
     raise ReadError(f"{path}: has no {kind} {name!r}", code="no-link", hint=hint)
 
 

@@ -20,21 +20,19 @@ def properties_findings(properties: MassProperties) -> list[Finding]:
     ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
     """
     report = properties.consistency()
-    found = [_mass(report), _inertia(report), _pseudo_inertia(report), _rank(report)]
-    return [finding for finding in found if finding is not None]
+    found = []
+    if not report.mass_is_positive:
+        message = f"mass is {report.mass!r} kg; a body has a positive mass"
+        found.append(Finding("non-positive-mass", "error", message, report.mass, 0.0))
+    if not report.second_is_semidefinite:  # with the mass as the only cause, there is nothing more to say
+        found += [_inertia(report), _pseudo_inertia(report)]
+    if report.kind not in (None, "solid"):
+        found.append(Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0))
+    return found
 
 
-def _mass(report: Consistency) -> Finding | None:
-    if report.mass_is_positive:
-        return None
-    message = f"mass is {report.mass!r} kg; a body has a positive mass"
-    return Finding("non-positive-mass", "error", message, report.mass, 0.0)
-
-
-def _inertia(report: Consistency) -> Finding | None:
+def _inertia(report: Consistency) -> Finding:
     """A negative principal moment breaks the triangle inequality too: the more severe of the two is reported."""
-    if report.second_is_semidefinite:
-        return None
     a, b, c = map(_digits, report.moments)
     listed = f"principal moments {a}, {b}, {c} kg m²"
     if not report.inertia_is_semidefinite:
@@ -45,22 +43,14 @@ def _inertia(report: Consistency) -> Finding | None:
     return Finding("triangle-inequality", "error", message, report.triangle_margin, -CONSISTENCY_TOLERANCE)
 
 
-def _pseudo_inertia(report: Consistency) -> Finding | None:
-    """The same defect seen as a direction; left to `non-positive-mass` where the mass is the only cause."""
-    if report.second_is_semidefinite:
-        return None
+def _pseudo_inertia(report: Consistency) -> Finding:
+    """The same defect seen as a direction."""
     axis = ", ".join(map(_digits, report.smallest_axis))
     message = (
         f"pseudo-inertia is not positive semi-definite: mass times squared distance, summed along the direction "
         f"({axis}), is {_digits(report.second_moments[0])} kg m², and a sum of squares cannot be negative"
     )
     return Finding("pseudo-inertia", "error", message, report.pseudo_margin, -CONSISTENCY_TOLERANCE)
-
-
-def _rank(report: Consistency) -> Finding | None:
-    if report.kind in (None, "solid"):
-        return None
-    return Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0)
 
 
 def _digits(value: float) -> str:

@@ -398,12 +398,10 @@ def _shape(function: Callable[..., MassProperties], dimension: int) -> Shape:
     name = function.__name__.replace("_", "-")
     given = [p for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
     summary = (function.__doc__ or "").partition("\n")[0]
-    return Shape(name, function, tuple(_parameter(p) for p in given), dimension, summary)
-
-
-def _parameter(given: inspect.Parameter) -> Parameter:
-    kind: Kind = "coordinate" if given.name == "apex" else "length"
-    return Parameter(given.name, kind, given.default is not given.empty)
+    parameters = tuple(
+        Parameter(p.name, "coordinate" if p.name == "apex" else "length", p.default is not p.empty) for p in given
+    )
+    return Shape(name, function, parameters, dimension, summary)
 
 
 _BY_DIMENSION: dict[int, tuple[Callable[..., MassProperties], ...]] = {

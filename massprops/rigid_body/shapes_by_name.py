@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 
 from massprops.errors import InvalidInput
@@ -10,6 +9,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES, Shape
 from massprops.units import parse_length
+from massprops.wording import did_you_mean
 
 
 def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassProperties:
@@ -29,7 +29,10 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
     InvalidInput
         If the shape is unknown, a parameter is missing, foreign or no length, or no material or mass is given.
     """
-    shape = _find(name)
+    if name not in SHAPES:
+        hint = did_you_mean(name.lower().replace("_", "-"), SHAPES)
+        raise InvalidInput(f"unknown shape {name!r}", hint=hint)
+    shape = SHAPES[name]
     _check_names(shape, lengths)
     metres = {
         p.name: parse_length(lengths[p.name], name=p.name, must_be_positive=p.kind == "length")
@@ -40,15 +43,6 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
     if shape.dimension == 0:
         return shape.function(mass=mass)
     return shape.function(**metres, density=density, mass=mass)
-
-
-def _find(name: str) -> Shape:
-    if name in SHAPES:
-        return SHAPES[name]
-    near = difflib.get_close_matches(name.lower().replace("_", "-"), SHAPES, n=1)
-    raise InvalidInput(
-        f"unknown shape {name!r}", hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(SHAPES)}"
-    )
 
 
 def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
@@ -67,7 +61,12 @@ def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
     if matter.mass is not None:
         return None, matter.mass
     if shape.dimension == 2:
-        return _sheet_density(shape, matter), None
+        if matter.area_density is not None:
+            return matter.area_density, None
+        if matter.density is not None and matter.thickness is not None:
+            return matter.density * matter.thickness, None
+        what = f"{shape.name} is a thin sheet, and its mass per area is not known"
+        raise InvalidInput(what, hint="give area density, a thickness with a density or material, or a mass")
     if matter.area_density is not None or matter.thickness is not None:
         raise InvalidInput(f"an area density or a thickness describes a sheet, and {shape.name} is none")
     if shape.dimension < 2:
@@ -75,14 +74,3 @@ def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
     if matter.density is None:
         raise InvalidInput(f"no density, material or mass given for the {shape.name}", hint="give one of them")
     return matter.density, None
-
-
-def _sheet_density(shape: Shape, matter: Matter) -> float:
-    if matter.area_density is not None:
-        return matter.area_density
-    if matter.density is None or matter.thickness is None:
-        raise InvalidInput(
-            f"{shape.name} is a thin sheet, and its mass per area is not known",
-            hint="give area density, a thickness with a density or material, or a mass",
-        )
-    return matter.density * matter.thickness

@@ -169,8 +169,15 @@ def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
         raise InvalidInput(f"a ten-vector is float32 or float64, got {kind.name}")
     if kind == vector.dtype:
         return vector
-    for part in (vector[:1], vector[1:4], vector[4:]):
-        _require_single_range(float(np.abs(part).max()))
+    limits = np.finfo(np.float32)
+    for part in (
+        vector[:1],
+        vector[1:4],
+        vector[4:],
+    ):  # in one unit: small ones beside a large one may vanish, but not all
+        largest = float(np.abs(part).max())
+        if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
+            raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
     return vector.astype(np.float32)
 
 
@@ -180,13 +187,6 @@ def _require_masses(mass: Array, order: str) -> None:
             f"a {order} ten-vector needs a mass, got 0.0 kg: it holds products or quotients of it",
             code="non-positive-mass",
         )
-
-
-def _require_single_range(largest: float) -> None:
-    """Of a group of numbers in one unit: the small ones beside a large one may vanish, but not all of them."""
-    limits = np.finfo(np.float32)
-    if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
-        raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
 
 
 def _indices(order: str) -> tuple[list[int], list[int]]:

@@ -19,8 +19,9 @@ from massprops.section.exact_polygons import exact_polygon_moments
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled
 from massprops.section.properties import Section
-from massprops.section.rings import PlanarSource, Ring
+from massprops.section.rings import PlanarSource, Ring, Role
 from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
+from massprops.wording import plural
 
 #: Ends of loose pieces that are so close, in sizes of the drawing, are the same point: CAD programs write six digits and more.
 CHAIN_TOLERANCE = 1e-6
@@ -135,7 +136,7 @@ def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], l
     if chains.loose:
         raise _loose_ends(drawing, chains.loose, tolerance)
     widest, limit = chains.widest * drawing.scale, tolerance * drawing.scale
-    rings = "1 ring" if len(chains.loops) == 1 else f"{len(chains.loops)} rings"
+    rings = plural(len(chains.loops), "ring")
     message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g} m"
     return chains.loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
 
@@ -160,7 +161,7 @@ def _check_points(drawing: Drawing, outlines: list[Outline]) -> None:
     for o in outlines:
         if len(o.flattened(COARSE * drawing.size)) < 3:
             n = len(np.unique(o.flattened(COARSE * drawing.size), axis=0)) or 1
-            raise _no_area(drawing, o, f"has {n} distinct point{'s' if n > 1 else ''}, a ring needs at least 3")
+            raise _no_area(drawing, o, f"has {plural(n, 'distinct point')}, a ring needs at least 3")
 
 
 def _check_areas(drawing: Drawing, outlines: list[Outline]) -> None:
@@ -187,7 +188,7 @@ def _duplicates(drawing: Drawing, outline: Outline) -> list[Finding]:
     same = np.flatnonzero((p[1:] == p[:-1]).all(axis=1))
     if not len(same):
         return []
-    message = f"{outline.place} has {len(same)} point{'s' if len(same) > 1 else ''} twice in a row, first {drawing.shown(p[same[0]])} m"
+    message = f"{outline.place} has {plural(len(same), 'point')} twice in a row, first {drawing.shown(p[same[0]])} m"
     return [Finding("duplicate-points", "info", message, value=float(len(same)), where=drawing.at(p[same[0]]))]
 
 
@@ -197,16 +198,9 @@ def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
     tips = spikes(outline.flattened(0.0))
     if not len(tips):
         return []
-    message = f"{outline.place} turns back on itself at {len(tips)} point{'s' if len(tips) > 1 else ''}, first {drawing.shown(tips[0])} m"
-    return [
-        Finding(
-            "spike",
-            "warning",
-            f"{message}; a spike has no area, but a length",
-            value=float(len(tips)),
-            where=drawing.at(tips[0]),
-        )
-    ]
+    message = f"{outline.place} turns back on itself at {plural(len(tips), 'point')}, first {drawing.shown(tips[0])} m"
+    message += "; a spike has no area, but a length"
+    return [Finding("spike", "warning", message, value=float(len(tips)), where=drawing.at(tips[0]))]
 
 
 # ---- rings together --------------------------------------------------------------------------------------------------
@@ -263,15 +257,19 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
     raise drawing.refusal("rings-overlap", message, "see --rings evenodd or --rings nonzero", where)
 
 
+_MISPLACED: dict[tuple[Role | None, int], tuple[str, str]] = {
+    ("hole", 1): ("hole-outside", "a hole that lies in no outer ring"),
+    ("outer", -1): ("rings-overlap", "an outer ring inside of another"),
+}
+
+
 def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) -> None:
     for outline, sign in zip(outlines, signs, strict=True):
-        where = outline.corners[0]
-        if outline.role == "hole" and sign > 0:
-            message = f"{outline.place} is a hole that lies in no outer ring, near {drawing.shown(where)} m"
-            raise drawing.refusal("hole-outside", message, "correct the outline, or use --rings nonzero", where)
-        if outline.role == "outer" and sign < 0:
-            message = f"{outline.place} is an outer ring inside of another, near {drawing.shown(where)} m"
-            raise drawing.refusal("rings-overlap", message, "correct the outline, or use --rings nonzero", where)
+        if (outline.role, sign) in _MISPLACED:
+            code, what = _MISPLACED[outline.role, sign]
+            where = outline.corners[0]
+            message = f"{outline.place} is {what}, near {drawing.shown(where)} m"
+            raise drawing.refusal(code, message, "correct the outline, or use --rings nonzero", where)
 
 
 def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> list[Finding]:

@@ -105,8 +105,9 @@ def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
         return
     yield from _near(edges, low, high)
     for i, j in _box_pairs(low, high, _quadrants(edges)):
-        far = j - i > 1
-        yield from _opened(edges, low, high, i[far], j[far])
+        far = j - i > 1  # else the boxes have been seen
+        for one, other in _leaf_edges(i[far], j[far], n):
+            yield _not_neighbours(edges, *_overlapping(low, high, one, other))
 
 
 def _scattered(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
@@ -151,12 +152,6 @@ def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]
     # edges next to each other that belong to different rings, and the ends of short rings
     i = np.arange(n - 1)[edges.ring[:-1] != edges.ring[1:]]
     yield _overlapping(low, high, i, i + 1)
-
-
-def _opened(edges: Edges, low: Array, high: Array, i: Index, j: Index) -> Iterator[tuple[Index, Index]]:
-    """Pairs of edges of pairs of lowest boxes."""
-    for one, other in _leaf_edges(i, j, edges.a.shape[1]):
-        yield _not_neighbours(edges, *_overlapping(low, high, one, other))
 
 
 def _leaf_edges(i: Index, j: Index, n: int) -> Iterator[tuple[Index, Index]]:
@@ -221,18 +216,15 @@ def _box_pairs(low: Array, high: Array, quadrants: NDArray[np.uint8]) -> Iterato
     stack = [(len(levels) - 1, np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp))]
     while stack:
         depth, i, j = stack.pop()
-        i, j = _open_questions(levels[depth], i, j)
+        level = levels[depth]
+        i, j = _overlapping(level.low, level.high, i, j)
+        settled = (j - i <= 1) & ((level.quadrants[i] & level.quadrants[j]) != 0)
+        i, j = i[~settled], j[~settled]
         if depth == 0:
             yield i, j
             continue
         i, j = _children(i, j, levels[depth - 1].low.shape[1])
         stack += [(depth - 1, i[s : s + _BLOCK], j[s : s + _BLOCK]) for s in range(0, len(i), _BLOCK)]
-
-
-def _open_questions(level: _Level, i: Index, j: Index) -> tuple[Index, Index]:
-    i, j = _overlapping(level.low, level.high, i, j)
-    settled = (j - i <= 1) & ((level.quadrants[i] & level.quadrants[j]) != 0)
-    return i[~settled], j[~settled]
 
 
 def _children(i: Index, j: Index, n: int) -> tuple[Index, Index]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from massprops.errors import MissingExtra
 from massprops.findings import Finding
-from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import U
 from massprops.section.curves import Polyline
 from massprops.section.outline import Outline
@@ -29,13 +28,22 @@ def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fi
     MissingExtra
         If shapely is not installed.
     """
-    shapely = _shapely()
+    try:
+        import shapely
+    except ImportError as error:
+        what, hint = (
+            "rings that cross are resolved with shapely, which is not installed",
+            "pip install 'massprops[planar]'",
+        )
+        raise MissingExtra(what, hint=hint) from error
     rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
     lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
-    inside = [f for f in faces if _wound(rings, np.array(f.representative_point().coords))]
-    region = shapely.union_all(inside)
-    found = [_outline(ring) for polygon in shapely.get_parts(region) for ring in (polygon.exterior, *polygon.interiors)]
+    points = np.array([f.representative_point().coords[0] for f in faces])
+    wound = sum(winding(points, ring) for ring in rings)
+    polygons = shapely.get_parts(shapely.union_all(faces[wound != 0]))
+    resolved = [ring for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
+    found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
     bent = sum(o.length() for o in outlines if not o.straight)
     area = bent * FLATNESS * drawing.size * drawing.scale**2
     curved = f"; curves were flattened, which changes the area by up to {area:.3g} m²" if bent else ""
@@ -44,22 +52,3 @@ def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fi
     largest = max(float(np.abs(r).max()) for r in rings)
     area += 16 * U * largest * sum(o.length() for o in outlines) * drawing.scale**2
     return found, Finding("rings-united", "warning", message, value=area)
-
-
-def _wound(rings: list[Array], point: Array) -> bool:
-    return sum(int(winding(point, ring)[0]) for ring in rings) != 0
-
-
-def _outline(ring: Any) -> Outline:
-    return Outline((Polyline(np.array(ring.coords)),), "the resolved ring")
-
-
-def _shapely() -> Any:
-    try:
-        import shapely
-    except ImportError as error:
-        raise MissingExtra(
-            "rings that cross are resolved with shapely, which is not installed",
-            hint="pip install 'massprops[planar]'",
-        ) from error
-    return shapely

@@ -90,7 +90,10 @@ def read(file: InputFile) -> MeshSource:
     polygons, kept, thin = polygons.without_thin()
     if not len(kept):
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
-    place = lambda face: f"{lines.place(middle + int(kept[face]))}: face"  # noqa: E731
+
+    def place(face: int) -> str:
+        return f"{lines.place(middle + int(kept[face]))}: face"
+
     return text_source(file, "off", vertices, polygons, place, thin)
 
 

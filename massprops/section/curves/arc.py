@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.section.curves.base import Array, Curve, Slivers, affine, box
+from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
 TURN = 2 * math.pi
@@ -112,8 +112,7 @@ class EllipticArc(Curve):
         apex = self.center if self.whole else self.start
         away = self._at(self.begin + turned, about=0.0) if self.whole else self._chord(turned)
         speed = self._derivative(self.begin + turned)
-        measure = (away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2
-        return Slivers(np.broadcast_to(apex, away.shape), away, measure)
+        return Slivers(np.broadcast_to(apex, away.shape), away, sweep(away, speed, weight))
 
     def length(self) -> float:
         """Radius times angle; of an ellipse by quadrature."""

@@ -120,6 +120,11 @@ def sliver_moments(slivers: Slivers, reference: Array) -> Moments:
     return simplex_moments(np.stack([s, x, x]), slivers.measure, 2, reference)
 
 
+def sweep(away: Array, speed: Array, weight: Array) -> Array:
+    """½ away × speed dt at the nodes of a quadrature, shape (n,), of vectors (n, 2)."""
+    return np.asarray((away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2)
+
+
 def affine(matrix: ArrayLike) -> tuple[Array, Array]:
     """A (2, 2) and t (2,) of [A | t], shape (2, 3)."""
     m = np.asarray(matrix, dtype=np.float64)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.section.curves.base import Array, Curve, Slivers, affine, box
+from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
 _FINEST = 1 << 14  # chords of one curve, when flattened
@@ -95,16 +95,14 @@ class Bezier(Curve):
 
     def _slivers(self, t: Array, weight: Array, error: float) -> Slivers:
         away, speed = self._away(t)
-        measure = (away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2
-        return Slivers(np.broadcast_to(self.start, away.shape), away, measure, error)
+        return Slivers(np.broadcast_to(self.start, away.shape), away, sweep(away, speed, weight), error)
 
     def _integrands(self, t: Array) -> Array:
         """Those of the area and of the second moments, about the start, in the curve's own size: shape (4, n)."""
         away, speed = self._away(t)
         size = float(np.abs(self.control - self.start).max()) or 1.0
         x, y = away.T / size
-        cross = (away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) / 2
-        return np.asarray(cross * np.array([np.ones_like(x), x * x, x * y, y * y]))
+        return np.asarray(sweep(away, speed, np.ones(1)) * np.array([np.ones_like(x), x * x, x * y, y * y]))
 
     def _speed(self, t: Array) -> Array:
         speed = self._away(t)[1]

@@ -342,8 +342,11 @@ def test_weights_that_every_vertex_has_are_refused_too(colour):
 
 AS_MESH = "export the surface as a mesh of polygons"
 WITHOUT_FACES = {
-    "points": (POINTS, f"a point cloud of 4 points: no faces; {AS_MESH}; points have no volume"),
-    "marked points": (POINTS + "p 1 2\n", f"a point cloud of 4 points: no faces; {AS_MESH}; points have no volume"),
+    "points": (POINTS, "a point cloud of 4 points: no faces; export the surface as a mesh; points have no volume"),
+    "marked points": (
+        POINTS + "p 1 2\n",
+        "a point cloud of 4 points: no faces; export the surface as a mesh; points have no volume",
+    ),
     "lines": (POINTS + "l 1 2 3\nl 3 4\n", f"no faces, only lines (2); {AS_MESH}; lines have no volume"),
     "surfaces": (
         POINTS + "cstype bspline\ndeg 3 3\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\ncurv2 1 2\n",
