@@ -303,12 +303,12 @@ def test_matrix_files(tmp_path, content):
 
 
 WRONG_FILES = [
-    ("1 0 0 0\n0 1 0\n", ":2: four numbers are wanted, found 3"),
+    ("1 0 0 0\n0 1 0\n", ":2: expected four numbers, found 3"),
     ("1 0 0 0\n\n0 1 x 0\n", ":3: number 'x' does not begin with a finite number"),
     ("1 0 0 0\n0 1 nan 0\n", ":2: number 'nan' does not begin with a finite number"),
-    ("1 0 0 0\n0 1 0 0\n0 0 1 0\n", ": a 4×4 matrix is wanted, found 3 rows"),
+    ("1 0 0 0\n0 1 0 0\n0 0 1 0\n", ": expected a 4×4 matrix, found 3 rows"),
     ("", ": the file is empty (0 bytes); export or copy it again"),
-    ("# nothing", ": a 4×4 matrix is wanted, found 0 rows"),
+    ("# nothing", ": expected a 4×4 matrix, found 0 rows"),
     ("[[1, 0, 0, 0],\n [0 1 0 0]]", ":2: not a JSON list of four rows of four numbers"),
     ("[1, 2, 3]", ": pose matrix must have shape (4, 4), got (3,)"),
     (

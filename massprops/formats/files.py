@@ -100,30 +100,17 @@ def open_file(
         check_unchanged(name, stream, before)
 
 
-def state_of(stream: BinaryIO) -> State:
-    """What tells whether an open file has changed since."""
+def state_of(stream: BinaryIO, with_digest: bool | None = None) -> State:
+    """What shows whether an open file has changed since; by default with a digest where it was written just now."""
     found = fstat(stream.fileno())
-    just_now = time.time_ns() - found.st_mtime_ns < _TICK
-    return (
-        found.st_dev,
-        found.st_ino,
-        found.st_size,
-        found.st_mtime_ns,
-        InputFile("", stream, 0).digest() if just_now else "",
-    )
+    just_now = time.time_ns() - found.st_mtime_ns < _TICK if with_digest is None else with_digest
+    digest = InputFile("", stream, 0).digest() if just_now else ""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, digest
 
 
 def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
     """Raise ReadError if an open file is not as it was."""
-    found = fstat(stream.fileno())
-    now = (
-        found.st_dev,
-        found.st_ino,
-        found.st_size,
-        found.st_mtime_ns,
-        InputFile("", stream, 0).digest() if before[4] else "",
-    )
-    if now != before:
+    if state_of(stream, bool(before[4])) != before:
         hint = "wait until it is written, and try again"
         raise ReadError(f"{name}: the file changed while it was read", code="file-changed", hint=hint)
 

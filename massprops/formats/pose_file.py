@@ -53,13 +53,13 @@ def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:
             continue
         rows += _row_values(tokens, f"{path}:{line}", first=not rows)
     if len(rows) != 4:
-        raise ReadError(f"{path}: a 4×4 matrix is wanted, found {len(rows)} rows", code="bad-matrix")
+        raise ReadError(f"{path}: expected a 4×4 matrix, found {len(rows)} rows", code="bad-matrix")
     return rows
 
 
 def _row_values(tokens: list[str], place: str, *, first: bool) -> list[list[float]]:
     if len(tokens) != 4 and not (first and len(tokens) == 16):
-        raise ReadError(f"{place}: four numbers are wanted, found {len(tokens)}", code="bad-matrix")
+        raise ReadError(f"{place}: expected four numbers, found {len(tokens)}", code="bad-matrix")
     try:
         values = [number(token) for token in tokens]
     except InvalidInput as error:

@@ -15,6 +15,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.text import quoted
 from massprops.moments.arrays import Array
+from massprops.wording import plural
 
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -136,8 +137,7 @@ def _first_bad(name: str, place: str, value: list[Any]) -> ReadError:
         if wrong is not None or None in point:
             return _error(name, at, f"a number is expected, found {_described(wrong)}", "bad-number")
         if len(point) not in (2, 3):
-            count = "1 number" if len(point) == 1 else f"{len(point)} numbers"
-            return _error(name, at, f"the point has {count}", "bad-point")
+            return _error(name, at, f"the point has {plural(len(point), 'number')}", "bad-point")
         if len(point) != len(value[0]):
             what = f"the point has {len(point)} numbers, the first one of the ring {len(value[0])}"
             return _error(name, at, what, "mixed-dimensions", "export it in the plane")

@@ -60,7 +60,10 @@ def read_csv(text: str, path: str) -> Contents:
         header = [title.strip() for title in next(reader, [])]
         _check_header(header, path)
         rows = [(row, f"{path}:{reader.line_num}") for row in reader if row]
-        without = {place: row[header.index("name")] for row, place in rows if _has_no_mass(header, row)}
+        # rows of `massprops compute` that are those of an error, or of a section without a mass
+        mass = header.index("mass [kg]")
+        empty = [(row, at) for row, at in rows if "error" in header and len(row) == len(header) and not row[mass]]
+        without = {place: row[header.index("name")] for row, place in empty}
         bodies = [_body(header, row, place) for row, place in rows if place not in without]
         return Contents(bodies, tuple(without.values()))
     except csv.Error as error:
@@ -74,11 +77,6 @@ def read_markdown(text: str, path: str) -> Contents:
     _check_header(header, path)
     rows = ([re.sub(r"\\([\\|])", r"\1", cell.strip()) for cell in line] for line in lines[2:])
     return Contents([_body(header, row, f"{path}:{count}") for count, row in enumerate(rows, start=3)])
-
-
-def _has_no_mass(header: list[str], row: list[str]) -> bool:
-    """Whether a row of `massprops compute` is that of an error or of a section without a mass."""
-    return "error" in header and len(row) == len(header) and not row[header.index("mass [kg]")]
 
 
 def _check_header(header: list[str], path: str) -> None:

@@ -145,15 +145,11 @@ def orientation_of(node: Node, compiler: Compiler) -> Turn:
     return turn(numbers(node.attributes[given[0]], count, node.place, given[0]), node.place, compiler)
 
 
-def _quat(values: list[float], place: str, _compiler: Compiler) -> Turn:
-    return rotation_of(values, place, "quat")
-
-
 def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
     *axis, angle = values
     half = compiler.angle(angle) / 2
-    x, y, z = _unit(np.array(axis), place, "axisangle")
-    return rotation_of([math.cos(half), *(math.sin(half) * np.array([x, y, z])).tolist()], place, "axisangle")
+    xyz = math.sin(half) * _unit(np.array(axis), place, "axisangle")
+    return rotation_of([math.cos(half), *xyz.tolist()], place, "axisangle")
 
 
 def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
@@ -193,7 +189,7 @@ def _unit(vector: Array, place: str, what: str) -> Array:
 
 
 _ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {
-    "quat": (4, _quat),
+    "quat": (4, lambda values, place, _compiler: rotation_of(values, place, "quat")),
     "axisangle": (4, _axis_angle),
     "euler": (3, _euler),
     "xyaxes": (6, _xy_axes),

@@ -76,11 +76,6 @@ def _gazebo(s: Stated) -> tuple[str, bool] | None:
     return _near_positive(s, tolerance) or _triangle(s, tolerance, CUBIC_ROUNDING)
 
 
-def _pinocchio(_s: Stated) -> tuple[str, bool] | None:
-    """Pinocchio's URDF parser takes any numbers (convertFromUrdf): a bad body is only noticed in the simulation."""
-    return None
-
-
 def _near_positive(s: Stated, tolerance: float) -> tuple[str, bool] | None:
     if s.moments[0] >= -tolerance:
         return None
@@ -101,12 +96,12 @@ def _triangle(s: Stated, tolerance: float, rounding: float) -> tuple[str, bool] 
 
 @dataclass(frozen=True)
 class Consumer:
-    """A program that reads inertials: its name, what it reads, and the rule that it applies."""
+    """A program that reads inertials: its name, what it reads, and the rule that it applies; None if it takes any numbers."""
 
     name: str
     title: str
     dialects: tuple[str, ...]
-    rule: Rule
+    rule: Rule | None
 
 
 CONSUMERS: dict[str, Consumer] = {
@@ -115,7 +110,8 @@ CONSUMERS: dict[str, Consumer] = {
         Consumer("mujoco", "MuJoCo", ("mjcf", "urdf"), _mujoco),
         Consumer("drake", "Drake", ("urdf", "sdf", "mjcf"), _drake),
         Consumer("gazebo", "Gazebo", ("sdf", "urdf"), _gazebo),
-        Consumer("pinocchio", "Pinocchio", ("urdf", "sdf", "mjcf"), _pinocchio),
+        # convertFromUrdf: a bad body is only noticed in the simulation
+        Consumer("pinocchio", "Pinocchio", ("urdf", "sdf", "mjcf"), None),
     )
 }
 
@@ -143,13 +139,12 @@ def predict(name: str, body: NamedBody) -> Finding | None:
         ``refused-by-NAME``, an error, or ``doubtful-for-NAME``, a warning.
     """
     chosen = consumer(name)
-    verdict = chosen.rule(_stated(body))
+    verdict = None if chosen.rule is None else chosen.rule(_stated(body))
     if verdict is None:
         return None
     reason, certain = verdict
     if certain:
-        message = f"{chosen.title} will refuse these numbers: {reason}"
-        return Finding(f"refused-by-{name}", "error", message)
+        return Finding(f"refused-by-{name}", "error", f"{chosen.title} will refuse these numbers: {reason}")
     return Finding(f"doubtful-for-{name}", "warning", f"{chosen.title} may refuse these numbers: {reason}")
 
 

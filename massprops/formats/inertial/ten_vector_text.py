@@ -19,24 +19,19 @@ _MARK = "# ten-vector "
 
 def write(bodies: Sequence[NamedBody], form: Form) -> str:
     """The legend, then a line of ten numbers for each body, after a line with its name if it has one."""
-    lines = [_MARK + form.order + ": " + legend(form.order)]
+    lines, chosen = [_MARK + form.order + ": " + legend(form.order)], layout(form.order)
     for body in bodies:
-        _require_centre(body, form.order)
+        if body.properties.mass == 0.0 and (chosen.first == "moment" or chosen.per_mass):
+            label = f"body {body.name!r}" if body.name else "the body"
+            raise InvalidInput(
+                f"{label} has a mass of 0.0 kg, and a {form.order} ten-vector states only products or quotients of it",
+                code="non-positive-mass",
+                hint="choose an order that states the centre of mass itself: urdf, sdf or mjcf",
+            )
         if body.name is not None:
             lines.append("# " + " ".join(body.name.split()))
         lines.append(words(vector_of(body.properties, form).tolist()))
     return "".join(line + "\n" for line in lines)
-
-
-def _require_centre(body: NamedBody, order: str) -> None:
-    chosen = layout(order)
-    if body.properties.mass == 0.0 and (chosen.first == "moment" or chosen.per_mass):
-        label = f"body {body.name!r}" if body.name else "the body"
-        raise InvalidInput(
-            f"{label} has a mass of 0.0 kg, and a {order} ten-vector states only products or quotients of it",
-            code="non-positive-mass",
-            hint="choose an order that states the centre of mass itself: urdf, sdf or mjcf",
-        )
 
 
 def legend(order: str) -> str:

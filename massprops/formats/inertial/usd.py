@@ -125,13 +125,9 @@ def read_own(text: str, _path: str) -> Contents:
 def _own(match: re.Match[str]) -> NamedBody:
     com, moments, wxyz = ([float(np.float32(x)) for x in match[k].split(", ")] for k in ("com", "moments", "wxyz"))
     shown = match["shown"]
-    name = match["prim"] if shown is None else _unquoted(shown)
+    back = {escaped: character for character, escaped in _ESCAPES.items()}
+    name = match["prim"] if shown is None else re.sub(r"\\.", lambda m: back[m[0]], shown)
     return _stated(name, float(np.float32(match["mass"])), com, moments, wxyz, "usd")
-
-
-def _unquoted(text: str) -> str:
-    back = {v: k for k, v in _ESCAPES.items()}
-    return re.sub(r"\\.", lambda m: back[m[0]], text)
 
 
 def _stated(

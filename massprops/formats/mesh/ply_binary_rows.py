@@ -21,11 +21,19 @@ _ROWS = 1 << 14
 
 
 @dataclass(frozen=True)
-class RecordTable:
-    """Rows of one size: a structured array over the file's bytes, with fields v0, v1 … and n0, n1 … for the counts of lists."""
-
+class _BinaryTable:
     name: str
     element: Element
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.name}: {self.element.name} {row}"
+
+
+@dataclass(frozen=True)
+class RecordTable(_BinaryTable):
+    """Rows of one size: a structured array over the file's bytes, with fields v0, v1 … and n0, n1 … for the counts of lists."""
+
     records: Column
 
     def scalar(self, column: int) -> Column:
@@ -60,17 +68,11 @@ class RecordTable:
         block: Column = self.records.view(np.dtype(place))["block"].copy()  # type: ignore[call-overload]
         return block.view(kind).reshape(-1, count)
 
-    def place(self, row: int) -> str:
-        """See `Table`."""
-        return f"{self.name}: {self.element.name} {row}"
-
 
 @dataclass(frozen=True)
-class WalkedTable:
+class WalkedTable(_BinaryTable):
     """Rows of many sizes: where each property of each row is, in bytes, and how many values its list has."""
 
-    name: str
-    element: Element
     data: NDArray[np.uint8]
     order: str
     positions: list[Column]
@@ -91,10 +93,6 @@ class WalkedTable:
                 rows = same[start : start + _ROWS]
                 values[first[rows, None] + np.arange(count)] = self._gather(self.positions[column][rows], kind, count)
         return Polygons(values, counts)
-
-    def place(self, row: int) -> str:
-        """See `Table`."""
-        return f"{self.name}: {self.element.name} {row}"
 
     def _gather(self, positions: Column, kind: str, count: int) -> Column:
         size = np.dtype(kind).itemsize * count

@@ -49,9 +49,8 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
         raise ReadError(f"{file.name}:{rings[1][0]}: {what}", code="several-outlines", hint="take the blank line out")
     ring = outline(file.name, f"line {line}", points, closing="implied")
     if counts:
-        findings.append(
-            Finding("airfoil-order", "info", "the sides are in Lednicer's order: the upper one was turned round")
-        )
+        order = "the sides are in Lednicer's order: the upper one was turned round"
+        findings.append(Finding("airfoil-order", "info", order))
     return PlanarSource(file.name, "dat", "ascii", [ring], unit=header.unit, findings=findings)
 
 
@@ -59,9 +58,7 @@ def _without_footer(text: bytes) -> tuple[bytes, list[Finding]]:
     """The text up to its last line with a digit in it; below it stands, here and there, where the file comes from."""
     digit = len(text.rstrip(_NO_DIGITS)) - 1
     end = text.find(b"\n", digit) + 1 if digit >= 0 else 0
-    if not end:
-        return text, []
-    footer = text[end:].strip()
+    footer = text[end:].strip() if end else b""
     if not footer:
         return text, []
     line = text.count(b"\n", 0, text.index(footer, end)) + 1

@@ -37,13 +37,9 @@ class Piece:
 
     def is_line_and_back(self) -> bool:
         """Whether it is closed and has two different points alone, as some programs draw a line."""
-        points = self.curves[0].chords()
-        return (
-            self.closed
-            and len(self.curves) == 1
-            and isinstance(self.curves[0], Polyline)
-            and len(np.unique(points, axis=0)) < 3
-        )
+        first = self.curves[0]
+        alone = self.closed and len(self.curves) == 1 and isinstance(first, Polyline)
+        return alone and len(np.unique(first.chords(), axis=0)) < 3
 
 
 def pieces_of(entity: Any) -> list[Piece]:
@@ -67,7 +63,8 @@ def pieces_of(entity: Any) -> list[Piece]:
 def _line(entity: Any) -> list[Piece]:
     points = [entity.dxf.start, entity.dxf.end]
     _level([p.z for p in points])
-    return _chain([(p.x, p.y) for p in points], closed=False)
+    ends = np.array([(p.x, p.y) for p in points])
+    return [Piece((Polyline(ends),), closed=False)] if (ends[0] != ends[1]).any() else []
 
 
 def _circle(entity: Any) -> list[Piece]:
@@ -104,16 +101,12 @@ def _lwpolyline(entity: Any) -> list[Piece]:
 def _polyline(entity: Any) -> list[Piece]:
     if entity.is_3d_polyline:
         _level([v.dxf.location.z for v in entity.vertices])
-    points = [(v.dxf.location.x, v.dxf.location.y, v.dxf.get("bulge", 0.0)) for v in _drawn(entity.vertices)]
+    drawn = [v for v in entity.vertices if not v.dxf.get("flags", 0) & 16]  # 16: control points, not on the curve
+    points = [(v.dxf.location.x, v.dxf.location.y, v.dxf.get("bulge", 0.0)) for v in drawn]
     if entity.is_3d_polyline:
-        points = [(x, y, 0.0) for x, y, _ in points]
-        return [Piece(tuple(curves), closed) for curves, closed in [_bulged(points, bool(entity.is_closed))]]
+        curves, closed = _bulged([(x, y, 0.0) for x, y, _ in points], bool(entity.is_closed))
+        return [Piece(tuple(curves), closed)]
     return _upright(entity, *_bulged(points, bool(entity.is_closed)))
-
-
-def _drawn(vertices: Iterable[Any]) -> list[Any]:
-    """Vertices without the control points of a frame (flag 16), which are not on the curve."""
-    return [v for v in vertices if not v.dxf.get("flags", 0) & 16]
 
 
 def _spline(entity: Any) -> list[Piece]:
@@ -165,10 +158,12 @@ def _edge(entity: Any, edge: Any) -> list[Piece]:
     if kind == "LineEdge":
         return _upright(entity, *_bulged([(p.x, p.y, 0.0) for p in (edge.start, edge.end)], closed=False))
     if kind == "SplineEdge":
-        points = [(p.x, p.y) for p in edge.control_points]
-        (piece,) = _nurbs(edge.degree, edge.knot_values, points, edge.weights)
+        (piece,) = _nurbs(edge.degree, edge.knot_values, [(p.x, p.y) for p in edge.control_points], edge.weights)
         return _upright(entity, piece.curves, piece.closed)
-    begin, end = _angles(edge, kind)
+    if kind == "ArcEdge":
+        begin, end = math.radians(edge.start_angle), math.radians(edge.end_angle)
+    else:
+        begin, end = edge.start_param, edge.end_param
     sweep = (end - begin) % TURN or TURN
     if kind == "ArcEdge":
         arc = EllipticArc.circular((edge.center.x, edge.center.y), _positive("radius", edge.radius), begin, sweep)
@@ -176,12 +171,6 @@ def _edge(entity: Any, edge: Any) -> list[Piece]:
         center, major = (edge.center.x, edge.center.y), (edge.major_axis.x, edge.major_axis.y)
         arc = EllipticArc.elliptic(center, major, _positive("ratio", edge.ratio), begin, sweep)
     return _upright(entity, [arc if edge.ccw else arc.reversed()], closed=arc.whole)
-
-
-def _angles(edge: Any, kind: str) -> tuple[float, float]:
-    if kind == "ArcEdge":
-        return math.radians(edge.start_angle), math.radians(edge.end_angle)
-    return edge.start_param, edge.end_param
 
 
 def _bulged(points: Sequence[Sequence[float]], closed: bool) -> tuple[list[Curve], bool]:
@@ -197,20 +186,11 @@ def _bulged(points: Sequence[Sequence[float]], closed: bool) -> tuple[list[Curve
             continue
         if not math.isfinite(bulge):
             raise BadEntity(f"a bulge is {bulge!r}")
-        _add_straight(curves, straight)
+        curves += [Polyline(np.array(straight))] if len(straight) > 1 else []
         curves.append(EllipticArc.bulge((x, y), (nx, ny), bulge))
         straight = [(nx, ny)]
-    _add_straight(curves, straight)
+    curves += [Polyline(np.array(straight))] if len(straight) > 1 else []
     return curves, closed or (len(points) > 1 and tuple(points[0][:2]) == tuple(points[-1][:2]))
-
-
-def _add_straight(curves: list[Curve], points: Sequence[Sequence[float]]) -> None:
-    if len(points) > 1:
-        curves.append(Polyline(np.array(points)))
-
-
-def _chain(points: Sequence[tuple[float, float]], *, closed: bool) -> list[Piece]:
-    return [Piece((Polyline(np.array(points)),), closed)] if points[0] != points[-1] else []
 
 
 def _upright(entity: Any, curves: Iterable[Curve], closed: bool) -> list[Piece]:

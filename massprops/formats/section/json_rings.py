@@ -67,12 +67,8 @@ def _plain_ring(text: bytes) -> Array | None:
 
 def _is_list_of_rings(value: Any) -> bool:
     """Whether the elements of the elements of a list are lists: [[[x, y], …], …]."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and isinstance(value[0], list)
-        and any(isinstance(p, list) for p in value[0])
-    )
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, list) and any(isinstance(point, list) for point in first)
 
 
 class _RingsReader(RingsReader):

@@ -17,6 +17,7 @@ from massprops.errors import ReadError
 from massprops.formats.section.point_rows_fast import quick_points
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
 from massprops.moments.arrays import Array
+from massprops.wording import plural
 
 Rings = list[tuple[int, Array]]
 Numbered = list[tuple[int, str]]
@@ -140,19 +141,15 @@ def _point(place: str, row: str, layout: Layout) -> list[float]:
 def _is_prose(words: list[str]) -> bool:
     """Whether a row is no point at all, not even a damaged one."""
     first = words[0]
-    return not any(map(_looks_like_a_number, words)) or (
-        first[:1].isalpha() and len(words) != 2 and not is_numeric(first)
-    )
-
-
-def _looks_like_a_number(word: str) -> bool:
-    """Whether a word is a number, or perhaps a damaged one."""
-    return is_numeric(word) or _BEGINS_A_NUMBER.match(word) is not None
+    if not any(is_numeric(word) or _BEGINS_A_NUMBER.match(word) for word in words):
+        return True
+    return first[:1].isalpha() and len(words) != 2 and not is_numeric(first)
 
 
 def _picked(place: str, words: list[str], columns: tuple[int, int]) -> list[str]:
     if len(words) <= max(columns):
-        what = f"the row has {_count(words)}, and the header has x and y in the columns {columns[0] + 1} and {columns[1] + 1}"
+        x, y = (column + 1 for column in columns)
+        what = f"the row has {plural(len(words), 'number')}, and the header has x and y in the columns {x} and {y}"
         raise ReadError(f"{place}: {what}", code="bad-point", hint="is the line cut off?")
     return [words[column] for column in columns]
 
@@ -161,7 +158,7 @@ def _not_a_point(place: str, row: str, words: list[str], layout: Layout) -> Read
     comma = next((word for word in words if "," in word), None)
     if comma is not None:
         return bad_number(place, "coordinate", comma)
-    what, hint = f"the row has {_count(words)}", _ONE_POINT
+    what, hint = f"the row has {plural(len(words), 'number')}", _ONE_POINT
     if separator_of(row) != layout.separator:
         what = f"{quoted(row)} is separated by {_PARTED[separator_of(row)]}, the rows before it by {_PARTED[layout.separator]}"
     elif layout.separator == b"," and len(words) == 4:
@@ -169,7 +166,3 @@ def _not_a_point(place: str, row: str, words: list[str], layout: Layout) -> Read
     elif len(words) > 2:
         hint += "; with more columns, name x and y in a header line"
     return ReadError(f"{place}: {what}", code="bad-point", hint=hint)
-
-
-def _count(words: list[str]) -> str:
-    return "1 number" if len(words) == 1 else f"{len(words)} numbers"

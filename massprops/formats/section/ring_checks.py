@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from massprops.errors import ReadError
-from massprops.formats.text import as_utf8
+from massprops.formats.text import as_utf8, with_line_feeds
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
 from massprops.section.curves import Polyline
@@ -46,5 +46,4 @@ def _distinct(points: Array) -> int:
 def utf8_of(file: InputFile) -> bytes:
     """The whole text of a file in UTF-8, lines ended by LF."""
     file.stream.seek(0)
-    data = as_utf8(file.stream.read())
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+    return with_line_feeds(as_utf8(file.stream.read()))
