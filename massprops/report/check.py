@@ -11,9 +11,9 @@ from rich.text import Text
 
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.formats.escaping import plain
-from massprops.report.console import Screen
+from massprops.report.console import STYLES, Screen
+from massprops.wording import plural
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
 _UNITS = {"mass": " kg", "volume": " m³"}
 
@@ -51,9 +51,9 @@ def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
     if checked.error is not None:
         told = str(checked.error).removeprefix(f"{checked.subject.path}: ").removeprefix(f"{checked.subject.address}: ")
-        yield Text.assemble((f"error {plain(checked.error.code)}: ", _STYLES["error"]), place, plain(told))
+        yield Text.assemble((f"error {plain(checked.error.code)}: ", STYLES["error"]), place, plain(told))
     for finding in checked.findings:
-        label = (f"{finding.severity} {plain(finding.code)}: ", _STYLES[finding.severity])
+        label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
         yield Text.assemble(label, place, plain(finding.message))
     if everything:
         yield from (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
@@ -77,15 +77,11 @@ def summary(report: Report) -> str:
     known = sum(len(c.known) for c in report.checked)
     return ", ".join(
         [
-            _counted(report.files, "file"),
+            plural(report.files, "file"),
             f"{report.with_status('failed')} failed",
             f"{report.with_status('unreadable')} unreadable",
-            _counted(report.with_severity("warning"), "warning"),
+            plural(report.with_severity("warning"), "warning"),
             *([f"{known} known"] if known else []),
             f"{report.seconds:.1f} s",
         ]
     )
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -12,8 +12,7 @@ from rich.text import Text
 from massprops.diff import Change, Comparison, Relation
 from massprops.diff.changes import VERDICTS
 from massprops.formats.escaping import markdown, plain
-from massprops.report.console import Screen
-from massprops.report.measurement import number
+from massprops.report.console import Screen, number
 
 #: Columns of a row: the mark and the label, three numbers, the relative difference.
 _LABEL, _NUMBER, _DIFFERENCE, _RELATIVE = 17, 17, 12, 12

@@ -10,10 +10,9 @@ from rich.text import Text
 
 from massprops.diagnosis.explanation import Explanation, Hypothesis
 from massprops.formats.escaping import plain
-from massprops.report.console import Screen
+from massprops.report.console import Screen, finding_line
 from massprops.wording import percent
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _VERDICTS = {
     "unneeded": "No mistake is looked for.",
     "none": "No common mistake explains it.",
@@ -48,10 +47,7 @@ def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableTyp
         yield Text(plain(remark), style="yellow")
     if found.findings:
         yield Text("")
-    for finding in found.findings:
-        yield Text(f"{finding.severity}: ", style=_STYLES[finding.severity]) + Text(
-            plain(f"{finding.code}: {finding.message}")
-        )
+    yield from map(finding_line, found.findings)
     yield Text("")
     yield Text(_VERDICTS[found.verdict], style="bold")
     for number, hypothesis in enumerate(found.hypotheses[:SHOWN], start=1):

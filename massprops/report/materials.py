@@ -4,31 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
-
 from massprops.materials import Material
-from massprops.report.console import Screen
-
-_WIDE = 76
+from massprops.report.console import NUMBER, TEXT, Screen
 
 
 def materials_text(materials: Sequence[Material], *, screen: Screen) -> str:
     """Names, densities and sources as text."""
-    if screen.width >= _WIDE:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("Material", no_wrap=True)
-        table.add_column("kg/m³", justify="right", no_wrap=True)
-        table.add_column("Source and note", overflow="fold")
-        for m in materials:
-            table.add_row(m.name, f"{m.density:g}", _origin(m))
-        return screen.draw(table)
-    lines: list[RenderableType] = []
-    for m in materials:
-        lines += [Text.assemble((m.name, "bold"), f"  {m.density:g} kg/m³"), Text("  " + _origin(m))]
-    return screen.draw(*lines)
-
-
-def _origin(m: Material) -> str:
-    return f"{m.source}; {m.note}" if m.note else m.source
+    columns = {"Material": {"no_wrap": True}, "Density [kg/m³]": NUMBER, "Source and note": TEXT}
+    rows = [(m.name, f"{m.density:g}", f"{m.source}; {m.note}" if m.note else m.source) for m in materials]
+    return screen.table(columns, rows, wide=76)

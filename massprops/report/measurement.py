@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from textwrap import wrap
 
 import numpy as np
 from numpy.typing import ArrayLike
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from massprops.errors import MasspropsError
@@ -18,7 +16,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
 from massprops.measurement.result import Measurement
-from massprops.report.console import Screen
+from massprops.report.console import CODE, NAME, NUMBER, STYLES, Screen, finding_line, number
 from massprops.report.quantities import Quantity, named
 from massprops.report.section import section_quantities
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
@@ -27,12 +25,9 @@ from massprops.wording import percent
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
 _LABEL, _NUMBER = 25, 17
-#: Columns of a grade or a code in a row of its own.
-_VERDICT = 14
 #: Columns that a label and three numbers need; where there are fewer, every number gets a line of its own.
 _WIDE = _LABEL + 3 * _NUMBER
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _METHODS = {
     "exact": "solid",
     "hull": "convex hull",
@@ -110,17 +105,9 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
 
 def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]], *, screen: Screen) -> str:
     """Several measurements as text, a row each; those that failed say why in a word."""
-    if screen.width < _WIDE:
-        return screen.draw(*(part for o in outcomes for part in _block(*o)))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("File", overflow="fold", ratio=1)
-    for title in ("Volume [m³]", "Mass [kg]"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("Centre [m]", justify="right", no_wrap=True)
-    table.add_column("Grade", no_wrap=True)
-    for path, measurement, error in outcomes:
-        table.add_row(plain(path), *_cells(measurement), _at_hyphens(_verdict(measurement, error)))
-    return screen.draw(table)
+    columns = {"File": NAME, "Volume [m³]": NUMBER, "Mass [kg]": NUMBER, "Centre [m]": NUMBER, "Grade": CODE}
+    rows = [(plain(path), *_cells(m), _verdict(m, error)) for path, m, error in outcomes]
+    return screen.table(columns, rows, wide=_WIDE)
 
 
 def without_geometry(
@@ -140,11 +127,6 @@ def without_geometry(
         *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products),
     ]
     return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
-
-
-def number(value: float | None) -> str:
-    """Nine significant digits; a dash where there is no number."""
-    return "–" if value is None else f"{value + 0.0:.9g}"  # + 0.0: no negative zero
 
 
 def _has_body(m: Measurement) -> bool:
@@ -310,38 +292,18 @@ def _limits(m: Measurement) -> list[RenderableType]:
 def _found(findings: Sequence[Finding]) -> list[RenderableType]:
     if not findings:
         return [Text.assemble(("Found    ", "bold"), "nothing")]
-    return [Text("Found", style="bold"), *(Padding(_line(f), (0, 0, 0, 2)) for f in findings)]
-
-
-def _line(f: Finding) -> Text:
-    return Text.assemble((f"{f.severity} {plain(f.code)}: ", _STYLES[f.severity]), plain(f.message))
+    return [Text("Found", style="bold"), *(Padding(finding_line(f), (0, 0, 0, 2)) for f in findings)]
 
 
 def _cells(m: Measurement | None) -> tuple[str, str, str]:
     if m is None:
         return "–", "–", "–"
     size = f"{number(m.area)} m²" if m.method in SHEETS else number(m.volume)
-    return size, number(m.mass), "\n".join(number(float(x)) for x in m.center_of_mass)
+    return size, number(m.mass), "\n".join(map(number, m.center_of_mass.tolist()))
 
 
 def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
     if m is None:
-        return Text(error.code if error else "refused", style=_STYLES["error"])
+        return Text(error.code if error else "refused", style=STYLES["error"])
     worst = m.findings[0] if m.findings else None
-    return Text(f"{m.grade}\n{plain(worst.code)}" if worst else m.grade, style=_STYLES[worst.severity] if worst else "")
-
-
-def _at_hyphens(verdict: Text) -> Text:
-    """Broken into lines that fit a column, never within a word: a code is what one searches for."""
-    lines = [part for line in verdict.plain.splitlines() for part in wrap(line, _VERDICT)]
-    return Text("\n".join(lines), style=verdict.style)
-
-
-def _block(path: str, m: Measurement | None, error: MasspropsError | None) -> list[RenderableType]:
-    """One of several bodies where there is no room for a row."""
-    volume, mass, centre = _cells(m)
-    lines = [Text(plain(path), style="bold", overflow="fold")]
-    values = [("volume", volume, "m³"), ("mass", mass, "kg"), *zip("xyz", centre.split("\n"), ["m"] * 3, strict=False)]
-    if m is not None:
-        lines += [Text(f"  {name:<8}{value:>16} {unit}") for name, value, unit in values]
-    return [*lines, Padding(_verdict(m, error), (0, 0, 0, 2))]
+    return Text(f"{m.grade}\n{plain(worst.code)}" if worst else m.grade, style=STYLES[worst.severity] if worst else "")

@@ -238,7 +238,7 @@ def test_materials_state_density_and_source_at_any_width() -> None:
     for screen in (Screen(40), Screen(200)):
         text = " ".join(materials_text(materials, screen=screen).split())
         for m in materials:
-            assert re.search(rf"{re.escape(m.name)} +{m.density:g}\b", text)
+            assert re.search(rf"{re.escape(m.name)} +(density +)?{m.density:g}\b", text)
             assert m.source.split()[0] in text
 
 
