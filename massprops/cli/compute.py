@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -16,18 +17,19 @@ from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, command, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
 from massprops.cli.options import FailOn, Motion, failed
-from massprops.cli.output_format import BodyOutput, check_no_fewer
+from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
 from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.formats.inertial import DIALECTS, NamedBody
 from massprops.formats.registry import is_planar
+from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import Progress, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.enclosed_solid import LINES
 from massprops.report.rows import Rows
-from massprops.units import number
+from massprops.units import length_unit, number
 
 _PLANE = "Plane files"
 
@@ -79,7 +81,7 @@ def compute(
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
     plane: PlaneFiles,
-    output: BodyOutput,
+    output: ModelOutput,
     motion: Motion,
     type: Text = option(
         UNITS, "Format of the files, if their suffix does not say it: stl.", "--type", "-t", metavar="FORMAT"
@@ -102,6 +104,8 @@ def compute(
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and (plane.ratio or plane.part_density):
         raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
+    if output.model and (len(files) > 1 or files[0] == "-" or combine):
+        raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
@@ -129,7 +133,15 @@ def compute(
         outcomes = _outcomes(files, measure, cores(jobs))
     count = 1 if combine else len(files)
     with Results(output.output) as results:
-        status = _write(_reported(outcomes, count), output, point, any(flat), results, 2 if count == 1 else None)
+        status = _write(
+            _reported(outcomes, count),
+            output,
+            point,
+            any(flat),
+            results,
+            2 if count == 1 else None,
+            chosen if output.model else None,
+        )
     raise typer.Exit(status)
 
 
@@ -177,7 +189,13 @@ def _measure(
 
 
 def _write(
-    outcomes: Iterator[Outcome], output: BodyOutput, about: Any, planar: bool, results: Results, indent: int | None
+    outcomes: Iterator[Outcome],
+    output: BodyOutput,
+    about: Any,
+    planar: bool,
+    results: Results,
+    indent: int | None,
+    model: Options | None,
 ) -> int:
     """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
     done: list[Outcome] = []
@@ -197,7 +215,7 @@ def _write(
             else:
                 done.append(outcome)
     finally:
-        text, status = _as_text(done, output, about) if done else ("", 0)
+        text, status = _as_text(done, output, about, model) if done else ("", 0)
         results.write(text)
     return options.worst([*statuses, status])
 
@@ -218,7 +236,7 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
     return rows.of(text, m.section), status
 
 
-def _as_text(done: list[Outcome], output: BodyOutput, about: Any) -> tuple[str, int]:
+def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options | None) -> tuple[str, int]:
     """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
     measured = [o.measurement for o in done if o.measurement is not None]
     if not output.is_dialect:
@@ -228,12 +246,30 @@ def _as_text(done: list[Outcome], output: BodyOutput, about: Any) -> tuple[str, 
         if len(done) > 1:
             return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on), 0
         return "".join(one_body(m, about=about, products=output.products, screen=on) for m in measured), 0
+    if model is not None:
+        return _model(measured[0], output, model) if measured else ("", 0)
     names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
     for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
         say(f"warning: {names.count(name)} bodies have the same name {name!r}")
     check_no_fewer(output.output, len(measured))
     bodies = [_named(m, name) for m, name in zip(measured, names, strict=True)]
     return in_dialect(bodies, output) if bodies else ("", 0)
+
+
+def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:
+    """The whole model of a mesh, which it refers to as seen from the output file."""
+    from massprops.formats.robot.links import Geometry, Mesh
+    from massprops.formats.robot.model import check_mesh
+
+    path = Path(m.input.path)
+    check_mesh(output.kind, str(path), m.input.format, m.input.encoding, m.input.facets)
+    if m.input.format == "dae" and chosen.units is not None:
+        raise InvalidInput("the file states its unit, which simulators use", parameter="units", hint="leave it out")
+    scale = 1.0 if m.input.format == "dae" else length_unit(m.input.unit)
+    folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
+    uri = Path(os.path.relpath(path, folder)).as_posix()
+    geometry = Geometry(Mesh(uri, (scale, scale, scale)), chosen.motion or Pose.identity(), str(path))
+    return in_dialect([_named(m, output.link or path.stem)], output, geometry)
 
 
 def _named(m: Measurement, name: str | None) -> NamedBody:

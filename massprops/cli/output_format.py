@@ -93,7 +93,11 @@ class BodyOutput(Group):
                 hint="leave them out, or use --format json",
             )
         if self.output is not None and self.kind in _ROBOTS:
-            check_not_a_robot(self.output)
+            self.check_replaced(self.output)
+
+    def check_replaced(self, output: str) -> None:
+        """Raise InvalidInput if the file holds more than what is written into it."""
+        check_not_a_robot(output)
 
     @cached_property
     def kind(self) -> Format:
@@ -118,6 +122,24 @@ class BodyOutput(Group):
         return Form(self.principal, self.rotation == "quat", self.digits, self.order)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelOutput(BodyOutput):
+    """Those, and whole models."""
+
+    model: bool = flag(
+        _WRITING, "URDF, SDF, MJCF: a whole model that refers to the mesh: visual, collision and inertial."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.model and self.kind not in ("urdf", "sdf", "mjcf"):
+            raise InvalidInput(f"--model has no meaning for --format {self.kind}", hint="it is for urdf, sdf, mjcf")
+
+    def check_replaced(self, output: str) -> None:
+        """As the base class; a model of one link may replace another one."""
+        check_not_a_robot(output, _SEVERAL if self.model else _WHOLE)
+
+
 #: What only a whole robot, world, stage or assembly holds; the bodies that we write have inertials alone.
 _WHOLE = re.compile(
     rb"<(?:\w+:)?(joint|freejoint|visual|collision|geom|world|include|plugin|actuator|transmission)\b"
@@ -126,15 +148,21 @@ _WHOLE = re.compile(
 )
 
 
-def check_not_a_robot(output: str) -> None:
+#: What the model of one link does not hold.
+_SEVERAL = re.compile(
+    rb"<(?:\w+:)?(joint|world|include|plugin|actuator|transmission)\b|<(link|body)\b.*<(?:link|body)\b", re.DOTALL
+)
+
+
+def check_not_a_robot(output: str, more: re.Pattern[bytes] = _WHOLE) -> None:
     """Raise InvalidInput if the output file exists and holds more than the bodies that would replace it."""
     path = Path(output)
     if not path.is_file():
         return
     with path.open("rb") as stream:
-        found = _WHOLE.search(stream.read(64_000_000))
+        found = more.search(stream.read(64_000_000))
     if found is not None:
-        what = found[1].decode() if found[1] else found[0].decode().strip()
+        what = found[found.lastindex or 0].decode().strip()
         raise InvalidInput(
             f"{output}: holds a whole robot, world or assembly ({what}); bodies alone would replace it",
             code="would-replace-robot",

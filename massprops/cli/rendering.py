@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
@@ -16,10 +16,18 @@ from massprops.formats.inertial import DIALECTS, NamedBody, write
 from massprops.formats.inertial.json_results import all_findings
 from massprops.rigid_body.as_json import SCHEMA
 
+if TYPE_CHECKING:
+    from massprops.formats.robot.links import Geometry
 
-def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput) -> tuple[str, int]:
+
+def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geometry | None = None) -> tuple[str, int]:
     """The text, which has been read back, and the exit code that the findings ask for; these are printed on stderr."""
-    text, stated = write(bodies, output.kind, output.form)
+    if geometry is None:
+        text, stated = write(bodies, output.kind, output.form)
+    else:
+        from massprops.formats.robot.model import write_model
+
+        text, stated = write_model(bodies[0], geometry, output.kind, output.form)
     found = [(b, f) for b, again in zip(bodies, stated, strict=True) for f in _findings_of(b, again, output)]
     for body, f in found:
         name = body.name if body.dialect in (*DIALECTS, "json") else None  # a mesh is known by its file

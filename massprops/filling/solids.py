@@ -23,7 +23,7 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repair.ladder import Repaired, repaired
-from massprops.mesh.repair.union_estimate import estimate_union
+from massprops.mesh.repair.union_estimate import LINES, estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
@@ -37,6 +37,8 @@ R = TypeVar("R")
 _GRADES: tuple[Grade, ...] = ("certified", "closed", "repaired", "estimated", "unverified")
 #: Facets round a primitive where its overlap with others is measured.
 _ROUND = 96
+#: Lines per side with which an exact union has to agree first; all `LINES` only where it does not.
+_LINES_OF_CHECK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +192,13 @@ class Solids:
         surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
-        estimate, spread = estimate_union(mesh, surface, tessellated, np.ones(len(triangles), dtype=np.int8))
         labels = label_facets(mesh.chunks)
         exact = exact_union(mesh, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), tessellated.reference)
-        if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
-            return summed + (exact[0] - tessellated), exact[1].volume + missing, True
+        each = np.ones(len(triangles), dtype=np.int8)
+        for lines in (LINES,) if exact is None else (_LINES_OF_CHECK, LINES):
+            estimate, spread = estimate_union(mesh, surface, tessellated, each, lines)
+            if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+                return summed + (exact[0] - tessellated), exact[1].volume + missing, True
         return summed + (estimate - tessellated), spread.volume + missing, False
 
     def _triangles(self, part: _Part) -> Array:

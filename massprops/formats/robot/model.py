@@ -1,0 +1,101 @@
+"""A whole model of one link from one mesh: URDF, SDF or MJCF with visual, collision and inertial, which simulators load as it is."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+from massprops.errors import InvalidInput
+from massprops.formats.inertial import DIALECTS, NamedBody, write
+from massprops.formats.inertial.numbers import words
+from massprops.formats.inertial.round_trip import prove
+from massprops.formats.inertial.sdf import VERSION
+from massprops.formats.inertial.write_options import Form
+from massprops.formats.robot.links import Geometry, Mesh
+from massprops.formats.robot.opening import read_text
+from massprops.formats.xml import checked_name, serialise
+from massprops.frames import Pose
+
+#: Which mesh files the simulators of each dialect read.
+READABLE = {"urdf": ("stl", "obj", "dae"), "sdf": ("stl", "obj", "dae"), "mjcf": ("stl", "obj")}
+#: MuJoCo reads STL files up to this size.
+_MOST_STL_FACETS = 200_000
+
+
+def check_mesh(dialect: str, path: str, format: str, encoding: str, facets: int | None) -> None:
+    """Raise InvalidInput if the simulators of a dialect do not read such a mesh file."""
+    hint = "write it as binary STL or as OBJ: massprops repair"
+    known = ", ".join(READABLE[dialect])
+    if format not in READABLE[dialect] or not path.lower().endswith(f".{format}"):
+        raise InvalidInput(
+            f"a model in {DIALECTS[dialect].title} refers to a .{known.replace(', ', ', .')} file",
+            place=path,
+            hint=hint,
+        )
+    if dialect == "mjcf" and format == "stl" and encoding == "ascii":
+        raise InvalidInput("MuJoCo does not read ASCII STL", place=path, hint=hint)
+    if dialect == "mjcf" and format == "stl" and (facets or 0) > _MOST_STL_FACETS:
+        raise InvalidInput(f"MuJoCo reads at most {_MOST_STL_FACETS} facets of STL", place=path, hint="write it as OBJ")
+
+
+def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: Form) -> tuple[str, list[NamedBody]]:
+    """The model, and its body as the text states it, which was read back and compared.
+
+    The name of the body is that of the link and of the model. The geometry is a mesh, referred to as the simulator finds it from
+    the model's file; it is both visual and collision geometry.
+
+    Raises
+    ------
+    InvalidInput
+        If a name cannot be written in XML.
+    """
+    name, mesh = checked_name(body.name or ""), geometry.solid
+    if "::" in name and dialect == "sdf":
+        raise InvalidInput(
+            f"the link's name {name!r} has '::', which SDF keeps for nesting", hint="give another --link"
+        )
+    assert isinstance(mesh, Mesh)  # noqa: S101  # of shapes there are no files to refer to
+    checked_name(mesh.uri)
+    inertial = ET.fromstring(write([NamedBody(None, body.properties)], dialect, form)[0])  # noqa: S314  # our own text
+    pose = geometry.pose
+    text = serialise(_ELEMENTS[dialect](name, inertial, mesh, pose.translation.tolist(), pose))
+    return text, prove(text, [body], form, dialect, read_text)
+
+
+def _urdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+    robot = ET.Element("robot", name=name)
+    link = ET.SubElement(robot, "link", name=name)
+    link.append(inertial)
+    for kind in ("visual", "collision"):
+        element = ET.SubElement(link, kind)
+        ET.SubElement(element, "origin", xyz=words(xyz), rpy=words(pose.to_rpy().tolist()))
+        ET.SubElement(ET.SubElement(element, "geometry"), "mesh", filename=mesh.uri, scale=words(mesh.scale))
+    return robot
+
+
+def _sdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+    document = ET.Element("sdf", version=VERSION)
+    link = ET.SubElement(ET.SubElement(document, "model", name=name), "link", name=name)
+    link.append(inertial)
+    for kind in ("visual", "collision"):
+        element = ET.SubElement(link, kind, name=kind)
+        ET.SubElement(element, "pose").text = words([*xyz, *pose.to_rpy().tolist()])
+        form = ET.SubElement(ET.SubElement(element, "geometry"), "mesh")
+        ET.SubElement(form, "uri").text = mesh.uri
+        ET.SubElement(form, "scale").text = words(mesh.scale)
+    return document
+
+
+def _mjcf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+    document = ET.Element("mujoco", model=name)
+    ET.SubElement(ET.SubElement(document, "asset"), "mesh", name=name, file=mesh.uri, scale=words(mesh.scale))
+    body = ET.SubElement(ET.SubElement(document, "worldbody"), "body", name=name)
+    ET.SubElement(body, "freejoint")
+    body.append(inertial)
+    placed = {"type": "mesh", "mesh": name, "pos": words(xyz), "quat": words(pose.to_quaternion_wxyz().tolist())}
+    ET.SubElement(body, "geom", {**placed, "group": "2", "contype": "0", "conaffinity": "0"})
+    ET.SubElement(body, "geom", {**placed, "group": "3"})
+    return document
+
+
+_ELEMENTS = {"urdf": _urdf, "sdf": _sdf, "mjcf": _mjcf}
