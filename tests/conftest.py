@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
+from places import BYTECODE
 
 # a law is no stopwatch: on a busy machine any example may take half a second
 pytest.register_assert_rewrite("console", "oracles")
@@ -14,6 +18,19 @@ pytest.register_assert_rewrite("console", "oracles")
 settings.register_profile("massprops", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "massprops")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main() -> Iterator[None]:
+    """Where Python writes no bytecode beside the sources, starts of the program share a folder for it, until the tests are over.
+
+    Else each of them compiles the whole package: a second and a half.
+    """
+    if not sys.dont_write_bytecode or BYTECODE in os.environ:
+        return (yield)
+    with TemporaryDirectory() as folder:
+        os.environ[BYTECODE] = folder
+        return (yield)
 
 
 def pytest_collection_finish() -> None:

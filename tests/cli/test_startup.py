@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from console import environment
 from oracles import write_binary_stl
 
 #: Runs the command line and tells what it had loaded by the end, and what numpy found in the environment.
@@ -50,9 +50,9 @@ def box(size: float = 1.0) -> np.ndarray:
 
 
 def run(code: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    env = environment(OPENBLAS_NUM_THREADS=None, PYTHONWARNINGS=None)
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)], capture_output=True, text=True, env=environment, check=False
+        [sys.executable, "-c", code, *map(str, args)], capture_output=True, text=True, env=env, check=False
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from console import run
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import write_ascii_stl
@@ -489,12 +489,11 @@ def test_every_code_has_its_help() -> None:
 
 @corpus
 def test_the_table_in_the_docs_is_what_is_found() -> None:
-    root = ROOT
-    script = root / "benchmarks" / "robots.py"
-    done = subprocess.run([sys.executable, script, CORPUS / "robots"], capture_output=True, text=True, check=True)
-    rows = done.stdout.splitlines()
+    done = run(CORPUS / "robots", program=[sys.executable, str(ROOT / "benchmarks" / "robots.py")])
+    assert done.returncode == 0
+    rows = done.out.splitlines()
     assert len(rows) > 40
-    assert done.stdout in (root / "docs" / "robots.md").read_text(encoding="utf-8")
+    assert done.out in (ROOT / "docs" / "robots.md").read_text(encoding="utf-8")
 
 
 def test_every_finding_of_the_family_is_in_the_docs() -> None:

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import trimesh
-from places import ROOT
+from console import environment
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.formats.registry import FORMATS, Format, open_mesh
@@ -137,8 +137,7 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
     code = "import sys, massprops.formats.registry as r\nwith r.open_mesh('part.stl') as m: list(m.chunks())\n"
     code += "assert 'trimesh' not in sys.modules and 'massprops.formats.mesh.gltf' not in sys.modules"
     put("part.stl", ASCII_STL)
-    root = ROOT
-    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(root)})
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from console import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
@@ -55,25 +52,9 @@ def test_a_thin_plate_keeps_the_digits_of_its_least_eigenvalue():
 def test_the_kernels_of_blas_do_not_change_a_byte(options):
     """OPENBLAS_CORETYPE chooses them; other processors choose others by themselves."""
     file = "overlapping_boxes.stl" if "union" in options else "bracket.stl"
-    command = [
-        sys.executable,
-        "-m",
-        "massprops",
-        "compute",
-        str(ROOT / "sample_meshes" / file),
-        "--units",
-        "mm",
-        "--density",
-        "7800",
-    ]
-    found = {
-        subprocess.run(  # our own program
-            [*command, "-f", "json", *options],
-            env={**os.environ, "OPENBLAS_CORETYPE": core, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for core in ("Prescott", "Haswell")
-    }
+    command = ["compute", ROOT / "sample_meshes" / file, "--units", "mm", "--density", "7800", "-f", "json", *options]
+    runs = [run(*command, env={"OPENBLAS_CORETYPE": core}) for core in ("Prescott", "Haswell")]
+    assert [done.returncode for done in runs] == [0, 0]
+    found = {done.stdout for done in runs}
     assert len(found) == 1
     assert b'"principal"' in found.pop()
