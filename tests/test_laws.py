@@ -92,6 +92,7 @@ def assert_exact(result, body: ExactBody, triangles) -> None:
 
 
 @quick
+@settings(max_examples=100)
 @given(bodies)
 def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
     assert_exact(measured(triangles), exact_body(triangles), triangles)

@@ -7,6 +7,9 @@ environment, folder and streams, ends as the interpreter ends, and shares nothin
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import gc
 import importlib
 import json
@@ -17,6 +20,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 
@@ -163,6 +167,18 @@ def _serve(stream: socket.socket) -> None:
         stream.sendall(_eight_bytes(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
 
 
+def _end(status: int) -> None:
+    """End as the interpreter does, but for taking all modules apart: the child would copy every page of them, half of the time of a run."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    gc.collect()  # what is thrown away with a warning, such as an open file, is thrown away here
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)  # Python has its own words for a stream that cannot be written
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests, which then close the socket
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does before it imports numpy
@@ -172,6 +188,10 @@ if __name__ == "__main__":
     for name in [*LIBRARIES, *names]:
         if name != "massprops.__main__":
             importlib.import_module(name)
+    app = sys.modules["massprops.cli.app"]
+    app.command = functools.cache(app.command)  # made of the functions' signatures alone
+    for name in app.COMMANDS:
+        app.command(name)
     gc.freeze()  # a child that collects garbage does not copy all of it
     _serve(socket.socket(fileno=int(sys.argv[1])))
-    sys.exit(sys.modules["massprops.cli"].main())
+    _end(sys.modules["massprops.cli"].main())

@@ -101,6 +101,7 @@ def holds(spread: Spread, found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> b
 
 
 @quick
+@settings(max_examples=100)
 @given(
     radii,
     st.integers(-6, 6),
@@ -429,6 +430,7 @@ def test_every_printed_number_is_within_its_bound(name, units, dtype):
 
 
 @quick
+@settings(max_examples=100)
 @given(
     radii,
     st.tuples(*[st.floats(-1, 1)] * 3),
