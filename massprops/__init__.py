@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from massprops.measurement.assembly import read_assembly as read_assembly
     from massprops.measurement.pipeline import measure as measure
     from massprops.measurement.result import Measurement as Measurement
+    from massprops.measurement.robot import combine_robot as combine_robot
     from massprops.moments.integrals import Moments as Moments
     from massprops.rigid_body.mass_properties import MassProperties as MassProperties
     from massprops.section.properties import Section as Section
@@ -56,6 +57,7 @@ _HOMES = {
     "ReadError": "errors",
     "Section": "section.properties",
     "UnknownFormat": "errors",
+    "combine_robot": "measurement.robot",
     "fill": "filling",
     "measure": "measurement.pipeline",
     "open_bodies": "formats.inertial.opening",

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, determinant, length, product
-from massprops.units import number, parse_length
+from massprops.units import Quantity, number, parse_length
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
 HALF_DIGIT = 5e-7
@@ -194,7 +194,7 @@ class Pose(ByValue):
                 f"pose {text!r} has {found} numbers, expected 3 or 6", hint='write "x y z" or "x y z roll pitch yaw"'
             )
         xyz = [parse_length(token, name="pose length") for token in tokens[:3]]
-        return cls.from_xyz_rpy(xyz, [_parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
+        return cls.from_xyz_rpy(xyz, [parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
 
     @property
     def matrix(self) -> Array:
@@ -319,13 +319,20 @@ def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
     return InvalidInput(mirror, hint="a pose keeps right hands right: swap or reverse one axis")
 
 
-def _parse_angle(token: str) -> float:
-    match = re.fullmatch(r"(.*?)(deg|rad|°)?", token, flags=re.DOTALL)
-    text, unit = (match.group(1), match.group(2)) if match else (token, None)
-    angle = number(text, name="pose angle")
+def parse_angle(value: Quantity, *, name: str = "pose angle") -> float:
+    """Radians of an angle: a number, or a text in radians or with a unit, ``90deg``.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no finite angle, or more than two turns and may be degrees.
+    """
+    match = re.fullmatch(r"(.*?)(deg|rad|°)?", str(value).strip(), flags=re.DOTALL)
+    text, unit = (match[1], match[2]) if match else (str(value), None)
+    angle = number(text, name=name)
     if unit in (None, "rad") and abs(angle) > _LARGEST_ANGLE:
         raise InvalidInput(
-            f"pose angle {angle!r} rad is more than two turns", hint=f"if degrees are meant, write {angle:g}deg"
+            f"{name} {angle!r} rad is more than two turns", hint=f"if degrees are meant, write {angle:g}deg"
         )
     return angle if unit in (None, "rad") else math.radians(angle)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, argument, command, option
 from massprops.cli.options import Packages
-from massprops.cli.output_format import BodyOutput
+from massprops.cli.robot import RobotOutput, lumped, read_input, robot_at
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
@@ -81,19 +80,26 @@ class Item:
 def combine(
     *,
     items: list[str] = argument("[N*]FILE[#LINK]...", "Bodies in any format, or assemblies (.toml); N copies."),
-    output: BodyOutput,
+    output: RobotOutput,
     packages: Packages,
     at: list[str] | None = option(None, "Pose of the item before it; several make several copies.", metavar=POSE),
 ) -> None:
-    """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other."""
+    """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other.
+
+    A robot file without #LINK is all of its links, placed by its joints.
+    """
     if at:
         raise InvalidInput(f"--at {at[0]!r} follows no item", hint="write it after the item that it places")
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
     check_output(output.output, sources)
-    point = options.parse_about(output.about)
-    assembly, failures = _assemble(parsed, output.link, packages.finder())
+    point, finder = options.parse_about(output.about), packages.finder()
+    if output.lump_fixed:
+        robot, status = lumped(sources, finder, output, point)
+        deliver(robot, output.output)
+        raise typer.Exit(status)
+    assembly, failures = _assemble(parsed, output, finder)
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
@@ -102,31 +108,37 @@ def combine(
     raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
 
 
-def _assemble(items: list[Item], name: str | None, finder: Callable[[str], Finder]) -> tuple[Assembly | None, Failures]:
+def _assemble(
+    items: list[Item], output: RobotOutput, finder: Callable[[str], Finder]
+) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.assembly import Assembly
 
-    parts: list[Part] = []
+    wholes: list[Assembly] = []
     failures: Failures = []
-    title, place = name or "combined", ""
     for item in items:
         try:
-            whole = _parts_of(item, finder)
+            wholes.append(_parts_of(item, finder, output))
         except MasspropsError as error:
             say_error(error)
             failures.append((item.source, error))
-            continue
-        parts += whole.parts
-        if len(items) == 1:
-            title, place = name or whole.name or title, whole.place
-    lacking = None if failures else _no_mass(parts, place or title)
+    if failures:
+        return None, failures
+    output.check_robots(sum(whole.joints is not None for whole in wholes))
+    assembly = wholes[0]
+    if len(wholes) > 1:
+        joints = next((whole.joints for whole in wholes if whole.joints is not None), None)
+        parts = tuple(part for whole in wholes for part in whole.parts)
+        assembly = Assembly("", parts, "", tuple(f for whole in wholes for f in whole.findings), joints)
+    assembly = replace(assembly, name=output.link or assembly.name or "combined")
+    lacking = _no_mass(assembly.parts, assembly.place or assembly.name)
     if lacking is not None:
         say_error(lacking)
-        failures.append((place or title, lacking))
-    return (None if failures else Assembly(title, tuple(parts), place)), failures
+        return None, [(assembly.place or assembly.name, lacking)]
+    return assembly, []
 
 
-def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
+def _no_mass(parts: Sequence[Part], place: str) -> InvalidInput | None:
     """Why there is no body, where the holes weigh as much as what they are cut from, or more."""
     total = math.fsum(part.body.properties.mass for part in parts)
     if total > 0.0:
@@ -138,18 +150,22 @@ def _no_mass(parts: list[Part], place: str) -> InvalidInput | None:
     )
 
 
-def _parts_of(item: Item, finder: Callable[[str], Finder]) -> Assembly:
-    """The parts of an item: those of an assembly file, or its bodies, each at each pose."""
+def _parts_of(item: Item, finder: Callable[[str], Finder], output: RobotOutput) -> Assembly:
+    """The parts of an item: those of an assembly file, the links of a robot, or its bodies, each at each pose."""
     from massprops.formats.inertial.opening import open_bodies
     from massprops.measurement.assembly import Assembly, placed, read_assembly
 
-    if item.source.lower().endswith(".toml"):
-        whole = read_assembly(item.source)
+    stdin = read_input(item.source)
+    is_assembly = item.source.lower().endswith(".toml")
+    whole = read_assembly(item.source) if is_assembly else robot_at(item.source, stdin, finder, output)
+    if whole is not None:
         here = len(item.poses) == 1 and item.poses[0].matrix.tolist() == Pose.identity().matrix.tolist()
-        return (
-            whole if here and item.count == 1 else Assembly(whole.name, (placed(whole.body, item.poses, item.count),))
-        )
-    contents = open_bodies(item.source, stdin=sys.stdin.buffer if item.source == "-" else None, finder=finder)
+        if here and item.count == 1:
+            return whole
+        return replace(whole, parts=(placed(whole.body, item.poses, item.count),), place="", findings=())
+    if stdin is not None:
+        stdin.seek(0)
+    contents = open_bodies(item.source, stdin=stdin, finder=finder)
     for remark in contents.remarks:
         say(remark)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
@@ -161,7 +177,7 @@ def _parts_of(item: Item, finder: Callable[[str], Finder]) -> Assembly:
     return Assembly("", tuple(placed(body, item.poses, item.count) for body in contents.bodies))
 
 
-def _render(assembly: Assembly, output: BodyOutput, about: Any) -> tuple[str, int]:
+def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:
     from massprops.cli.rendering import render
 
     body = assembly.body
@@ -169,6 +185,8 @@ def _render(assembly: Assembly, output: BodyOutput, about: Any) -> tuple[str, in
         from massprops.formats.inertial.json_results import all_findings, body_dict
 
         result = body_dict(body, about=about or "com", products=output.products)
+        if assembly.joints is not None:
+            result["joints"] = dict(assembly.joints)
         result["parts"] = [part.to_dict() for part in assembly.parts]
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
         return text, int(options.failed(all_findings(body), output.fail_on))

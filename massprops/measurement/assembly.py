@@ -69,11 +69,13 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Parts and their sum."""
+    """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m."""
 
     name: str
     parts: tuple[Part, ...]
     place: str = ""
+    findings: tuple[Finding, ...] = ()
+    joints: Mapping[str, float] | None = None
 
     @property
     def body(self) -> NamedBody:
@@ -86,7 +88,8 @@ class Assembly:
         """
         total = sum(part.body.properties for part in self.parts)
         assert isinstance(total, MassProperties)  # noqa: S101  # an assembly has parts
-        found = [_named(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code]
+        found = list(self.findings)
+        found += [_named(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code]
         more = [_MORE] if len(found) > MOST_FINDINGS or any(_MORE in part.body.findings for part in self.parts) else []
         return NamedBody(self.name, total, self.place, "assembly", (*found[:MOST_FINDINGS], *more))
 

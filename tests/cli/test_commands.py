@@ -262,7 +262,10 @@ COMBINE_USAGE = {
     "--at '0 0 0' {r}#arm": "--at '0 0 0' follows no item; write it after the item that it places",
     "0*{r}#arm": "0*{r}#arm: a count of 0 leaves nothing; leave the item out",
     "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
-    "{r}": "{r}: has 2 bodies, each in a frame of its own; name one with #, of arm, tip",
+    "{r}": "{r}: 3 links have no parent: arm, tip, base; choose one as the root, or alone with #",
+    "{r}#arm --joint elbow=1": "--joint is for one robot file, and there are 0; combine them one by one",
+    "{r}#arm {r}#tip --lump-fixed": "--lump-fixed takes one robot file, without --joint and --root",
+    "{r} --lump-fixed --format sdf": "--lump-fixed does not write sdf; use --format urdf, table, json or csv",
 }
 
 

@@ -2,8 +2,8 @@
 
 MJCF, as MuJoCo 4.0 does: the children of the root of an included file replace `<include>`; the file is looked for beside the main
 file, then beside the file that includes it; each file can be included once. `<model file>` is a model of its own, for `<attach>`.
-SDFormat: a model replaces `<include>`, with its `<name>`; with `<merge>`, the children of the model do. Its `<pose>` moves the
-model and changes nothing in the frames of its links.
+SDFormat: a model replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with `<merge>`, the children of the model do,
+placed relative to a `<frame>` that stands for the frame of the model.
 """
 
 from __future__ import annotations
@@ -124,11 +124,41 @@ def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, 
         name, merge = node.one("name"), node.one("merge")
         if name is not None:
             models = [replace(m, attributes={**m.attributes, "name": name.text.strip()}) for m in models]
+        models = [_placed(model, node) for model in models]
         merged = merge is not None and merge.text.strip().lower() in ("true", "1")
-        return [child for model in models for child in model.children] if merged else models
+        return [child for model in models for child in _merged(model)] if merged else models
 
     _splice(root, lambda node: included(node, (Path(path).resolve(),)), failed)
     return failed
+
+
+def _placed(model: Node, include: Node) -> Node:
+    """An included model with the pose that `<include>` states."""
+    pose, frame = include.one("pose"), include.one("placement_frame")
+    if pose is not None:
+        model = replace(model, children=[pose, *(child for child in model.children if child.tag != "pose")])
+    return (
+        model
+        if frame is None
+        else replace(model, attributes={**model.attributes, "placement_frame": frame.text.strip()})
+    )
+
+
+def _merged(model: Node) -> list[Node]:
+    """The children of a model, placed relative to a frame at its pose."""
+    pose, own = model.one("pose"), [child for child in model.children if child.tag != "pose"]
+    if "placement_frame" in model.attributes:
+        raise ReadError(f"{model.place}: a merged model with a placement_frame is not read", code="unread-include")
+    if pose is None:
+        return own
+    name = f"_merged__{model.attributes.get('name', '')}__model__"
+    for child in own:
+        stated = child.one("pose") if child.tag in ("link", "model", "frame") else None
+        if stated is not None and stated.attributes.get("relative_to", "__model__") == "__model__":
+            stated.attributes["relative_to"] = name
+        elif stated is None and child.tag in ("link", "model", "frame") and "attached_to" not in child.attributes:
+            child.children.append(Node("pose", {"relative_to": name}, child.place))
+    return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
 def _opened(path: Path, opened: list[str]) -> Node:

@@ -9,6 +9,7 @@ from typing import Literal
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.robot.kinematics import Placement
 from massprops.frames import Pose
 
 Which = Literal["visual", "collision"]
@@ -95,6 +96,8 @@ class Link:
         About a link that states no numbers.
     automatic : Automatic or None
         From what the format computes its inertial, where the file asks for that (SDFormat).
+    placement : callable
+        Where the link is; raises what is wrong with its joints, which concerns nobody who needs the link alone.
     """
 
     name: str | None
@@ -108,6 +111,7 @@ class Link:
     default: NamedBody | None = None
     findings: tuple[Finding, ...] = ()
     automatic: Automatic | None = None
+    placement: Callable[[], Placement] = lambda: Placement(None, Pose.identity())
 
     @property
     def file(self) -> str:

@@ -6,6 +6,7 @@ geom leaves out come from its `<default>` class. Bodies of attached models keep 
 
 from __future__ import annotations
 
+import math
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from massprops.findings import Finding
 from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.robot.includes import MjcfFile
+from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement, unit_axis
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
@@ -24,6 +26,7 @@ from massprops.frames import Pose
 
 Attributes = Mapping[str, str]
 _JOINTS = ("joint", "freejoint")
+_KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
 _TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
@@ -55,10 +58,13 @@ class _Model:
 
 @dataclass(frozen=True)
 class _Body:
-    """A `<body>`, the model that it is part of, the class of its geoms, its prefix, and how many copies replicates make."""
+    """A `<body>` or another element of the tree: its model, the element around it, the class of its geoms and joints, the prefix of
+    its names, and how many copies replicates make of it.
+    """
 
     node: Node
     model: _Model
+    outer: _Body | None = field(default=None, repr=False, compare=False)
     class_: str = ""
     prefix: str = ""
     times: float = 1.0
@@ -72,18 +78,20 @@ def links(file: MjcfFile) -> Iterator[Link]:
         yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
         return
     top = Node("", {}, file.root.place, [file.root]) if file.root.tag == "body" else file.root
+    names: dict[int, str] = {}
     for count, body in enumerate(_bodies(_Body(top, model)), start=1):
         name, place = body.prefix + (body.node.attributes.get("name") or f"body{count}"), body.node.place
         if body.error is not None:
             yield Link(None, place, error=body.error)
         else:
-            yield guarded(name, place, lambda body=body, name=name: _link(name, body))  # type: ignore[misc]
+            names[id(body)] = name
+            yield guarded(name, place, lambda body=body, name=name: _link(name, body, names))  # type: ignore[misc]
 
 
 def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
     """Every `<body>` below an element, through worldbody, frame and replicate, and what is attached."""
     for node in at.node.children:
-        below = replace(at, node=node, class_=node.attributes.get("childclass", at.class_))
+        below = replace(at, node=node, outer=at, class_=node.attributes.get("childclass", at.class_))
         if node.tag == "body":
             yield below
         if node.tag == "replicate":
@@ -100,7 +108,7 @@ def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
 def _attached(at: _Body) -> list[_Body]:
     """The body that an `<attach>` names with those in it, or all bodies of the model where it names none."""
     file = at.model.file.attached(at.node)
-    top = _Body(file.root, _Model.of(file), "", at.prefix + at.node.attribute("prefix"), at.times)
+    top = _Body(file.root, _Model.of(file), at, "", at.prefix + at.node.attribute("prefix"), at.times)
     failed = [replace(at, error=error) for _, error in file.failed]
     name = at.node.attributes.get("body")
     if name is None:
@@ -108,10 +116,11 @@ def _attached(at: _Body) -> list[_Body]:
     found = next((b for b in _bodies(top, attached=False) if b.node.attributes.get("name") == name), None)
     if found is None:
         raise ReadError(f"{at.node.place}: model {file.path} has no body {quoted(name)}", code="unread-include")
+    found = replace(found, outer=at)
     return [found, *_bodies(found), *failed]
 
 
-def _link(name: str, at: _Body) -> Link:
+def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
     body = None if inertial is None else body_of(name, inertial, at.model.compiler)
     if body is not None and at.times != 1.0:
@@ -121,7 +130,69 @@ def _link(name: str, at: _Body) -> Link:
     geoms = list(_geoms(at.node, at.model, at.class_, Pose.identity()))
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
     fixed = not any(child.tag in _JOINTS for child in at.node.children)
-    return Link(name, at.node.place, body, None, drawn, solid, fixed, infers=True)
+    return Link(
+        *(name, at.node.place, body, None, drawn, solid, fixed), infers=True, placement=lambda: _placement(at, names)
+    )
+
+
+def _placement(at: _Body, names: Mapping[int, str]) -> Placement:
+    """Where a body is in the body or the world around it, through frames."""
+    if at.times != 1.0:
+        raise ReadError(
+            "copies of a body by <replicate> are not placed",
+            place=at.node.place,
+            code="replicated-body",
+            hint="expand the model first: save it from MuJoCo",
+        )
+    pose, outer = _placed(at.node, at.node.attributes, at.model), at.outer
+    while outer is not None and outer.node.tag != "body":
+        if outer.node.tag == "frame":
+            pose = _placed(outer.node, outer.node.attributes, outer.model) @ pose
+        outer = outer.outer
+    parent = None if outer is None else names[id(outer)]
+    return Placement(parent, pose, tuple(_joints(at, at.node, at.class_, Pose.identity())), at.node.place)
+
+
+def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
+    """The joints of a body in their order, those in its frames too; `pose` is that of the node in the body."""
+    for child in node.children:
+        if child.tag in _JOINTS:
+            yield _joint(at, child, child.attributes.get("class", class_), pose)
+        elif child.tag == "frame":
+            inner = pose @ _placed(child, child.attributes, at.model)
+            yield from _joints(at, child, child.attributes.get("childclass", class_), inner)
+
+
+def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
+    """A joint; the angles of a hinge are in the unit of the compiler."""
+    stated = {**(at.model.defaults.get(("joint", class_), {}) if node.tag == "joint" else {}), **node.attributes}
+    name, place = at.prefix + stated.get("name", f"joint of {at.node.attributes.get('name', '?')}"), node.place
+    kind = _KINDS.get(stated.get("type", "hinge"), "other") if node.tag == "joint" else "other"
+
+    def angle(value: float) -> float:
+        return at.model.compiler.angle(value) if kind == "turn" else value
+
+    axis, point = (numbers(stated.get(k, d), 3, place, k) for k, d in (("axis", "0 0 1"), ("pos", "0 0 0")))
+    lower, upper = -math.inf, math.inf
+    if "range" in stated and stated.get("limited") != "false":
+        lower, upper = map(angle, numbers(stated["range"], 2, place, "range"))
+    rest = angle(number(stated.get("ref", "0"), place, "ref"))
+    direction = np.zeros(3) if kind == "other" else pose.rotation @ unit_axis(np.array(axis), place, name)
+    mimic = _coupled(at, stated.get("name"), rest)
+    return Joint(name, place, kind, direction, pose.apply(point), (lower, upper), rest, mimic)
+
+
+def _coupled(at: _Body, name: str | None, rest: float) -> Mimic | None:
+    """The joint that another one of the model determines: q₁ = rest₁ + Σ cₖ (q₂ − rest₂)ᵏ."""
+    nodes = (n for e in at.model.file.root.all("equality") for n in e.all("joint"))
+    for node in (n for n in nodes if name is not None and n.attributes.get("joint1") == name):
+        if node.attributes.get("active") == "false":
+            continue
+        given = node.attributes.get("polycoef", "0 1").split()
+        constant, *others = numbers(" ".join([*given, *"01000"[len(given) :]]), 5, node.place, "polycoef")
+        leader = node.attributes.get("joint2")
+        return Mimic(leader and at.prefix + leader, (rest + constant, *others), None)
+    return None
 
 
 def _geoms(node: Node, model: _Model, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
@@ -165,7 +236,7 @@ def _read_defaults(
 
     A class that is defined again, as in an included file, is continued.
     """
-    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh")}
+    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
     for tag in own:
         for child in node.all(tag):
             own[tag] |= child.attributes

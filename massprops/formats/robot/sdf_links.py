@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
 from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.robot.sdf_frames import Scope
 from massprops.formats.xml import Node
 
 _ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
@@ -22,11 +24,23 @@ def links(root: Node) -> Iterator[Link]:
     """
     fixed = set(_held_by_fixed_joints(root))
     top = [root] if root.tag in ("link", "model") else _models(root)
+    frames = _frames(root, top)
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
-            yield guarded(name, node.place, lambda node=node, name=name, held=held: _link(name, node, held))  # type: ignore[misc]
+            link = partial(_link, name, node, held, frames)
+            yield guarded(name, node.place, link)
+
+
+def _frames(root: Node, top: list[Node]) -> Scope:
+    """The frames of the only model; of all models, in their world, where there are several."""
+    stated = root.attributes.get("version", "1.11").split(".")
+    version = tuple(int(word) if word.isdecimal() else 0 for word in stated)
+    if len(top) == 1 and top[0].tag == "model":
+        return Scope(top[0], "", version)
+    around = [root, *root.all("world")] if top != [root] else []
+    return Scope(Node("world", {}, root.place, [child for n in around for child in n.children] or top), "", version)
 
 
 def _models(root: Node) -> list[Node]:
@@ -53,7 +67,7 @@ def _held_by_fixed_joints(node: Node) -> Iterator[str]:
             yield from _held_by_fixed_joints(child)
 
 
-def _link(name: str, node: Node, fixed: bool) -> Link:
+def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     automatic = inertial is not None and is_automatic(inertial)
     body = None if inertial is None or automatic else body_of(name, inertial, own)
@@ -64,6 +78,7 @@ def _link(name: str, node: Node, fixed: bool) -> Link:
         default=default_body(name, node.place) if inertial is None else None,
         findings=(_said(node, inertial, computed),) if inertial is not None and computed else (),
         automatic=computed,
+        placement=lambda: frames.placement(name, node),
     )
 
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.urdf import body_of, pose_of
+from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement, unit_axis
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 
+_KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 _ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 
 
 def links(root: Node) -> Iterator[Link]:
     """The links of a `<robot>`, or a `<link>` by itself, in the order of the file."""
-    joints = (joint.one("child") for joint in root.all("joint") if joint.attributes.get("type") == "fixed")
-    fixed = {child.attributes.get("link", "") for child in joints if child is not None}
+    joints: dict[str, list[Node]] = {}
+    for joint in root.all("joint"):
+        for child in joint.all("child"):
+            joints.setdefault(child.attributes.get("link", ""), []).append(joint)
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, name in fixed))  # type: ignore[misc]
+        yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, joints.get(name, [])))  # type: ignore[misc]
     yield from (
         Link(None, node.place, error=_unexpanded(node))
         for node in root.children
@@ -34,11 +42,46 @@ def _unexpanded(node: Node) -> ReadError:
     return ReadError(message, code="unread-include", hint="expand it first: xacro FILE > robot.urdf")
 
 
-def _link(name: str, node: Node, fixed: bool) -> Link:
+def _link(name: str, node: Node, joints: Sequence[Node]) -> Link:
     inertial = node.one("inertial")
     body = None if inertial is None else body_of(name, inertial)
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
-    return Link(name, node.place, body, None, visual, collision, fixed)
+    fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
+    return Link(name, node.place, body, None, visual, collision, fixed, placement=lambda: _placement(name, joints))
+
+
+def _placement(name: str, joints: Sequence[Node]) -> Placement:
+    if len(joints) > 1:
+        raise ReadError(
+            f"link {quoted(name)} is the child of two joints",
+            place=joints[1].place,
+            code="not-a-tree",
+            hint="in URDF a link has one parent",
+        )
+    if not joints:
+        return Placement(None, None)
+    node = joints[0]
+    origin, kind = node.one("origin"), node.attribute("type")
+    pose = Pose.identity() if origin is None else pose_of(origin)
+    moving = () if kind == "fixed" else (_joint(node, _KINDS.get(kind, "other")),)
+    return Placement(node.need("parent").attribute("link"), pose, moving, node.place)
+
+
+def _joint(node: Node, kind: Kind) -> Joint:
+    name, axis, limit, mimic = node.attribute("name"), node.one("axis"), node.one("limit"), node.one("mimic")
+    xyz = [1.0, 0.0, 0.0] if axis is None else numbers(axis.attribute("xyz"), 3, axis.place, "axis")
+    limits = (-math.inf, math.inf)
+    if limit is not None and node.attributes["type"] in ("revolute", "prismatic"):
+        limits = _value(limit, "lower", "0"), _value(limit, "upper", "0")
+    follows = None
+    if mimic is not None:
+        follows = Mimic(mimic.attribute("joint"), (_value(mimic, "offset", "0"), _value(mimic, "multiplier", "1")))
+    direction = np.zeros(3) if kind == "other" else unit_axis(np.array(xyz), node.place, name)
+    return Joint(name, node.place, kind, direction, np.zeros(3), limits, mimic=follows)
+
+
+def _value(node: Node, name: str, default: str) -> float:
+    return number(node.attributes.get(name, default), node.place, name)
 
 
 def _geometry(node: Node) -> Geometry:

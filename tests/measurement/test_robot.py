@@ -1,0 +1,444 @@
+"""Whole robots: links placed by joints, against hand calculation, MuJoCo and Pinocchio."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from places import CORPUS
+
+from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.robot import read_robot
+from massprops.measurement.robot import Robot, combine_robot
+from massprops.rigid_body.mass_properties import MassProperties
+
+#: Products of a chain of a dozen rotations, each within some units of the last place.
+TOLERANCE = 1e-12
+POINT = '<inertial><origin xyz="{}"/><mass value="{}"/><inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial>'
+BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+
+
+def saved(tmp_path: Path, text: str, name: str = "robot.urdf") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def link(name: str, mass: float = 1.0, at: str = "0 0 0", inertia: float = 0.0) -> str:
+    return f'<link name="{name}">{POINT.format(at, mass, i=inertia)}</link>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "revolute", xyz: str = "0 0 0", more: str = "") -> str:
+    limit = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'
+    return (
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/><axis xyz="0 0 1"/>{limit}{more}</joint>'
+    )
+
+
+def robot(*parts: str) -> str:
+    return f'<robot name="r">{"".join(parts)}</robot>'
+
+
+ARM = robot(
+    link("base", 2.0),
+    link("upper", 1.0, "1 0 0"),
+    link("fore", 1.0, "1 0 0"),
+    joint("shoulder", "base", "upper", xyz="0 0 1"),
+    joint("elbow", "upper", "fore", xyz="2 0 0"),
+)
+
+
+def agree(ours: MassProperties, mass: float, com: np.ndarray, inertia: np.ndarray) -> None:
+    size = math.sqrt(np.trace(inertia) / mass) + np.linalg.norm(com)
+    assert ours.mass == pytest.approx(mass, rel=TOLERANCE)
+    assert np.abs(ours.com - com).max() <= TOLERANCE * size
+    assert np.abs(ours.inertia - inertia).max() <= TOLERANCE * mass * size**2
+
+
+def test_two_bars_at_a_right_angle(tmp_path: Path) -> None:
+    # masses 2, 1, 1 at (0,0,0), (1,0,1) and, the elbow at (2,0,1) turned by 90 degrees, (2,1,1)
+    found = combine_robot(saved(tmp_path, ARM), joints={"elbow": "90deg"})
+    points = np.array([[0, 0, 0], [1, 0, 1], [2, 1, 1]])
+    expected = MassProperties.from_point_masses([2, 1, 1], points)
+    agree(found.body.properties, 4.0, np.array([0.75, 0.25, 0.5]), expected.inertia)
+    assert [part.body.name for part in found.parts] == ["base", "upper", "fore"]
+    assert found.joints == {"shoulder": 0.0, "elbow": math.pi / 2}
+
+
+def test_a_root_is_a_subtree_in_the_frame_of_its_link(tmp_path: Path) -> None:
+    # in the frame of upper: 1 kg at (1,0,0), 1 kg at (2,1,0), whatever the shoulder does
+    found = combine_robot(saved(tmp_path, ARM), joints={"elbow": "90deg", "shoulder": 1.0}, root="upper")
+    assert found.body.properties.com == pytest.approx([1.5, 0.5, 0], abs=TOLERANCE)
+    assert set(found.joints) == {"elbow"}
+
+
+def test_a_mimic_joint_follows_and_a_slide_takes_a_length(tmp_path: Path) -> None:
+    path = saved(
+        tmp_path,
+        robot(
+            link("base"),
+            *(link(name) for name in "abc"),
+            joint("b_follows_a", "base", "b", "prismatic", more='<mimic joint="a" multiplier="-2" offset="0.5"/>'),
+            joint("c_follows_b", "base", "c", "prismatic", more='<mimic joint="b_follows_a"/>'),
+            joint("a", "base", "a", "prismatic"),
+        ),
+    )
+    found = combine_robot(path, joints={"a": "125mm"})
+    assert found.joints == {"a": 0.125, "b_follows_a": 0.25, "c_follows_b": 0.25}
+    assert found.body.properties.com == pytest.approx([0, 0, 0.625 / 4], abs=TOLERANCE)
+    with pytest.raises(InvalidInput, match="follows another; give a"):
+        combine_robot(path, joints={"b_follows_a": 1})
+
+
+def test_values_outside_limits_are_named(tmp_path: Path) -> None:
+    found = combine_robot(saved(tmp_path, ARM), joints={"elbow": "120deg"})
+    (finding,) = found.body.findings
+    assert (finding.code, finding.severity, finding.limit) == ("joint-limits", "warning", 2.0)
+    assert finding.message == "joint elbow is at 2.0944 rad, outside its limits -2 … 2 rad"
+
+
+MALFORMED = {
+    "unknown joint": (ARM, {"joints": {"elbw": 1}}, "has no moving joint 'elbw'; did you mean elbow?"),
+    "angle in metres": (ARM, {"joints": {"elbow": "12mm"}}, "joint elbow '12mm' is not a plain number"),
+    "degrees without unit": (ARM, {"joints": {"elbow": 90}}, "joint elbow 90.0 rad is more than two turns"),
+    "unknown root": (ARM, {"root": "uper"}, "has no link 'uper'; did you mean upper?"),
+    "loose links": (
+        robot(link("a"), link("b")),
+        {},
+        "2 links have no parent: a, b; choose one as the root, or alone with #",
+    ),
+    "no inertial": (robot(f'<link name="a">{BOX}</link>', link("b"), joint("j", "a", "b")), {}, "1 link has geometry"),
+    "no mass at all": (robot('<link name="a"/>'), {}, "no link states a mass"),
+    "two parents": (
+        robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "a", "b")),
+        {},
+        "link 'b' is the child of two joints",
+    ),
+    "a circle": (
+        robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")),
+        {},
+        "link 'a' is its own descendant",
+    ),
+    "parent not there": (robot(link("a"), joint("j", "b", "a")), {}, "the parent of 'a', 'b', is not there"),
+    "same name": (robot(link("a"), link("a")), {}, "a second link is named 'a'"),
+    "mimic of itself": (
+        robot(link("a"), link("b"), joint("j", "a", "b", more='<mimic joint="j"/>')),
+        {},
+        "joint 'j' follows itself",
+    ),
+    "mimic of nothing": (
+        robot(link("a"), link("b"), joint("j", "a", "b", more='<mimic joint="x"/>')),
+        {},
+        "follows 'x', which is not a moving joint",
+    ),
+    "floating": (
+        robot(link("a"), link("b"), joint("j", "a", "b", "floating")),
+        {"joints": {"j": 1}},
+        "joint 'j' has no single value",
+    ),
+    "axis without direction": (
+        robot(link("a"), link("b"), joint("j", "a", "b").replace("0 0 1", "0 0 0")),
+        {},
+        "the axis of joint 'j' has length 0",
+    ),
+    "negative mass": (robot(link("a", -1.0)), {}, "a has a mass of -1.0 kg"),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_what_makes_no_robot_is_refused(tmp_path: Path, case: str) -> None:
+    text, arguments, message = MALFORMED[case]
+    with pytest.raises(MasspropsError) as caught:
+        combine_robot(saved(tmp_path, text), **arguments)
+    assert message in str(caught.value)
+    assert len(caught.value.message) <= 200
+
+
+def test_a_link_without_an_inertial_is_massless_only_if_asked(tmp_path: Path) -> None:
+    path = saved(tmp_path, robot(f'<link name="a">{BOX}</link>', link("b", 3.0), joint("j", "a", "b", "fixed")))
+    with pytest.raises(ReadError, match="'massprops fill'"):
+        combine_robot(path)
+    found = combine_robot(path, missing="ignore")
+    assert found.body.properties.mass == 3.0
+    assert [(f.code, f.severity) for f in found.body.findings] == [("geometry-without-inertial", "warning")]
+
+
+def test_an_impossible_inertial_is_an_error(tmp_path: Path) -> None:
+    text = ARM.replace('ixx="0.0"', 'ixx="5.0"', 1)
+    assert "triangle-inequality" in {f.code for f in combine_robot(saved(tmp_path, text)).body.findings}
+
+
+def test_what_is_fixed_is_lumped_into_the_link_that_moves(tmp_path: Path) -> None:
+    # tool: 1 kg at (0,0,1) of fore, whose 1 kg is at (1,0,0); flange is massless and between them
+    text = ARM.replace(
+        "</robot>",
+        f'<link name="flange"/>{link("tool")}{joint("f", "fore", "flange", "fixed", "0 0 0.5")}'
+        f"{joint('t', 'flange', 'tool', 'fixed', '0 0 0.5')}</robot>",
+    )
+    lumped = Robot.of(read_robot(str(saved(tmp_path, text))), "r").lumped("error")
+    assert list(lumped) == ["base", "upper", "fore"]
+    expected = MassProperties.from_point_masses([1, 1], [[1, 0, 0], [0, 0, 1]])
+    agree(lumped["fore"].properties, 2.0, expected.com, expected.inertia)
+
+
+def test_nothing_is_lumped_into_the_world(tmp_path: Path) -> None:
+    path = saved(tmp_path, robot('<link name="world"/>', link("a"), joint("j", "world", "a", "fixed", "0 0 1")))
+    lumped = Robot.of(read_robot(str(path)), "r").lumped("error")
+    assert list(lumped) == ["a"]
+    assert combine_robot(path).body.properties.com.tolist() == [0, 0, 1]
+
+
+# ---- SDFormat ------------------------------------------------------------------------------------------------------------
+
+
+def sdf(*parts: str, version: str = "1.11") -> str:
+    return f'<sdf version="{version}"><model name="m">{"".join(parts)}</model></sdf>'
+
+
+def sdf_link(name: str, pose: str = "", mass: float = 1.0) -> str:
+    return (
+        f'<link name="{name}">{pose}<inertial><mass>{mass}</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>'
+        "</inertial></link>"
+    )
+
+
+def sdf_joint(name: str, parent: str, child: str, inner: str = "", pose: str = "", kind: str = "revolute") -> str:
+    return f'<joint name="{name}" type="{kind}">{pose}<parent>{parent}</parent><child>{child}</child><axis>{inner}</axis></joint>'
+
+
+def test_a_joint_of_sdf_turns_about_its_own_point(tmp_path: Path) -> None:
+    # the joint is at (2,0,0) of the model: a half turn about z takes the link from (3,0,0) to (1,0,0)
+    text = sdf(
+        sdf_link("a"),
+        sdf_link("b", "<pose>3 0 0 0 0 0</pose>"),
+        sdf_joint("j", "a", "b", "<xyz>0 0 1</xyz>", "<pose>-1 0 0 0 0 0</pose>"),
+    )
+    found = combine_robot(saved(tmp_path, text, "m.sdf"), joints={"j": "180deg"})
+    assert found.parts[1].body.properties.com == pytest.approx([1, 0, 0], abs=TOLERANCE)
+
+
+QUARTER = "0 0 0 0 0 1.5707963267948966"
+
+
+@pytest.mark.parametrize(
+    ("axis", "version", "moved"),
+    [
+        (
+            "<xyz>1 0 0</xyz>",
+            "1.11",
+            [0, 1, 0],
+        ),  # in the frame of the joint, which is that of its child, turned by 90 degrees
+        ('<xyz expressed_in="__model__">1 0 0</xyz>', "1.11", [1, 0, 0]),
+        ('<xyz expressed_in="f">1 0 0</xyz>', "1.11", [0, 0, -1]),
+        ("<xyz>1 0 0</xyz><use_parent_model_frame>true</use_parent_model_frame>", "1.6", [1, 0, 0]),
+        ("<xyz>1 0 0</xyz>", "1.4", [1, 0, 0]),
+    ],
+)
+def test_the_axis_of_sdf_is_in_the_frame_that_its_version_says(tmp_path, axis: str, version: str, moved: list) -> None:
+    text = sdf(
+        sdf_link("a"),
+        sdf_link("b", f"<pose>{QUARTER}</pose>"),
+        '<frame name="f"><pose>0 0 0 0 1.5707963267948966 0</pose></frame>',
+        sdf_joint("j", "a", "b", axis, kind="prismatic"),
+        version=version,
+    )
+    found = combine_robot(saved(tmp_path, text, "m.sdf"), joints={"j": 1.0})
+    assert found.parts[1].body.properties.com == pytest.approx(moved, abs=TOLERANCE)
+
+
+def test_frames_of_sdf_are_followed_into_models_and_back(tmp_path: Path) -> None:
+    text = sdf(
+        sdf_link("a", '<pose relative_to="f">1 0 0 0 0 0</pose>'),
+        '<frame name="f" attached_to="inner::tip"><pose>0 0 1 0 0 0</pose></frame>',
+        f'<model name="inner"><pose>0 5 0 {QUARTER[6:]}</pose>{sdf_link("base")}'
+        f"{sdf_link('tip', '<pose>2 0 0 0 0 0</pose>')}</model>",
+        sdf_joint("j", "a", "inner", "<xyz>0 0 1</xyz>"),
+    )
+    found = combine_robot(saved(tmp_path, text, "m.sdf"))
+    at = {part.body.name: part.body.properties.com.tolist() for part in found.parts}
+    assert at["inner::base"] == pytest.approx([0, 5, 0], abs=TOLERANCE)
+    assert at["inner::tip"] == pytest.approx([0, 7, 0], abs=TOLERANCE)
+    assert at["a"] == pytest.approx([0, 8, 1], abs=TOLERANCE)
+    robot = Robot.of(read_robot(str(tmp_path / "m.sdf")), "m.sdf")
+    assert robot.placements["inner::base"].parent == "a"  # a model stands for its first link
+
+
+def test_a_placement_frame_is_what_the_pose_of_a_model_places(tmp_path: Path) -> None:
+    text = sdf(
+        f'<model name="n" placement_frame="tip"><pose>0 0 9 0 0 0</pose>{sdf_link("tip", "<pose>2 0 0 0 0 0</pose>")}</model>'
+    )
+    assert combine_robot(saved(tmp_path, text, "m.sdf")).body.properties.com == pytest.approx([0, 0, 9])
+
+
+@pytest.mark.parametrize("merge", ["", ' merge="true"'])
+def test_an_included_model_stands_where_its_include_says(tmp_path: Path, merge: str) -> None:
+    (tmp_path / "part").mkdir()
+    saved(tmp_path / "part", sdf(sdf_link("p"), sdf_link("q", "<pose>1 0 0 0 0 0</pose>")), "part.sdf")
+    text = sdf(f"<include{merge}><uri>part/part.sdf</uri><pose>0 0 3 0 0 0</pose></include>")
+    found = combine_robot(saved(tmp_path, text, "m.sdf"))
+    assert found.body.properties.com == pytest.approx([0.5, 0, 3])
+
+
+def test_several_models_stand_in_their_world(tmp_path: Path) -> None:
+    models = "".join(
+        f'<model name="{n}"><pose>{x} 0 0 0 0 0</pose>{sdf_link("l")}</model>' for n, x in (("a", 1), ("b", 4))
+    )
+    path = saved(tmp_path, f'<sdf version="1.9"><world name="w">{models}</world></sdf>', "w.sdf")
+    assert combine_robot(path).body.properties.com == pytest.approx([2.5, 0, 0])
+    assert combine_robot(path, root="b::l").body.properties.com.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (sdf_link("a", '<pose relative_to="x">1 0 0 0 0 0</pose>'), "no frame is named 'x'"),
+        (sdf_link("a", '<pose relative_to="a">1 0 0 0 0 0</pose>'), "a frame is placed relative to itself"),
+        (
+            sdf_link("a", '<pose relative_to="b">1 0 0 0 0 0</pose>') + sdf_link("b", '<pose relative_to="a">1 0 0 0 0 0</pose>'),
+            "a frame is placed relative to itself",
+        ),
+        (
+            sdf_link("a") + '<frame name="f" attached_to="f"/>' + sdf_joint("j", "f", "a"),
+            "'f' is attached to no link",
+        ),
+        (sdf_link("a") + "".join(sdf_joint(j, "world", "a") for j in "jk"), "link 'a' is the child of two joints"),
+        (
+            "".join(f'<frame name="f{i}"><pose relative_to="f{i + 1}"/></frame>' for i in range(5000))
+            + '<frame name="f5000"/>' + sdf_link("a", '<pose relative_to="f0"/>'),
+            "a frame is placed relative to itself",
+        ),
+    ],
+)  # fmt: skip
+def test_what_sdf_cannot_place_is_refused(tmp_path: Path, parts: str, message: str) -> None:
+    with pytest.raises(ReadError, match=message):
+        combine_robot(saved(tmp_path, sdf(parts), "m.sdf"))
+
+
+# ---- MJCF and independent readers ---------------------------------------------------------------------------------------
+
+INERTIAL = '<inertial pos="0.1 0.2 -0.3" mass="{}" fullinertia="3 4 5 0.3 -0.2 0.1"/>'
+MODEL = f"""<mujoco>
+  <compiler angle="{{angle}}" eulerseq="zYx"/>
+  <default><default class="c"><joint axis="1 2 3" pos="0.1 0 0.2"/></default></default>
+  <worldbody>
+    <frame pos="0 1 0" euler="10 20 30">
+      <body name="base" pos="1 2 3" quat="1 2 3 4">{INERTIAL.format(2)}
+        <freejoint name="free"/>
+        <body name="a" childclass="c" axisangle="1 1 0 40">{INERTIAL.format(1.5)}
+          <joint name="h1"/><joint name="s1" type="slide" axis="0 1 1"/>
+          <frame pos="0 0 1" xyaxes="0 1 0 -1 0 0"><joint name="h2" class="c" ref="20" axis="0 0 1"/>
+            <body name="b" pos="0.5 0 0"><joint name="ball" type="ball" pos="0 0 1"/>{INERTIAL.format(0.7)}</body>
+          </frame>
+        </body>
+        <body name="c" pos="0 0 1" zaxis="1 0 1">{INERTIAL.format(3)}
+          <joint name="led" axis="0 1 0" ref="5"/><body name="d"><joint name="e" axis="1 0 0"/>{INERTIAL.format(1)}</body>
+        </body>
+      </body>
+    </frame>
+  </worldbody>
+  <equality><joint joint1="led" joint2="h1" polycoef="0.1 0.5 0.25 0 0"/></equality>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+def test_a_model_of_many_joints_is_that_of_mujoco(tmp_path: Path, angle: str) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = saved(tmp_path, MODEL.format(angle=angle), "m.xml")
+    given = {"h1": 0.3, "s1": 0.2, "h2": 0.9, "e": -0.4}
+    found = combine_robot(path, joints=given)
+    # q1 = q1_0 + a0 + a1 x + a2 x², x that of the leader
+    five = math.radians(5) if angle == "degree" else 5.0
+    assert found.joints["led"] == pytest.approx(five + 0.1 + 0.5 * 0.3 + 0.25 * 0.3**2, rel=1e-15)
+    agree(found.body.properties, *of_mujoco(mujoco, mujoco.MjModel.from_xml_path(str(path)), found.joints))
+    assert [f.code for f in found.body.findings] == ["joint-at-rest"]
+
+
+def of_mujoco(mujoco, model, values: dict[str, float]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre and central inertia of all bodies, in the frame of the world."""
+    data = mujoco.MjData(model)
+    for name, value in values.items():
+        if model.joint(name).type[0] >= int(mujoco.mjtJoint.mjJNT_SLIDE):  # then hinge; free and ball come before
+            data.qpos[model.joint(name).qposadr[0]] = value
+    mujoco.mj_forward(model, data)
+    com, inertia = data.subtree_com[0].copy(), np.zeros((3, 3))
+    for i in range(1, model.nbody):
+        turn = data.ximat[i].reshape(3, 3)
+        apart = data.xipos[i] - com
+        steiner = model.body_mass[i] * (apart @ apart * np.eye(3) - np.outer(apart, apart))
+        inertia += turn @ np.diag(model.body_inertia[i]) @ turn.T + steiner
+    return float(model.body_subtreemass[0]), com, inertia
+
+
+def test_an_attached_model_stands_in_the_frame_that_attaches_it(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    saved(
+        tmp_path,
+        f'<mujoco><worldbody><body name="o"><body name="p" pos="1 0 0"><joint name="j"/>{INERTIAL.format(1)}'
+        f'<body name="q" pos="0 1 0">{INERTIAL.format(2)}<joint name="k" axis="1 0 0"/></body></body></body></worldbody></mujoco>',
+        "part.xml",
+    )
+    path = saved(
+        tmp_path,
+        '<mujoco><asset><model name="part" file="part.xml"/></asset><worldbody><body name="base" pos="0 0 1">'
+        f'{INERTIAL.format(1)}<frame pos="0 2 0" euler="0 0 30"><attach model="part" body="p" prefix="left_"/></frame></body>'
+        "</worldbody></mujoco>",
+        "m.xml",
+    )
+    found = combine_robot(path, joints={"left_j": 0.3, "left_k": 0.4})
+    agree(found.body.properties, *of_mujoco(mujoco, mujoco.MjModel.from_xml_path(str(path)), found.joints))
+
+
+def test_copies_of_a_body_are_refused(tmp_path: Path) -> None:
+    text = f'<mujoco><worldbody><replicate count="3" offset="1 0 0"><body>{INERTIAL.format(1)}</body></replicate></worldbody></mujoco>'
+    with pytest.raises(ReadError, match="copies of a body"):
+        combine_robot(saved(tmp_path, text, "m.xml"))
+
+
+ROBOTS = sorted((CORPUS / "robots").rglob("*.urdf"))
+
+
+def at_random(path: Path) -> dict[str, float]:
+    draw = np.random.default_rng(len(path.name))
+    joints = Robot.of(read_robot(str(path)), str(path)).joints.values()
+    return {j.name: draw.uniform(-1, 1) for j in joints if j.mimic is None and j.kind != "other"}
+
+
+@pytest.mark.skipif(not ROBOTS, reason=f"no corpus of robots at {CORPUS}")
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
+def test_real_robots_are_those_of_pinocchio(path: Path) -> None:
+    pinocchio = pytest.importorskip("pinocchio")
+    found = combine_robot(path, joints=at_random(path), missing="ignore")
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data, q = model.createData(), pinocchio.neutral(model)
+    for name, value in found.joints.items():
+        joint = model.joints[model.getJointId(name)]
+        q[joint.idx_q : joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+    pinocchio.forwardKinematics(model, data, q)
+    total = model.inertias[0]  # what is fixed to the root, which computeTotalMass leaves out
+    for i in range(1, model.njoints):
+        total += data.oMi[i].act(model.inertias[i])
+    agree(found.body.properties, total.mass, total.lever, total.inertia)
+
+
+@pytest.mark.skipif(not ROBOTS, reason=f"no corpus of robots at {CORPUS}")
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
+def test_real_robots_are_those_of_mujoco(path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    root = ET.parse(path).getroot()  # noqa: S314  # a file of the corpus
+    for node in root.findall("link"):
+        for shape in [*node.findall("visual"), *node.findall("collision")]:
+            node.remove(shape)
+    for node in root.findall("joint"):  # MuJoCo follows mimic joints only while it simulates
+        for mimic in node.findall("mimic"):
+            node.remove(mimic)
+    ET.SubElement(ET.SubElement(root, "mujoco"), "compiler", fusestatic="false", balanceinertia="false")
+    try:
+        model = mujoco.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
+    except ValueError as error:
+        pytest.skip(f"MuJoCo does not load it: {error}")
+    found = combine_robot(path, joints=at_random(path), missing="ignore")
+    agree(found.body.properties, *of_mujoco(mujoco, model, found.joints))
