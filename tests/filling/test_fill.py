@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, write_ascii_stl
-from places import CORPUS
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.filling import fill
@@ -317,28 +316,6 @@ def test_provenance_is_one_comment_and_stays_one(tmp_path: Path) -> None:
 def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReadError):
         fill(saved(tmp_path, "<html/>", "x.urdf"), density=1)
-
-
-@pytest.mark.skipif(
-    not (CORPUS / "robots").is_dir(), reason=f"no corpus of robots at {CORPUS}; MASSPROPS_CORPUS names its folder"
-)
-def test_mujoco_loads_every_robot_that_it_loaded_before() -> None:
-    mujoco = pytest.importorskip("mujoco")
-    loaded = 0
-    for path in sorted((CORPUS / "robots").rglob("*.urdf")):
-        if path.name == "so100.urdf":  # unions of nine meshes: ten seconds
-            continue
-        strip = re.compile(
-            rb"<(visual|collision)\b.*?</\1>", re.DOTALL
-        )  # MuJoCo reads no packages: the inertials are what is tested
-        before, after = strip.sub(b"", path.read_bytes()), strip.sub(b"", fill(path, density=1240, links="all").data)
-        try:
-            mujoco.MjModel.from_xml_string(before.decode())
-        except ValueError:
-            continue
-        mujoco.MjModel.from_xml_string(after.decode())
-        loaded += 1
-    assert loaded > 0
 
 
 def test_boxes_apart_need_no_union(tmp_path: Path) -> None:
