@@ -14,7 +14,7 @@ from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.filling.inertials import Edit, edit_of
 from massprops.filling.masses import MassRule, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
-from massprops.filling.spans import Document, Span
+from massprops.filling.spans import Document
 from massprops.formats.files import read_bytes
 from massprops.formats.robot.links import Link, Which
 from massprops.formats.robot.mesh_paths import Finder
@@ -295,7 +295,7 @@ def _written(
         try:
             if file not in documents:
                 documents[file] = Document.parse(file, data if file == path else read_bytes(file))
-            span = _span(documents[file], links[i])
+            span = documents[file].links[_nth(documents[file], links[i])]
             edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
             if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                 raise InvalidInput(
@@ -316,13 +316,8 @@ def _written(
     return files, result
 
 
-def _spans(document: Document) -> list[Span]:
-    """Links or bodies, in the order of the file."""
-    return [s for s in document.root.walk() if s.tag in ("link", "body")]
-
-
 def _nth(document: Document, link: Link) -> int:
-    spans = _spans(document)
+    spans = document.links
     line = int(link.place.rpartition(":")[2])
     last = (link.name or "").rpartition("::")[2]
     found = [k for k, s in enumerate(spans) if s.line == line]
@@ -334,10 +329,6 @@ def _nth(document: Document, link: Link) -> int:
     return named[0]
 
 
-def _span(document: Document, link: Link) -> Span:
-    return _spans(document)[_nth(document, link)]
-
-
 def _dialect(document: Document) -> str:
     tag = document.root.tag
     return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
@@ -345,7 +336,7 @@ def _dialect(document: Document) -> str:
 
 def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None:
     """Raise ReadError unless the inertial of a link, read again, has the same ten numbers to the last bit."""
-    inertial = _spans(document)[number].all("inertial")[0]
+    inertial = document.links[number].all("inertial")[0]
     (body,) = contents_of(document.text[inertial.start : inertial.end], f"{document.name}#{f.name}").bodies
     after, read = f.after, body.properties
     assert after is not None  # noqa: S101

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from xml.parsers import expat
 
 from massprops.errors import ReadError
@@ -77,6 +78,11 @@ class Document:
             raise ReadError(f"{name}: text in {encoding!r} does not give the same bytes again", code="bad-xml")
         utf8 = text.encode("utf-8")
         return cls(name, utf8, _Spans(name, utf8).root(), bom, encoding)
+
+    @cached_property
+    def links(self) -> list[Span]:
+        """Links or bodies, in the order of the file."""
+        return [s for s in self.root.walk() if s.tag in ("link", "body")]
 
     def edited(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
         """The file with the bytes of each range replaced; ranges do not overlap."""
