@@ -32,7 +32,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("massprops: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has what it wanted (head, less)
+    except BrokenPipeError:  # the reader has closed the pipe (head, less)
         discard_stdout()
         return 0
     except Exception:

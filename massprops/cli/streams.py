@@ -35,7 +35,7 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def deliver(text: str | bytes, output: str | None) -> None:
-    """Write results to stdout, or to the file `output` in one step, so that nobody ever sees half of it.
+    """Write results to stdout, or to the file `output` in one step, never half of it.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def _print(text: str | bytes) -> None:
         sys.stdout.flush()
     except OSError as error:
         discard_stdout()
-        if not isinstance(error, BrokenPipeError):  # a reader that has what it wanted (head, less) is no failure
+        if not isinstance(error, BrokenPipeError):  # a reader that closes the pipe (head, less) is no failure
             raise
 
 

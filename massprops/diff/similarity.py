@@ -196,7 +196,7 @@ def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
 
 def _image(before: Side, after: Side, linear: Array, scale: float) -> Array:
     """The translation that takes the centre of mass to the other."""
-    assert before.center is not None  # noqa: S101  # whoever has an inertia has a centre
+    assert before.center is not None  # noqa: S101  # a body with an inertia has a centre
     assert after.center is not None  # noqa: S101
     translation: Array = after.center - scale * linear @ before.center
     return translation

@@ -140,7 +140,7 @@ def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
 
 
 def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
-    """The findings without what they say of a mass that nobody stated."""
+    """The findings without what they say of a mass that was not given."""
     size = float(np.ptp(m.bounds, axis=0).max())
     kept = [f for f in m.findings if f.code != "implausible-density"]
     return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)

@@ -303,8 +303,8 @@ class _PartReader:
         path = self._path(source)
         chain = [*self.above, Path(path).resolve()]
         if chain[-1] in self.above or len(chain) > DEEPEST:
-            told = " → ".join(p.name for p in chain[-4:])
-            raise InvalidInput(f"assemblies lead back to themselves: {told}", code="cycle", hint="break the circle")
+            circle = " → ".join(p.name for p in chain[-4:])
+            raise InvalidInput(f"assemblies lead back to themselves: {circle}", code="cycle", hint="break the circle")
         if chain[-1] not in self.known:
             self.known[chain[-1]] = read_assembly(path, self.above, self.known).body
         return self.known[chain[-1]]

@@ -119,7 +119,7 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     """
     sections = [
         (p.name, p.section) for p in parts
-    ]  # two parts may have one name: a file that is named twice counts twice
+    ]  # two parts may have one name: a file that is given more than once counts as often
     names = dict.fromkeys(name for name, _ in sections)
     ratios, densities = options.ratios or {}, options.part_densities
     _check_names("ratio", ratios, names)
