@@ -166,7 +166,7 @@ class Checker:
         findings = settings.judged(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
         if stated and (result is not None or not any(f.severity == "error" for f in findings)):
-            extra = settings.expectations.findings(result)
+            extra = settings.findings(result)
             if self.golden is not None:
                 extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
             findings = settings.judged([*found, *extra])

@@ -92,7 +92,9 @@ class Expectations:
     def findings(self, result: Mapping[str, Any] | None) -> list[Finding]:
         """Where a result, as `massprops/1` spells it, violates them; None: there is no valid integral."""
         found = [] if result is None else [*self._quantities(result), *self._center(result), *self._required(result)]
-        given = [f.name.replace("_", "-") for f in fields(self) if f.name != "require" and getattr(self, f.name)]
+        given = [
+            f.name.replace("_", "-") for f in fields(Expectations) if f.name != "require" and getattr(self, f.name)
+        ]
         missing = [*given, *self.require] if result is None else [name for name, value in found if value is None]
         if missing:
             why = "there is no valid integral" if result is None else "the result has none"

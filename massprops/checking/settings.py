@@ -12,53 +12,25 @@ from massprops.checking.expectations import REQUIREMENTS, Box, Expectations, Ran
 from massprops.checking.rules import FAMILIES, rules
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.grades import Repair
 from massprops.measurement.options import Options
-from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.mesh.enclosed_solid import WORDS, Policies
 from massprops.rigid_body.mass_specification import Matter
 from massprops.wording import did_you_mean
 
 Geometry = Literal["auto", "visual", "collision", "none"]
 
 #: Settings that are options of a measurement.
-_MEASURING = (
-    "units",
-    "density",
-    "material",
-    "chord_tolerance",
-    "verify",
-    "on_open",
-    "on_inverted",
-    "on_overlap",
-    "nested",
-    "repair",
-    "max_uncertainty",
-)
+_MEASURING = ("units", "density", "material", "chord_tolerance", *(f.name for f in fields(Policies)))
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How one subject is checked; every field is a key of the configuration, with hyphens for underscores."""
+class Settings(Policies, Expectations):
+    """How one subject is checked; every field but `lines` is a key of the configuration, with hyphens for underscores."""
 
     units: str | None = None
     density: str | float | None = None
     material: str | None = None
     chord_tolerance: str | float | None = None
-    verify: Verify = "xray"
-    on_open: OnOpen = "error"
-    on_inverted: OnInverted = "error"
-    on_overlap: OnOverlap = "error"
-    nested: Nested = "ask"
-    repair: Repair = "none"
-    max_uncertainty: str | float | None = None
-    mass: Range | None = None
-    max_mass: float | None = None
-    volume: Range | None = None
-    density_range: Range | None = None
-    com_box: Box | None = None
-    max_size: float | None = None
-    require: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -78,11 +50,6 @@ class Settings:
             last = [k for level in levels for k in level if k in ("density", "material")]
             merged.pop("material" if last[-1] == "density" else "density")
         return cls(**merged)
-
-    @property
-    def expectations(self) -> Expectations:
-        """Limits and requirements."""
-        return Expectations(**{f.name: getattr(self, f.name) for f in fields(Expectations)})
 
     def options(self, jobs: int = 1) -> Options:
         """How a mesh is measured."""
@@ -201,12 +168,7 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "density": functools.partial(_kept, _with_tolerance),
     "material": functools.partial(_kept, _find_material),
     "chord-tolerance": functools.partial(_kept, _length),
-    "verify": functools.partial(_word, get_args(Verify)),
-    "on-open": functools.partial(_word, get_args(OnOpen)),
-    "on-inverted": functools.partial(_word, get_args(OnInverted)),
-    "on-overlap": functools.partial(_word, get_args(OnOverlap)),
-    "nested": functools.partial(_word, get_args(Nested)),
-    "repair": functools.partial(_word, get_args(Repair)),
+    **{name.replace("_", "-"): functools.partial(_word, words) for name, words in WORDS.items()},
     "max-uncertainty": functools.partial(_kept, units.parse_share),
     "mass": functools.partial(_range, units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
     "max-mass": functools.partial(_quantity, units.parse_mass),

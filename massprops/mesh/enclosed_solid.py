@@ -55,17 +55,8 @@ class Policies:
 
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
-        known = {
-            "on_open": OnOpen,
-            "on_inverted": OnInverted,
-            "on_overlap": OnOverlap,
-            "nested": Nested,
-            "verify": Verify,
-            "repair": Repair,
-        }
-        for name, words in known.items():
-            value, options = getattr(self, name), get_args(words)
-            if value not in options:
+        for name, options in WORDS.items():
+            if (value := getattr(self, name)) not in options:
                 raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}", parameter=name)
         _ = self.largest_share
         if not 1 <= self.lines <= MOST_LINES:
@@ -75,6 +66,17 @@ class Policies:
     def largest_share(self) -> float | None:
         """How much of the volume repairs may leave open, as a share, where that was said."""
         return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
+
+
+#: What a policy can be, by name.
+WORDS = {
+    "on_open": get_args(OnOpen),
+    "on_inverted": get_args(OnInverted),
+    "on_overlap": get_args(OnOverlap),
+    "nested": get_args(Nested),
+    "verify": get_args(Verify),
+    "repair": get_args(Repair),
+}
 
 
 @dataclass(frozen=True)
