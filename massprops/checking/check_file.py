@@ -11,7 +11,7 @@ from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, ROBOTS, measured_kind
 from massprops.checking.golden import Golden
 from massprops.checking.report import Checked, Kind, Result, Subject
-from massprops.diagnosis.geometry_findings import findings_against
+from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
 from massprops.findings import Finding

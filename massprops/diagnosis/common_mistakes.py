@@ -1,7 +1,7 @@
 """The small mistakes that turn a right inertial into a wrong one, each as the correction that would undo it.
 
 A mistake is a hypothesis: it says what the numbers would be without it. Whether they are then possible, or those of a geometry, is
-judged by `massprops.diagnosis.explanation` and `massprops.diagnosis.geometry_findings`; nothing is ever corrected in place.
+judged by `massprops.diagnosis.explanation` and `massprops.diagnosis.geometry_comparison`; nothing is ever corrected in place.
 """
 
 from __future__ import annotations
@@ -192,6 +192,8 @@ TENSOR_MISTAKES: tuple[Source, ...] = (
     decimal_point,
 )
 CENTRE_MISTAKES: tuple[Source, ...] = (negated_centre, turned_centre, centre_units)
+#: Those so few that a tensor is rarely brought to that of a geometry by chance.
+SIMPLE_MISTAKES: tuple[Source, ...] = (products_sign, wrong_point, other_units, one_sign, turned_axes)
 
 
 def entries_of(tensor: Array) -> list[float]:

@@ -15,19 +15,9 @@ from typing import Literal
 import numpy as np
 
 from massprops._version import __version__
+from massprops.diagnosis import geometry_comparison as geometry
 from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, TENSOR_MISTAKES, Mistake, entries_of
-from massprops.diagnosis.geometry_comparison import (
-    AGREES,
-    CENTRE_NOTICED,
-    NOTICED,
-    Comparison,
-    Reference,
-    compare,
-    explained,
-    explained_centre,
-    inertial_of,
-)
-from massprops.diagnosis.geometry_findings import findings_of
+from massprops.diagnosis.geometry_comparison import Comparison, Reference
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
@@ -141,14 +131,19 @@ class Explanation:
 
 def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
     """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given."""
-    stated = body.stated or inertial_of(body.properties)
+    stated = body.stated or geometry.inertial_of(body.properties)
     report = body.properties.consistency()
-    compared = compare(body.properties, reference) if reference is not None and body.properties.mass > 0 else None
+    compared = (
+        geometry.compare(body.properties, reference) if reference is not None and body.properties.mass > 0 else None
+    )
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference)) if is_wrong else []
     verdict: Verdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = [*properties_findings(body.properties), *([] if reference is None else findings_of(stated, reference))]
+    findings = [
+        *properties_findings(body.properties),
+        *([] if reference is None else geometry.findings_of(stated, reference)),
+    ]
     if (
         found
     ):  # more mistakes are tried here than by the comparison, which finds that none of its own explains the difference
@@ -174,7 +169,7 @@ def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
     if not body.consistency().ok:
         return True
     if compared is not None:
-        return compared.tensor > NOTICED or compared.centre > CENTRE_NOTICED
+        return compared.tensor > geometry.NOTICED or compared.centre > geometry.CENTRE_NOTICED
     return not _has_common_density(body)
 
 
@@ -198,7 +193,7 @@ def _has_common_density(body: MassProperties) -> bool:
 def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
     tried, same = _possible(stated), _SAME
     if reference is not None and stated.mass > 0:
-        tried, same = _matching(stated, reference), NOTICED / 4
+        tried, same = _matching(stated, reference), geometry.NOTICED / 4
     # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
     for distance, mistake in _distinct(tried, same):
         corrected = mistake.corrected.properties
@@ -221,15 +216,15 @@ def _possible(stated: Inertial) -> list[tuple[float | None, Mistake]]:
 
 def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Mistake]]:
     """Mistakes that would make the numbers those of the geometry: of the tensor, else of its axes; of the centre."""
-    found = explained(stated, reference, TENSOR_MISTAKES) or list(_axes_of(stated, reference))
-    return [*found, *explained_centre(stated, reference, CENTRE_MISTAKES)]
+    found = geometry.explained(stated, reference, TENSOR_MISTAKES) or list(_axes_of(stated, reference))
+    return [*found, *geometry.explained_centre(stated, reference, CENTRE_MISTAKES)]
 
 
 def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Mistake]]:
     """The stated principal moments along the axes of the geometry."""
-    compared = compare(stated.properties, reference)
+    compared = geometry.compare(stated.properties, reference)
     worst = max(abs(r - 1.0) for r in compared.ratios)
-    if worst > AGREES or compared.tensor < 3.0 * worst:
+    if worst > geometry.AGREES or compared.tensor < 3.0 * worst:
         return
     moments = np.linalg.eigvalsh(stated.tensor)
     _, columns = np.linalg.eigh(reference.body(stated.mass).inertia)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from massprops.diagnosis.geometry_comparison import Reference, compare
-from massprops.diagnosis.geometry_findings import findings_of, is_placeholder
+from massprops.diagnosis.geometry_comparison import Reference, compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody

@@ -207,11 +207,11 @@ def mesh_robot(tmp_path: Path, tensor: np.ndarray) -> Path:
 OTHER_SIGN = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
 
 
-def test_a_link_is_held_against_its_own_geometry(tmp_path: Path) -> None:
+def test_a_link_is_compared_with_its_own_geometry(tmp_path: Path) -> None:
     path = mesh_robot(tmp_path, OTHER_SIGN)
     done = run("explain", f"{path}#arm")
     assert (done.returncode, done.err) == (1, "")
-    assert "error: products-sign: the inertia differs from that of the geometry" in done.out
+    assert "error products-sign: the inertia differs from that of the geometry" in done.out
     assert "One common mistake would explain it. A hypothesis, not a correction:" in done.out
     (pasted,) = re.findall(r"<inertial>.*</inertial>", done.out, re.DOTALL)
     (again,) = read_text(pasted, "pasted").bodies

@@ -17,8 +17,7 @@ from oracles import write_ascii_stl
 from places import CORPUS, ROOT
 
 from massprops.checking.rules import rules
-from massprops.diagnosis.geometry_comparison import Reference, compare, inertial_of
-from massprops.diagnosis.geometry_findings import findings_against, findings_of
+from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidInput
@@ -475,7 +474,7 @@ def test_implied_densities_are_those_that_others_measured() -> None:
 
 
 def test_every_code_has_its_help() -> None:
-    text = (ROOT / "massprops" / "diagnosis" / "geometry_findings.py").read_text(encoding="utf-8")
+    text = (ROOT / "massprops" / "diagnosis" / "geometry_comparison.py").read_text(encoding="utf-8")
     given = set(MISTAKES) | {
         "wrong-axes",
         "wrong-unit",
