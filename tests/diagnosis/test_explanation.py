@@ -255,10 +255,10 @@ def test_packages_and_their_path(tmp_path: Path) -> None:
     path = mesh_robot(tmp_path, OTHER_SIGN)
     path.write_text(path.read_text().replace('"part.stl"', '"package://hand/meshes/part.stl"'), encoding="utf-8")
     write_ascii_stl(tmp_path / "far" / "hand" / "meshes" / "part.stl", tetrahedron())
-    assert "error: products-sign" not in run("explain", f"{path}#arm").out  # not found: nothing to be held against
-    assert "error: products-sign" in run("explain", f"{path}#arm", "--package", f"hand={tmp_path}/far/hand").out
+    assert "error products-sign" not in run("explain", f"{path}#arm").out  # not found: nothing to compare with
+    assert "error products-sign" in run("explain", f"{path}#arm", "--package", f"hand={tmp_path}/far/hand").out
     assert (
-        "error: products-sign"
+        "error products-sign"
         in run("explain", f"{path}#arm", env={"ROS_PACKAGE_PATH": f"/no{os.pathsep}{tmp_path}/far"}).out
     )
 
