@@ -44,7 +44,7 @@ def lump_fixed(
         raise InvalidInput(
             "only URDF is written with fixed links merged", place=path, hint="use --format table or json"
         )
-    lumped, groups, massive = robot.lumped(missing), robot.groups(), robot.bodies(robot.order, missing)[0]
+    lumped, groups, massive = robot.lumped(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
     heads = {head for name, (head, _) in groups.items() if head != name}
     empty = [link for link in document.root.all("link") if link.attributes.get("name") in heads and link.is_empty]
     document = Document.parse(path, document.edited([(link.end - 2, link.end, b"></link>") for link in empty]))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
@@ -16,12 +19,12 @@ from massprops.formats.robot.kinematics import Joint, Placement
 from massprops.formats.robot.links import Link
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import read_robot
+from massprops.formats.text import quoted
 from massprops.frames import Pose, parse_angle
 from massprops.measurement.assembly import Assembly, placed
-from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.units import Quantity, parse_length
-from massprops.wording import did_you_mean, plural
+from massprops.wording import plural
 
 Missing = Literal["error", "ignore"]
 #: A value this much beyond a limit is rounding: rad or m.
@@ -101,73 +104,70 @@ class Robot:
         for link in links:
             if link.error is not None:
                 raise link.error
-            if link.name in by_name:
-                first = by_name[link.name].place
-                raise ReadError(
-                    f"a second link is named {link.name!r}, the first at {first}",
-                    place=link.place,
-                    code="ambiguous-link",
-                )
-            by_name[link.name or "?"] = link
-        placements = {name: link.placement() for name, link in by_name.items()}
-        robot = cls(path, by_name, placements)
-        for name, placement in placements.items():
-            if placement.parent is not None and placement.parent not in placements:
-                hint = did_you_mean(placement.parent, placements, "")
-                raise ReadError(
-                    f"the parent of {name!r}, {placement.parent!r}, is not there",
-                    place=placement.place,
-                    code="no-link",
-                    hint=hint,
-                )
-        if len(robot.order) < len(placements):
-            name = next(name for name in placements if name not in robot.order)
-            raise ReadError(
-                f"link {name!r} is its own descendant, or that of one", place=placements[name].place, code="not-a-tree"
-            )
+            name = link.name or "?"
+            if name in by_name:
+                raise ReadError(f"a second link is named {quoted(name)}", place=link.place, code="ambiguous-link")
+            by_name[name] = link
+        robot = cls(path, by_name, {name: link.placement() for name, link in by_name.items()})
+        reached = set(robot.below(robot.roots))
+        for name, placement in robot.placements.items():
+            if placement.parent is not None and placement.parent not in by_name:
+                why = f"the parent of {quoted(name)}, {quoted(placement.parent)}, is not there"
+                raise ReadError(why, place=placement.place, code="no-link")
+            if name not in reached:
+                why = f"link {quoted(name)} is its own descendant, or that of one"
+                raise ReadError(why, place=placement.place, code="not-a-tree")
         return robot
 
-    @cached_property
-    def order(self) -> dict[str, None]:
-        """The links, parents before children, each as near to its place in the file as that allows."""
-        children: dict[str | None, list[str]] = {}
-        for name, placement in self.placements.items():
-            children.setdefault(placement.parent, []).append(name)
-        order: dict[str, None] = {}
-        waiting = children.get(None, [])[::-1]
-        while waiting:
-            name = waiting.pop()
-            order[name] = None
-            waiting += children.get(name, [])[::-1]
-        return order
+    @property
+    def roots(self) -> list[str]:
+        """The links without a parent."""
+        return [name for name, placement in self.placements.items() if placement.parent is None]
 
-    def subtree(self, root: str | None) -> list[str]:
-        """The links below `root` and itself, parents first; all of them by default."""
+    def below(self, roots: Sequence[str]) -> list[str]:
+        """Links and all that is joined to them, parents before children."""
+        found: list[str] = []
+        waiting = [*roots][::-1]
+        while waiting:
+            found.append(waiting.pop())
+            waiting += self._children.get(found[-1], [])[::-1]
+        return found
+
+    @cached_property
+    def _children(self) -> dict[str, list[str]]:
+        children: dict[str, list[str]] = {}
+        for name, placement in self.placements.items():
+            children.setdefault(placement.parent or "", []).append(name)
+        return children
+
+    def chosen(self, root: str | None) -> list[str]:
+        """The links below `root` and itself; all of them by default."""
         if root is not None:
-            root = named_link(list(self.links.values()), root, self.path).name
-            found = {root}
-            for name in self.order:
-                if self.placements[name].parent in found:
-                    found.add(name)
-            return [name for name in self.order if name in found]
-        loose = [name for name, placement in self.placements.items() if placement.pose is None]
-        if len(loose) > 1:
+            return self.below([named_link(list(self.links.values()), root, self.path).name or "?"])
+        if len(self.roots) > 1 and any(self.placements[name].pose is None for name in self.roots):
             raise InvalidInput(
-                f"{len(loose)} links have no parent: {some(loose)}",
+                f"{len(self.roots)} links have no parent: {some(self.roots)}",
                 place=self.path,
                 code="not-a-tree",
                 hint="choose one as the root, or alone with #",
             )
-        return list(self.order)
+        return self.below(self.roots)
 
     @cached_property
     def joints(self) -> dict[str, Joint]:
         """All joints that are not fixed, by name."""
-        return {joint.name: joint for name in self.order for joint in self.placements[name].joints}
+        found: dict[str, Joint] = {}
+        for joint in (joint for placement in self.placements.values() for joint in placement.joints):
+            if joint.name in found:
+                raise ReadError(
+                    f"a second joint is named {quoted(joint.name)}", place=joint.place, code="ambiguous-joint"
+                )
+            found[joint.name] = joint
+        return found
 
     def values(self, given: Mapping[str, Quantity]) -> dict[str, float]:
         """The value of every joint: given, at rest, or that of a joint which it follows; raises what `combine_robot` does."""
-        values = {name: self._value(name, value) for name, value in given.items()}
+        values = dict(self._value(name, value) for name, value in given.items())
         for name in self.joints:
             chain = [name]
             while chain[-1] not in values and (leader := self._leader(chain)) is not None:
@@ -177,6 +177,10 @@ class Robot:
                 if joint.mimic is not None and joint.mimic.leader is not None:
                     known = values[joint.mimic.leader], self.joints[joint.mimic.leader].rest
                 values.setdefault(joint.name, joint.rest if joint.mimic is None else joint.mimic.value(*known))
+                if not math.isfinite(values[joint.name]):
+                    raise ReadError(
+                        f"the value of joint {quoted(joint.name)} is not finite", place=joint.place, code="bad-number"
+                    )
         return values
 
     def _leader(self, chain: Sequence[str]) -> str | None:
@@ -188,73 +192,62 @@ class Robot:
             raise ReadError(f"joint {joint.name!r} follows {why}", place=joint.place, code="bad-mimic")
         return leader
 
-    def _value(self, name: str, value: Quantity) -> float:
-        joint = self.joints.get(name)
-        if joint is None:
-            moving = [joint.name for joint in self.joints.values() if joint.kind != "other" and joint.mimic is None]
-            hint = did_you_mean(name, moving, f"joints: {some(moving)}" if moving else "all of its joints are fixed")
-            raise InvalidInput(f"has no moving joint {name!r}", place=self.path, code="no-joint", hint=hint)
+    def _value(self, given: str, value: Quantity) -> tuple[str, float]:
+        """The full name of a joint and the value that it is given."""
+        joint = named_link(list(self.joints.values()), given, self.path, "moving joint")
         if joint.mimic is not None:
             leader = f"give {joint.mimic.leader}" if joint.mimic.leader else ""
-            raise InvalidInput(f"joint {name!r} follows another", place=joint.place, code="mimic-joint", hint=leader)
-        if joint.kind == "other":
             raise InvalidInput(
-                f"joint {name!r} has no single value", place=joint.place, code="no-joint", hint="it stays at rest"
+                f"joint {quoted(given)} follows another", place=joint.place, code="mimic-joint", hint=leader
             )
-        parse = parse_angle if joint.kind == "turn" else parse_length
-        return parse(value, name=f"joint {name}")
+        if joint.kind == "other":
+            raise InvalidInput(f"joint {quoted(given)} has no single value, and stays at rest", place=joint.place)
+        return joint.name, (parse_angle if joint.kind == "turn" else parse_length)(value, name=f"joint {given}")
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     def combined(self, joints: Mapping[str, Quantity], root: str | None, missing: Missing) -> Assembly:
         """All links, or a subtree, as one rigid body; see `combine_robot`."""
-        values, chosen = self.values(joints), self.subtree(root)
-        top = None if root is None else chosen[0]
+        values, chosen = self.values(joints), self.chosen(root)
+        moved: list[Joint] = []
         poses: dict[str, Pose] = {}
         for name in chosen:
             placement = self.placements[name]
             pose = poses.get(placement.parent or "", Pose.identity())
-            if name != top:
+            if root is None or poses:  # a root that was asked for is the frame
                 pose = pose if placement.pose is None else pose @ placement.pose
                 for joint in placement.joints:
                     pose = pose @ joint.motion(values[joint.name])
+                    moved.append(joint)
             poses[name] = pose
-        bodies, left_out = self.bodies(chosen, missing)
+        bodies, found = self.bodies(chosen, missing)
         parts = tuple(placed(body, [poses[name]]) for name, body in bodies.items())
-        if not parts:
-            raise ReadError("no link states a mass", place=self.path, code="no-inertial")
-        moved = [joint for name in chosen if name != top for joint in self.placements[name].joints]
-        found = (*left_out, *_of_limits(moved, values), *_of_neutral(moved))
-        return Assembly(
-            "" if self.path == "-" else Path(self.path).stem,
-            parts,
-            self.path,
-            found,
-            {j.name: values[j.name] for j in moved},
-        )
+        found += _findings(moved, values)
+        name = "" if self.path == "-" else Path(self.path).stem
+        return Assembly(name, parts, self.path, tuple(found), {joint.name: values[joint.name] for joint in moved})
 
+    @np.errstate(over="ignore", invalid="ignore")
     def lumped(self, missing: Missing) -> dict[str, NamedBody]:
-        """The links that move, or are roots, each with what is fixed to it; those without mass are left out.
+        """The links that move, or are roots, each with what is fixed to it; those without mass are left out."""
+        groups = self.groups()
+        bodies, left_out = self.bodies(list(groups), missing)
+        found: dict[str, NamedBody] = {}
+        for name, body in bodies.items():
+            head, pose = groups[name]
+            total, findings = body.properties.transformed(pose), body.findings
+            if head in found:
+                total, findings = found[head].properties + total, found[head].findings + findings
+            elif not found:
+                findings += tuple(left_out)
+            found[head] = replace(body, name=head, properties=total, stated=None, findings=findings)
+        return found
+
+    def groups(self) -> dict[str, tuple[str, Pose]]:
+        """For each link, the link that it is merged into (itself, if it moves), and its pose in the frame of that.
 
         As Gazebo does, nothing is merged into a massless root of URDF that is named ``world``.
         """
-        groups = self.groups()
-        bodies, left_out = self.bodies(list(self.order), missing)
-        found: dict[str, NamedBody] = {}
-        for name, (head, pose) in groups.items():
-            if name in bodies:
-                body = bodies[name].properties.transformed(pose)
-                total: MassProperties = found[head].properties + body if head in found else body
-                findings = (*(found[head].findings if head in found else ()), *bodies[name].findings)
-                found[head] = replace(bodies[name], name=head, properties=total, stated=None, findings=findings)
-        first = next(iter(found), None)
-        if first is None:
-            raise ReadError("no link states a mass", place=self.path, code="no-inertial")
-        found[first] = replace(found[first], findings=(*found[first].findings, *left_out))
-        return {name: found[name] for name in self.order if name in found}
-
-    def groups(self) -> dict[str, tuple[str, Pose]]:
-        """For each link, the link that it is merged into (itself, if it moves), and its pose in the frame of that."""
         groups: dict[str, tuple[str, Pose]] = {}
-        for name in self.order:
+        for name in self.below(self.roots):
             placement = self.placements[name]
             world = placement.parent == "world" and self.links["world"].body is None
             if placement.parent is None or placement.pose is None or placement.joints or world:
@@ -270,7 +263,7 @@ class Robot:
         Raises
         ------
         ReadError
-            If a link has geometry and no inertial, unless `missing` ignores them.
+            If a link has geometry and no inertial, unless `missing` ignores them, or none has mass.
         """
         bodies: dict[str, NamedBody] = {}
         lacking: list[Link] = []
@@ -282,34 +275,28 @@ class Robot:
                 bodies[link.name or "?"] = replace(body, findings=found)
             elif link.visual or link.collision:
                 lacking.append(link)
-        if lacking and missing == "error":
+        if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
+            has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"
             raise ReadError(
-                f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}",
+                has if lacking else "no link states a mass",
                 place=self.path,
                 code="no-inertial",
-                hint="'massprops fill' computes it; --missing ignore takes them as massless",
+                hint="'massprops fill' computes it; --missing ignore takes them as massless" if lacking else "",
             )
         text = "has geometry and no inertial, and is taken as massless"
         code = "geometry-without-inertial"
         return bodies, [Finding(code, "warning", f"{link.name}: {text}", where=link.place) for link in lacking]
 
 
-def _of_limits(joints: Sequence[Joint], values: Mapping[str, float]) -> list[Finding]:
-    found = []
+def _findings(joints: Sequence[Joint], values: Mapping[str, float]) -> Iterator[Finding]:
+    """Joints that are outside their limits, and those that are not moved."""
     for joint in joints:
         value, (lower, upper) = values[joint.name], joint.limits
-        if not lower - _ROUNDING <= value <= upper + _ROUNDING:
+        if joint.kind == "other":
+            text = f"joint {joint.name} has several degrees of freedom, and is at rest"
+            yield Finding("joint-at-rest", "info", text, where=joint.place)
+        elif not lower - _ROUNDING <= value <= upper + _ROUNDING:
             unit = "rad" if joint.kind == "turn" else "m"
             text = f"joint {joint.name} is at {value:.6g} {unit}, outside its limits {lower:.6g} … {upper:.6g} {unit}"
-            limit = lower if value < lower else upper
-            found.append(Finding("joint-limits", "warning", text, value, limit, joint.place))
-    return found
-
-
-def _of_neutral(joints: Sequence[Joint]) -> list[Finding]:
-    names = [joint.name for joint in joints if joint.kind == "other"]
-    if not names:
-        return []
-    text = f"{plural(len(names), 'joint')} with several degrees of freedom at the neutral position: {some(names)}"
-    return [Finding("joint-at-rest", "info", text)]
+            yield Finding("joint-limits", "warning", text, value, lower if value < lower else upper, joint.place)

@@ -103,5 +103,5 @@ def test_real_robots_are_lumped(path) -> None:
     # the function itself compares the masses, centres and tensors of both at two positions; nothing is left to merge
     data, _ = lump_fixed(path.read_bytes(), str(path), "ignore")
     again = Robot.of(links_of(data, str(path)), str(path))
-    assert set(again.order) == {head for head, _ in again.groups().values()}
+    assert set(again.links) == {head for head, _ in again.groups().values()}
     assert lump_fixed(data, str(path), "ignore")[0] == data

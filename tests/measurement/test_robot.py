@@ -143,7 +143,12 @@ MALFORMED = {
     "axis without direction": (
         robot(link("a"), link("b"), joint("j", "a", "b").replace("0 0 1", "0 0 0")),
         {},
-        "the axis of joint 'j' has length 0",
+        "axis has an axis of length 0",
+    ),
+    "same joint": (
+        robot(*map(link, "abc"), joint("j", "a", "b"), joint("j", "a", "c")),
+        {},
+        "a second joint is named 'j'",
     ),
     "negative mass": (robot(link("a", -1.0)), {}, "a has a mass of -1.0 kg"),
 }
@@ -354,7 +359,21 @@ def test_a_model_of_many_joints_is_that_of_mujoco(tmp_path: Path, angle: str) ->
     five = math.radians(5) if angle == "degree" else 5.0
     assert found.joints["led"] == pytest.approx(five + 0.1 + 0.5 * 0.3 + 0.25 * 0.3**2, rel=1e-15)
     agree(found.body.properties, *of_mujoco(mujoco, mujoco.MjModel.from_xml_path(str(path)), found.joints))
-    assert [f.code for f in found.body.findings] == ["joint-at-rest"]
+    assert [f.code for f in found.body.findings] == ["joint-at-rest"] * 2  # free and ball
+
+
+def test_joints_without_a_name_are_numbered(tmp_path: Path) -> None:
+    text = f'<mujoco><worldbody><body name="a"><joint/><joint type="slide"/>{INERTIAL.format(1)}</body></worldbody></mujoco>'
+    found = combine_robot(saved(tmp_path, text, "m.xml"), joints={"a.joint2": 2})
+    assert found.joints == {"a.joint1": 0, "a.joint2": 2}
+    assert found.body.properties.com == pytest.approx([0.1, 0.2, 1.7])
+
+
+def test_values_beyond_all_numbers_are_refused(tmp_path: Path) -> None:
+    follow = '<mimic joint="a" multiplier="1e300"/>'
+    text = robot(link("l"), link("m"), link("n"), joint("a", "l", "m", "prismatic"), joint("b", "l", "n", more=follow))
+    with pytest.raises(MasspropsError, match="the value of joint 'b' is not finite"):
+        combine_robot(saved(tmp_path, text), joints={"a": 1e300})
 
 
 def of_mujoco(mujoco, model, values: dict[str, float]) -> tuple[float, np.ndarray, np.ndarray]:

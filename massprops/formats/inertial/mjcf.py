@@ -18,7 +18,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, numbers, shortest, words
-from massprops.formats.inertial.quaternions import rotation_of
+from massprops.formats.inertial.quaternions import rotation_of, unit_vector
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
@@ -148,7 +148,7 @@ def orientation_of(node: Node, compiler: Compiler) -> Turn:
 def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
     *axis, angle = values
     half = compiler.angle(angle) / 2
-    xyz = math.sin(half) * _unit(np.array(axis), place, "axisangle")
+    xyz = math.sin(half) * unit_vector(np.array(axis), place, "axisangle")
     return rotation_of([math.cos(half), *xyz.tolist()], place, "axisangle")
 
 
@@ -164,28 +164,21 @@ def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
 
 def _xy_axes(values: list[float], place: str, _compiler: Compiler) -> Turn:
     """The x and y axes of the frame; y is made orthogonal to x, as MuJoCo does."""
-    x = _unit(np.array(values[:3]), place, "xyaxes")
+    x = unit_vector(np.array(values[:3]), place, "xyaxes")
     y = np.array(values[3:])
-    y = _unit(y - (y @ x) * x, place, "xyaxes")
+    y = unit_vector(y - (y @ x) * x, place, "xyaxes")
     return Pose(np.column_stack([x, y, np.cross(x, y)]), np.zeros(3)), ()
 
 
 def _z_axis(values: list[float], place: str, _compiler: Compiler) -> Turn:
     """The smallest rotation that takes (0, 0, 1) to the given axis; half a turn about x for the opposite one."""
-    x, y, z = _unit(np.array(values), place, "zaxis").tolist()
+    x, y, z = unit_vector(np.array(values), place, "zaxis").tolist()
     across = math.hypot(x, y)
     if across == 0.0:
         return rotation_of([1.0, 0.0, 0.0, 0.0] if z > 0 else [0.0, 1.0, 0.0, 0.0], place, "zaxis")
     half = math.atan2(across, z) / 2
     s = math.sin(half) / across
     return rotation_of([math.cos(half), -y * s, x * s, 0.0], place, "zaxis")
-
-
-def _unit(vector: Array, place: str, what: str) -> Array:
-    length = float(np.linalg.norm(vector))
-    if length == 0.0:
-        raise ReadError(f"{place}: {what} has an axis of length 0", code="zero-axis", hint="give a direction")
-    return np.asarray(vector / length)
 
 
 _ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {

@@ -10,6 +10,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.frames import QUATERNION_TOLERANCE, Pose
+from massprops.moments.arrays import Array
 
 
 def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tuple[Finding, ...]]:
@@ -34,3 +35,11 @@ def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tup
         return Pose.from_quaternion(wxyz=wxyz), ()
     message = f"{place}: {what} is a quaternion of length {length:.9g}; it was divided by its length, as simulators do"
     return pose, (Finding("quaternion-length", "info", message, length, 1.0, place),)
+
+
+def unit_vector(vector: Array, place: str, what: str) -> Array:
+    """The direction of a vector; ReadError (``zero-axis``) if it has none."""
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise ReadError(f"{place}: {what} has an axis of length 0", code="zero-axis", hint="give a direction")
+    return np.asarray(vector / length)

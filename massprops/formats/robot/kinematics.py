@@ -7,14 +7,13 @@ several joints of one body, and SDFormat's joint with a pose of its own.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from massprops.errors import ReadError
-from massprops.formats.text import quoted
 from massprops.frames import Pose
 from massprops.moments.arrays import Array
 
@@ -43,7 +42,7 @@ class Mimic:
     def value(self, leader: float, rest: float) -> float:
         """The value of the follower, from that of the leader."""
         x = leader - (rest if self.reference is None else self.reference)
-        return math.fsum(c * x**k for k, c in enumerate(self.coefficients))
+        return functools.reduce(lambda total, c: total * x + c, reversed(self.coefficients))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,13 +104,3 @@ class Placement:
     pose: Pose | None
     joints: tuple[Joint, ...] = ()
     place: str = ""
-
-
-def unit_axis(vector: Array, place: str, joint: str) -> Array:
-    """The direction of an axis; ReadError (``zero-axis``) if it has none."""
-    length = float(np.linalg.norm(vector))
-    if length == 0.0:
-        raise ReadError(
-            f"the axis of joint {quoted(joint)} has length 0", place=place, code="zero-axis", hint="give a direction"
-        )
-    return np.asarray(vector / length)

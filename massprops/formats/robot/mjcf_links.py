@@ -17,8 +17,9 @@ from massprops.errors import MasspropsError, ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
 from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.robot.includes import MjcfFile
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement, unit_axis
+from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
@@ -150,7 +151,9 @@ def _placement(at: _Body, names: Mapping[int, str]) -> Placement:
             pose = _placed(outer.node, outer.node.attributes, outer.model) @ pose
         outer = outer.outer
     parent = None if outer is None else names[id(outer)]
-    return Placement(parent, pose, tuple(_joints(at, at.node, at.class_, Pose.identity())), at.node.place)
+    joints = enumerate(_joints(at, at.node, at.class_, Pose.identity()), start=1)
+    named = (replace(joint, name=joint.name or f"{names[id(at)]}.joint{k}") for k, joint in joints)
+    return Placement(parent, pose, tuple(named), at.node.place)
 
 
 def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
@@ -166,7 +169,7 @@ def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
 def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
     """A joint; the angles of a hinge are in the unit of the compiler."""
     stated = {**(at.model.defaults.get(("joint", class_), {}) if node.tag == "joint" else {}), **node.attributes}
-    name, place = at.prefix + stated.get("name", f"joint of {at.node.attributes.get('name', '?')}"), node.place
+    place, name = node.place, at.prefix + node.attributes["name"] if node.attributes.get("name") else ""
     kind = _KINDS.get(stated.get("type", "hinge"), "other") if node.tag == "joint" else "other"
 
     def angle(value: float) -> float:
@@ -177,8 +180,8 @@ def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
     if "range" in stated and stated.get("limited") != "false":
         lower, upper = map(angle, numbers(stated["range"], 2, place, "range"))
     rest = angle(number(stated.get("ref", "0"), place, "ref"))
-    direction = np.zeros(3) if kind == "other" else pose.rotation @ unit_axis(np.array(axis), place, name)
-    mimic = _coupled(at, stated.get("name"), rest)
+    direction = np.zeros(3) if kind == "other" else pose.rotation @ unit_vector(np.array(axis), place, "axis")
+    mimic = _coupled(at, node.attributes.get("name"), rest)
     return Joint(name, place, kind, direction, pose.apply(point), (lower, upper), rest, mimic)
 
 

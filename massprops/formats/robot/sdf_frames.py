@@ -13,8 +13,9 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.inertial.sdf import pose_of
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement, unit_axis
+from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
@@ -160,7 +161,7 @@ class Scope:
             lower, upper = _value(limit, "lower", "-1e16"), _value(limit, "upper", "1e16")
             limits = lower if lower > -_NO_LIMIT else -math.inf, upper if upper < _NO_LIMIT else math.inf
         return Joint(
-            *(full, node.place, kind, unit_axis(direction, node.place, name), here.translation, limits),
+            *(full, node.place, kind, unit_vector(direction, node.place, "xyz"), here.translation, limits),
             mimic=self._mimic(axis),
         )
 

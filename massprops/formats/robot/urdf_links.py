@@ -9,8 +9,9 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.inertial.urdf import body_of, pose_of
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement, unit_axis
+from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
@@ -76,7 +77,7 @@ def _joint(node: Node, kind: Kind) -> Joint:
     follows = None
     if mimic is not None:
         follows = Mimic(mimic.attribute("joint"), (_value(mimic, "offset", "0"), _value(mimic, "multiplier", "1")))
-    direction = np.zeros(3) if kind == "other" else unit_axis(np.array(xyz), node.place, name)
+    direction = np.zeros(3) if kind == "other" else unit_vector(np.array(xyz), node.place, "axis")
     return Joint(name, node.place, kind, direction, np.zeros(3), limits, mimic=follows)
 
 
