@@ -156,17 +156,12 @@ def _requirements(value: Any) -> tuple[str, ...]:
     return tuple(_word(REQUIREMENTS, word) for word in _words(value))
 
 
-def _find_material(value: Any) -> None:
-    Matter.parse(density=None, mass=None, material=value, area_density=None, thickness=None)
-
-
 _length = functools.partial(units.parse_length, must_be_positive=True)
-_with_tolerance = functools.partial(units.with_tolerance, parse=units.parse_density)
 
 _PARSERS: dict[str, Callable[[Any], Any]] = {
     "units": functools.partial(_kept, units.length_unit),
-    "density": functools.partial(_kept, _with_tolerance),
-    "material": functools.partial(_kept, _find_material),
+    "density": functools.partial(_kept, lambda value: Matter.parse(density=value)),
+    "material": functools.partial(_kept, lambda value: Matter.parse(material=value)),
     "chord-tolerance": functools.partial(_kept, _length),
     **{name.replace("_", "-"): functools.partial(_word, words) for name, words in WORDS.items()},
     "max-uncertainty": functools.partial(_kept, units.parse_share),

@@ -60,9 +60,7 @@ def shape(
 
     point = options.parse_about(output.about)
     motion = placement.placed
-    matter = Matter.parse(**vars(mass))
-    matter.check_no_tolerance()
-    body = made(name, lengths.given(), matter)
+    body = made(name, lengths.given(), Matter.parse(**vars(mass)))
     if motion is not None:
         body = body.transformed(motion)
     # a dialect puts a body with a name into a link: only if --link asks for it

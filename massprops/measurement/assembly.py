@@ -115,9 +115,8 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
         )
     together = sum(p.transformed(pose) for pose in poses)
     assert isinstance(together, MassProperties)  # noqa: S101  # there is a pose at least
-    factor = -count if hole else count
-    all_of_it = MassProperties(factor * together.mass, together.com, factor * together.inertia)
-    return Part(body.with_properties(all_of_it), count * len(poses))
+    together = together.repeated(count)
+    return Part(body.with_properties(-together if hole else together), count * len(poses))
 
 
 def read_assembly(path: str, above: tuple[Path, ...] = (), known: dict[Path, NamedBody] | None = None) -> Assembly:
@@ -279,14 +278,12 @@ class _PartReader:
         if not any(key in self.table for key in _MATTER[:3]):
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         matter = {key: self.table[key] for key in _MATTER[:3] if key in self.table}
-        Matter.parse(**dict.fromkeys(_MATTER) | matter).check_no_tolerance()
         m = measure(self._path(source), units=self.table.get("units"), **matter)
         assert m.properties is not None  # noqa: S101  # it has a density
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
 
     def _shape(self, source: str) -> NamedBody:
         matter = Matter.parse(**{key: self.table.get(key) for key in _MATTER})
-        matter.check_no_tolerance()
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
         return NamedBody(source, made(source, lengths, matter), "", "shape")
 

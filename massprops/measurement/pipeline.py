@@ -293,6 +293,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
         sources=_uncertainties(options, spreads, moments, density, body.dimension),
         repairs=body.repairs,
+        stated=options.matter.stated_errors(is_sheet=body.method == "shell"),
     )
     moved = _moved(measurement, options.motion)
     if exact is not None:

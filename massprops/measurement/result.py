@@ -23,8 +23,9 @@ from massprops.moments.arrays import ByValue
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
-from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict
+from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict, uncertainty_dict
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.section.properties import Section
 
@@ -94,6 +95,8 @@ class Measurement(ByValue):
         Of a plane file, in its own axes whatever the pose or frame.
     repairs : tuple of RepairStep
         What was done to the triangles of the file before they were integrated; places are in the coordinates of the file, m.
+    stated : tuple of StatedError
+        The errors stated for density and mass that are the same share of all moments; their bounds are part of `sources`, too.
     """
 
     input: Input
@@ -110,6 +113,7 @@ class Measurement(ByValue):
     exact: ExactMoments | None = None
     section: Section | None = None
     repairs: tuple[RepairStep, ...] = ()
+    stated: tuple[StatedError, ...] = ()
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -183,13 +187,18 @@ class Measurement(ByValue):
 
     @property
     def properties(self) -> MassProperties | None:
-        """Mass, centre and inertia; None where no density and no mass is known."""
+        """Mass, centre and inertia with their errors; None where no density and no mass is known."""
         if self.density is None:
             return None
         known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
         if self.exact is not None:
-            return MassProperties.from_exact_moments(self.exact, **known)
-        return MassProperties.from_moments(self.moments, **known)
+            body = MassProperties.from_exact_moments(self.exact, **known)
+        else:
+            body = MassProperties.from_moments(self.moments, **known)
+        body, total = with_stated_errors(body, self.stated), self.uncertainty
+        if total is None or total.mass is None or total.inertia is None:
+            return body
+        return body.with_other_bounds(total.mass, total.center_of_mass, total.inertia)
 
     @property
     def unit_density_properties(self) -> MassProperties:
@@ -246,7 +255,7 @@ class Measurement(ByValue):
             "section": None
             if self.section is None
             else self.section.to_dict(None if isinstance(about, str) else about[:2]),
-            "uncertainty": _uncertainty_dict(self),
+            "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
             "findings": [f.to_dict() for f in self.findings],
         }
 
@@ -270,10 +279,3 @@ def _pseudo_inertia(body: MassProperties) -> Array:
     if not np.isfinite(matrix).all():
         raise InvalidInput("the pseudo-inertia about the origin is not finite", hint="choose a nearer pose or frame")
     return matrix
-
-
-def _uncertainty_dict(measurement: Measurement) -> dict[str, object] | None:
-    total = measurement.uncertainty
-    if total is None:
-        return None
-    return {**total.to_dict(), "sources": {name: source.to_dict() for name, source in measurement.sources.items()}}

@@ -182,6 +182,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         findings=(*whole.findings, *overlaps),
         section=section,
         sources=extrusion.uncertainties(whole.findings, matter, density),
+        stated=matter.stated_errors(is_sheet=thickness is None),
     )
 
 

@@ -21,6 +21,7 @@ from massprops.report.quantities import Quantity, named
 from massprops.report.section import section_quantities
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.uncertain import View, Views
 from massprops.wording import percent
 
 #: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
@@ -120,11 +121,17 @@ def without_geometry(
 ) -> str:
     """A body of which only mass, centre and inertia are known, as text; the parameters are those of `one_body`."""
     radii = body.radii_of_gyration
+    off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
+    of_radii = None if off is None else off.radii_of_gyration
     quantities = [
-        Quantity("Mass", "kg", [[("", body.mass)]]),
-        Quantity("Centre of mass", "m", [named("xyz", body.com)]),
-        *([] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]),
-        *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products),
+        _off_by(Quantity("Mass", "kg", [[("", body.mass)]]), None if off is None else off.mass),
+        _off_by(Quantity("Centre of mass", "m", [named("xyz", body.com)]), None if off is None else off.center_of_mass),
+        *(
+            []
+            if radii is None
+            else [_off_by(Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)]), of_radii)]
+        ),
+        *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products, off),
     ]
     return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
 
@@ -152,7 +159,7 @@ def _heading(m: Measurement, products: Products) -> Text:
 
 
 def _geometry(m: Measurement) -> list[Quantity]:
-    sheet, off = m.method in SHEETS, m.uncertainty
+    sheet, off, sigma = m.method in SHEETS, m.uncertainty, _sigma_of(m)
     scalars = [
         ("Density", "kg/m²" if sheet else "kg/m³", m.density, None),
         ("Volume", "m³", m.volume, None if off is None else off.volume_change),
@@ -162,7 +169,17 @@ def _geometry(m: Measurement) -> list[Quantity]:
     low, high = m.bounds
     radii = m.unit_density_properties.radii_of_gyration
     return [
-        *(Quantity(a, unit, [[("", x)]], None if d is None else [d]) for a, unit, x, d in scalars if x is not None),
+        *(
+            Quantity(
+                a,
+                unit,
+                [[("", x)]],
+                None if d is None else [d],
+                [float(sigma.mass.sigma)] if sigma is not None and a == "Mass" else None,
+            )
+            for a, unit, x, d in scalars
+            if x is not None
+        ),
         Quantity(
             "Centre of mass",
             "m",
@@ -182,8 +199,26 @@ def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> lis
     label = "Inertia"
     if body is None:
         body, unit, label = m.unit_density_properties, "m⁴" if m.method in SHEETS else "m⁵", "Inertia / density"
-    off = None if m.uncertainty is None or m.uncertainty.inertia is None else float(m.uncertainty.inertia.max())
-    return _inertias_of(body, unit, label, about, products, off)
+    central, *others = _inertias_of(body, unit, label, about, products, _sigma_of(m))
+    if m.uncertainty is not None and m.uncertainty.inertia is not None:
+        most = float(m.uncertainty.inertia.max())
+        central = replace(central, off=[(-most, most)])
+    return [central, *others]
+
+
+def _sigma_of(m: Measurement) -> Views | None:
+    """The standard deviations of a measurement, if any are stated."""
+    sigma = [e.name for e in m.stated if e.kind == "sigma"]
+    return m.properties.uncertainty.only(*sigma) if sigma and m.properties is not None else None
+
+
+def _off_by(q: Quantity, view: View | None) -> Quantity:
+    """The quantity with its errors; a tensor with the largest of its entries."""
+    if view is None:
+        return q
+    bound, sigma = (np.atleast_1d(x.max() if len(q.rows) > 1 else x) for x in view)
+    off = [(-b, b) for b in bound.tolist()] if bound.any() else q.off
+    return replace(q, off=off, sigma=sigma.tolist() if sigma.any() else None)
 
 
 def _inertias_of(
@@ -192,17 +227,23 @@ def _inertias_of(
     label: str,
     about: ArrayLike | str,
     products: Products,
-    off: float | None = None,
+    off: Views | None = None,
 ) -> list[Quantity]:
     central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
-    tensors = [central if off is None else replace(central, off=[(-off, off)])]
+    tensors = [_off_by(central, None if off is None else off.inertia)]
     if not (isinstance(about, str) and about == "com"):
-        tensors.append(_tensor(f"{label} about {_point(about)}", unit, body, about, products))
+        other = _tensor(f"{label} about {_point(about)}", unit, body, about, products)
+        tensors.append(
+            _off_by(other, None if off is None else off.inertia_about(np.zeros(3) if isinstance(about, str) else about))
+        )
     principal = body.principal()
     same = "" if principal.distinct else " (equal ones: any axes in their plane)"
     return [
         *tensors,
-        Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
+        _off_by(
+            Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
+            None if off is None else off.principal_moments,
+        ),
         Quantity(
             f"Principal axes, in rows{same}",
             "",
@@ -238,16 +279,13 @@ def _wide(quantities: list[Quantity]) -> Iterator[Text]:
     for q in quantities:
         label = Text(f"{_title(q):<{_LABEL}}")
         if len(q.rows) > 1:
-            yield Text(f"\n{_title(q)}{_plus_minus(q.off)}", style="bold")
+            yield Text(f"\n{_title(q)}{_errors(q)}", style="bold")
             label = Text(" " * _LABEL)
         for row in q.rows:
-            yield (
-                label
-                + "".join(f"{number(v):>{_NUMBER}}" for _, v in row)
-                + (_plus_minus(q.off) if len(row) == 1 else "")
-            )
-        if q.off is not None and len(q.off) > 1:
-            yield Text(f"{'±':>{_LABEL}}" + "".join(f"{most:>{_NUMBER}.1e}" for _, most in q.off))
+            yield label + "".join(f"{number(v):>{_NUMBER}}" for _, v in row) + (_errors(q) if len(row) == 1 else "")
+        for sign, sizes in (("±", [most for _, most in q.off or ()]), ("σ", list(q.sigma or ()))):
+            if len(sizes) > 1:
+                yield Text(f"{sign:>{_LABEL}}" + "".join(f"{size:>{_NUMBER}.1e}" for size in sizes))
 
 
 def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
@@ -255,13 +293,20 @@ def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
     for q in quantities:
         yield Text(_title(q), style="bold")
         entries = [entry for row in q.rows for entry in row]
-        offs = [[d] for d in q.off] if q.off is not None and len(q.off) == len(entries) else [None] * len(entries)
-        for (name, value), off in zip(entries, offs, strict=True):
+        for i, (name, value) in enumerate(entries):
             yield Text(f"{indent}{name:<4}{number(value):>16}")
-            if off is not None:
-                yield Text(f"{indent}{'':<4}{_plus_minus(off):>16}")
-        if q.off is not None and len(q.off) != len(entries):
-            yield Text(f"{indent}each{_plus_minus(q.off):>16}")
+            if q.off is not None and len(q.off) == len(entries):
+                yield Text(f"{indent}{'':<4}{_plus_minus(q.off[i : i + 1]):>16}")
+            if q.sigma is not None and len(q.sigma) == len(entries):
+                yield Text(f"{indent}{'':<4}{f'σ {q.sigma[i]:.1e}':>16}")
+        if len(entries) > 1 and _errors(q):
+            yield Text(f"{indent}each{_errors(q):>16}")
+
+
+def _errors(q: Quantity) -> str:
+    """The bound and the standard deviation where each is one number; those of a tensor are of its largest."""
+    at_most = "≤ " if len(q.rows) > 1 else ""
+    return _plus_minus(q.off) + (f"  σ {at_most}{q.sigma[0]:.1e}" if q.sigma is not None and len(q.sigma) == 1 else "")
 
 
 def _plus_minus(off: Sequence[tuple[float, float]] | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.typing import ArrayLike
 from massprops.errors import InvalidInput
 from massprops.frames import finite_array
 from massprops.moments.integrals import Array
+from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.uncertain import Kind, Views, ten_of
 
 SCHEMA = "massprops/1"
 
@@ -71,6 +74,39 @@ def principal_dict(body: MassProperties | None) -> dict[str, object] | None:
         "axes": principal.axes.tolist(),
         "arbitrary": list(principal.arbitrary),
     }
+
+
+def uncertainty_dict(
+    total: Uncertainty | None, sources: Mapping[str, Uncertainty], body: MassProperties | None, about: ArrayLike | str
+) -> dict[str, object] | None:
+    """The `uncertainty` of a result: its bounds, its standard deviations, and what joining bodies needs of stated errors."""
+    if total is None:
+        return None
+    known = {} if body is None else body.sources
+    sigma = [name for name, s in known.items() if s.kind == "sigma"]
+    return {
+        **total.to_dict(),
+        "sources": {name: source.to_dict() for name, source in sources.items()},
+        "sigma": views_dict(body.uncertainty.only(*sigma), "sigma", about) if body is not None and sigma else None,
+        "stated": {
+            name: {"kind": s.kind, "shared": s.shared, "changes": ten_of(s.changes).tolist()}
+            for name, s in known.items()
+            if s.shared or s.kind == "sigma"
+        },
+    }
+
+
+def views_dict(views: Views, kind: Kind, about: ArrayLike | str) -> dict[str, object]:
+    """The bound, or the standard deviation, of every number of a body."""
+    found = {
+        "mass": views.mass,
+        "center_of_mass": views.center_of_mass,
+        "inertia": views.inertia,
+        "inertia_about": None if isinstance(about, str) and about == "com" else views.inertia_about(_point(about)),
+        "principal_moments": views.principal_moments,
+        "radii_of_gyration": views.radii_of_gyration,
+    }
+    return {name: None if view is None else getattr(view, kind).tolist() for name, view in found.items()}
 
 
 def _point(about: ArrayLike | str) -> Array:

@@ -3,12 +3,15 @@
 Structure is enforced where a value is made (shapes, finite numbers, a symmetric tensor). Physics is only reported, by
 `MassProperties.consistency`: a measuring tool must be able to hold and show a bad body.
 
+Bodies whose numbers can be off carry the sources of their errors through the algebra: see `massprops.rigid_body.uncertain`.
+
 Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second moment: I = tr(S) 1 − S and S = ½ tr(I) 1 − I.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Self
 
@@ -28,6 +31,7 @@ from massprops.rigid_body.equivalent_solids import EquivalentBox, EquivalentElli
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
+from massprops.rigid_body.uncertain import Kind, Source, Views, merged, of_entries, shift
 from massprops.units import positive
 
 #: Largest |Iij − Iji| over the largest entry, of tensors in double precision; products of matrices leave 1e-15.
@@ -48,6 +52,8 @@ class MassProperties(ByValue):
         p_BoBcm_B, metres.
     inertia : ndarray, shape (3, 3), read-only
         I_BBcm_B, kg m²: about the centre of mass, in the axes of the frame, tensor convention (Ixy = −∫ρ x y).
+    sources : mapping of str to Source
+        The errors that the numbers can have, by name; empty where the numbers are exact or their errors are not known.
 
     Raises
     ------
@@ -67,6 +73,7 @@ class MassProperties(ByValue):
     mass: float
     com: Array
     inertia: Array
+    sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", float(finite_array(self.mass, (), "mass")))
@@ -431,9 +438,13 @@ class MassProperties(ByValue):
     def transformed(self, pose: Pose) -> MassProperties:
         """The same body in another frame: self in B, `pose` X_AB, result in A.
 
-        Equals the sandwich Π_A = X_AB Π_B X_ABᵀ.
+        Equals the sandwich Π_A = X_AB Π_B X_ABᵀ; the pose is exact.
         """
-        return MassProperties(self.mass, pose.apply(self.com), _symmetric_part(sandwich(pose.rotation, self.inertia)))
+        turn = np.eye(4)
+        turn[:3, :3] = pose.rotation
+        sources = {name: s.moved(turn) for name, s in self.sources.items()}
+        inertia = _symmetric_part(sandwich(pose.rotation, self.inertia))
+        return MassProperties(self.mass, pose.apply(self.com), inertia, sources)
 
     def rotated(self, rotation: ArrayLike) -> MassProperties:
         """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
@@ -441,7 +452,8 @@ class MassProperties(ByValue):
 
     def translated(self, translation: ArrayLike) -> MassProperties:
         """The body moved by `translation`, shape (3,), m; its inertia about the centre of mass stays, bit for bit."""
-        return MassProperties(self.mass, self.com + finite_array(translation, (3,), "translation"), self.inertia)
+        com = self.com + finite_array(translation, (3,), "translation")
+        return MassProperties(self.mass, com, self.inertia, self.sources)
 
     def merge(self, child: MassProperties, pose: Pose) -> MassProperties:
         """Both as one rigid body in the frame of this one, as KSL's `ksl_inertia_merge` is defined.
@@ -456,7 +468,7 @@ class MassProperties(ByValue):
         return self + child.transformed(pose)
 
     def scaled_to_mass(self, mass: float) -> MassProperties:
-        """The same shape with another density: `mass` in kg, positive.
+        """The same shape with another density: `mass` in kg, positive, and exact; what is left are errors of the shape.
 
         Raises
         ------
@@ -464,7 +476,29 @@ class MassProperties(ByValue):
             If `mass` is not positive, or there is no mass to scale.
         """
         _require_mass(self.mass, "body")
-        return MassProperties(mass, self.com, self.inertia * (positive(mass, "mass", "kg") / self.mass))
+        factor = positive(mass, "mass", "kg") / self.mass
+        scaled = MassProperties(mass, self.com, self.inertia * factor)
+        if not self.sources:
+            return scaled
+        # Π' = M Π / m: δΠ' = M (δΠ − Π δm / m) / (m + δm)
+        unit = _central_pseudo_inertia(self) / self.mass
+        most = mass / (self.mass - float(self.uncertainty.mass.bound))
+        return replace(
+            scaled,
+            sources={
+                name: replace(s, changes=s.changes - s.changes[:, 3, 3, None, None] * unit).scaled(
+                    most if s.kind == "bound" else factor
+                )
+                for name, s in self.sources.items()
+            },
+        )
+
+    def repeated(self, count: int) -> MassProperties:
+        """`count` such bodies in one place: errors that bodies do not share are independent."""
+        sources = {
+            name: s.scaled(count if s.shared or s.kind == "bound" else count**0.5) for name, s in self.sources.items()
+        }
+        return MassProperties(count * self.mass, self.com, count * self.inertia, sources)
 
     def __add__(self, other: MassProperties) -> MassProperties:
         """Both bodies as one rigid body."""
@@ -476,7 +510,8 @@ class MassProperties(ByValue):
         # about the common centre of mass, through the reduced mass: no detour over the origin, no lost digits
         reduced = self.mass * (other.mass / total)
         inertia = self.inertia + other.inertia + point_inertia(reduced, apart)
-        return MassProperties(total, self.com + (other.mass / total) * apart, inertia)
+        com = self.com + (other.mass / total) * apart
+        return MassProperties(total, com, inertia, merged(self._sources_about(com), other._sources_about(com)))
 
     def __radd__(self, other: object) -> MassProperties:
         """Makes `sum` work, which begins with 0."""
@@ -484,11 +519,76 @@ class MassProperties(ByValue):
 
     def __neg__(self) -> MassProperties:
         """A hole of this shape."""
-        return MassProperties(-self.mass, self.com, -self.inertia)
+        return MassProperties(
+            -self.mass, self.com, -self.inertia, {name: s.scaled(-1.0) for name, s in self.sources.items()}
+        )
 
     def __sub__(self, other: MassProperties) -> MassProperties:
         """What is left of this body when the other, inside it, is cut out."""
         return self + (-other) if isinstance(other, MassProperties) else NotImplemented
+
+    # ---- errors ----------------------------------------------------------------------------------------------------
+
+    @property
+    def uncertainty(self) -> Views:
+        """How far each number can be off: bounds and standard deviations of mass, centre, tensor, principal moments, radii.
+
+        Examples
+        --------
+        >>> beam = MassProperties(10.0, [0, 0, 1], np.diag([3, 3, 1])).with_relative_error(0.05, "steel", "sigma")
+        >>> (beam + beam.translated([0, 1, 0])).uncertainty.mass.sigma.item()  # one density: fully correlated
+        1.0
+        """
+        return Views(self.mass, self.com, self.inertia, self.sources)
+
+    def with_relative_error(
+        self, relative: float, name: str, kind: Kind = "bound", *, shared: bool = True
+    ) -> MassProperties:
+        """The body with a density, or a mass, that can be off by a share of itself: a bound or one standard deviation.
+
+        Parameters
+        ----------
+        relative : float
+            The share.
+        name : str
+            Of the source.
+        kind : {"bound", "sigma"}
+            What it is.
+        shared : bool
+            A density is the same in all bodies that have a source of this name; the mass of each body has an error of its own.
+        """
+        return self.with_source(name, Source(kind, relative * _central_pseudo_inertia(self)[None], shared))
+
+    def with_errors(
+        self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, name: str = "bounds", kind: Kind = "bound"
+    ) -> MassProperties:
+        """The body with independent errors of its mass, its centre, shape (3,), and the entries of its tensor, shape (3, 3).
+
+        Raises
+        ------
+        InvalidInput
+            If a shape is wrong or a number is not finite or negative.
+        """
+        shapes = ((mass, (), "mass"), (com, (3,), "the centre"), (inertia, (3, 3), "inertia"))
+        errors = [finite_array(value, shape, f"error of {what}") for value, shape, what in shapes]
+        if any((e < 0).any() for e in errors):
+            raise InvalidInput("an error (±) cannot be negative")
+        return self.with_source(name, of_entries(self.mass, float(errors[0]), errors[1], errors[2], kind))
+
+    def with_other_bounds(self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike) -> MassProperties:
+        """The body with the bounds of a measurement in which those of its sources are contained; parameters as of `with_errors`."""
+        shapes = ((mass, (), "mass"), (com, (3,), "the centre"), (inertia, (3, 3), "inertia"))
+        total = [finite_array(value, shape, f"error of {what}") for value, shape, what in shapes]
+        linear = self.uncertainty.linear_bounds
+        return self.with_errors(*(np.maximum(a - np.asarray(b), 0.0) for a, b in zip(total, linear, strict=True)))
+
+    def with_source(self, name: str, source: Source) -> MassProperties:
+        """The body with another source of errors, or with one that it has added to its own."""
+        return replace(self, sources=merged(self.sources, {name: source}))
+
+    def _sources_about(self, point: Array) -> Mapping[str, Source]:
+        """What the sources add to Π about another point than the centre of mass."""
+        return {name: s.moved(shift(self.com - point)) for name, s in self.sources.items()}
 
     # ---- motion ----------------------------------------------------------------------------------------------------
 
@@ -525,6 +625,12 @@ class MassProperties(ByValue):
     def consistency(self) -> Consistency:
         """Whether any distribution of mass has these parameters, and by which margins."""
         return consistency_of(self.mass, self.inertia)
+
+
+def _central_pseudo_inertia(body: MassProperties) -> Array:
+    pi = np.zeros((4, 4))
+    pi[:3, :3], pi[3, 3] = body.second_moment(), body.mass
+    return pi
 
 
 def _density(measure: float, density: float | None, mass: float | None) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,31 +12,45 @@ from massprops import units
 from massprops.errors import InvalidInput
 from massprops.grades import Method
 from massprops.materials import find
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.uncertain import Kind
+
+#: What makes a tolerance a standard deviation.
+_SIGMA = re.compile(r"\s*(sigma|σ)\s*$")
+
+
+@dataclass(frozen=True)
+class StatedError:
+    """How far a quantity can be off, as a share of it: a bound, or one standard deviation.
+
+    A density is the same in all bodies that state the same one: `shared`. A mass and a thickness are those of each body.
+    """
+
+    name: str
+    relative: float
+    kind: Kind
+    shared: bool
 
 
 @dataclass(frozen=True)
 class Matter:
-    """At most one of density, mass and area density; a sheet's thickness; and by how much they can be off, relative.
-
-    `relative` is that of all together, `thickness_relative` that of the thickness alone.
-    """
+    """At most one of density, mass and area density; a sheet's thickness; and the errors stated for them."""
 
     density: float | None = None
     mass: float | None = None
     area_density: float | None = None
     thickness: float | None = None
-    relative: float = 0.0
-    thickness_relative: float = 0.0
+    errors: tuple[StatedError, ...] = ()
 
     @classmethod
     def parse(
         cls,
         *,
-        density: float | str | None,
-        mass: float | str | None,
-        material: str | None,
-        area_density: float | str | None,
-        thickness: float | str | None,
+        density: float | str | None = None,
+        mass: float | str | None = None,
+        material: str | None = None,
+        area_density: float | str | None = None,
+        thickness: float | str | None = None,
     ) -> Self:
         """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
         given = {"density": density, "mass": mass, "material": material, "area density": area_density}
@@ -45,20 +60,45 @@ class Matter:
         if thickness is not None and area_density is not None:
             raise InvalidInput("area density and thickness are mutually exclusive", hint="give one of them")
         parsed = [
-            _with_tolerance(density, units.parse_density),
-            _with_tolerance(mass, units.parse_mass),
-            _with_tolerance(area_density, units.parse_area_density),
-            _with_tolerance(thickness, _parse_thickness),
+            _with_error("density", density, units.parse_density, "kg/m³"),
+            _with_error("mass", mass, units.parse_mass),
+            _with_error("area density", area_density, units.parse_area_density, "kg/m²"),
+            _with_error("thickness", thickness, _parse_thickness),
         ]
-        (volumetric, total, areal, thick), tolerances = zip(*parsed, strict=True)
+        (volumetric, total, areal, thick), errors = zip(*parsed, strict=True)
         return cls(
             density=find(material).density if material is not None else volumetric,
             mass=total,
             area_density=areal,
             thickness=thick,
-            relative=math.prod(1 + t for t in tolerances) - 1,
-            thickness_relative=tolerances[3],
+            errors=tuple(e for e in errors if e is not None),
         )
+
+    @property
+    def relative(self) -> float:
+        """The bound of all together, as a share; `thickness_relative` is that of the thickness alone."""
+        return math.prod(1 + e.relative for e in self.errors if e.kind == "bound") - 1
+
+    @property
+    def thickness_relative(self) -> float:
+        """The bound of the thickness, as a share."""
+        return sum(e.relative for e in self.errors if e.name == "thickness")
+
+    def stated_errors(self, *, is_sheet: bool) -> tuple[StatedError, ...]:
+        """The errors that are the same share of all moments of the body: that of a thickness only where it is a sheet's.
+
+        Raises
+        ------
+        InvalidInput
+            If the thickness of a solid has a standard deviation: its errors are not proportional to the body.
+        """
+        if not is_sheet and any(e.name == "thickness (σ)" for e in self.errors):
+            raise InvalidInput(
+                "a standard deviation of the thickness is supported only for sheets",
+                code="tolerance-not-propagated",
+                hint="give a bound: 2mm +- 0.1mm",
+            )
+        return tuple(e for e in self.errors if is_sheet or e.name != "thickness")
 
     def check_shell(self) -> None:
         """Raise InvalidInput if a density is known but the sheet's thickness is not."""
@@ -78,15 +118,6 @@ class Matter:
         hint = f"{remedy}, or measure the surface itself with --on-open shell"
         raise InvalidInput(f"{sheet}, and the body is measured as a solid", hint=hint)
 
-    def check_no_tolerance(self) -> None:
-        """Raise InvalidInput if a tolerance is given: shapes and assemblies do not propagate it, and dropping it would be wrong."""
-        if self.relative > 0:
-            raise InvalidInput(
-                "a tolerance (±) is not propagated through shapes and assemblies",
-                code="tolerance-not-propagated",
-                hint="leave the tolerance out",
-            )
-
     def density_of(self, measure: float, method: Method) -> float | None:
         """Mass per volume of a solid or per area of a sheet that measures `measure` (m³ or m²); None where nothing is known."""
         if self.mass is not None:
@@ -104,14 +135,32 @@ class Matter:
         return any(known is not None for known in (self.density, self.mass, self.area_density))
 
 
-def _with_tolerance(
-    value: units.Quantity | None, parse: Callable[[units.Quantity], float]
-) -> tuple[float | None, float]:
-    """A quantity and its relative tolerance."""
+def with_stated_errors(body: MassProperties, errors: Iterable[StatedError]) -> MassProperties:
+    """The body with errors that are the same share of all its moments."""
+    grown = 1.0
+    for e in errors:  # (1 + a)(1 + b) − 1 = a + (1 + a) b
+        body = body.with_relative_error(grown * e.relative, e.name, e.kind, shared=e.shared)
+        grown *= 1 + e.relative if e.kind == "bound" else 1.0
+    return body
+
+
+def _with_error(
+    what: str, value: units.Quantity | None, parse: Callable[[units.Quantity], float], unit: str | None = None
+) -> tuple[float | None, StatedError | None]:
+    """A quantity and its error; with a unit it is a density, which is known by its value and its error."""
     if value is None:
-        return None, 0.0
-    quantity, tolerance = units.with_tolerance(value, parse)
-    return quantity, tolerance / quantity
+        return None, None
+    text = _SIGMA.sub("", value) if isinstance(value, str) else value
+    quantity, tolerance = units.with_tolerance(text, parse)
+    if tolerance == 0.0:
+        if text != value:
+            raise InvalidInput(f"{what} {value!r} has no ± before sigma", hint="for example 7800 +- 50 sigma")
+        return quantity, None
+    name = f"{what} {quantity:.12g} ± {tolerance:.12g} {unit}" if unit else what
+    kind: Kind = "bound" if text == value else "sigma"
+    return quantity, StatedError(
+        name if kind == "bound" else f"{name} (σ)", tolerance / quantity, kind, unit is not None
+    )
 
 
 def _parse_thickness(value: units.Quantity) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from massprops.errors import InvalidInput
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import Matter, with_stated_errors
 from massprops.rigid_body.shapes import SHAPES, Shape
 from massprops.units import parse_length
 from massprops.wording import did_you_mean
@@ -40,9 +40,8 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
         if p.name in lengths
     }
     density, mass = _matter(shape, matter)
-    if shape.dimension == 0:
-        return shape.function(mass=mass)
-    return shape.function(**metres, density=density, mass=mass)
+    body = shape.function(**metres, mass=mass, **({"density": density} if shape.dimension else {}))
+    return with_stated_errors(body, matter.stated_errors(is_sheet=shape.dimension == 2))
 
 
 def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:

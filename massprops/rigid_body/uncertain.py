@@ -1,44 +1,131 @@
-"""Rigid bodies whose numbers can be off, and what that means for their sums, their motions and their views.
+"""How far the numbers of a rigid body can be off, from named sources that add up; see `MassProperties.uncertainty`.
 
-The pseudo-inertia Π is additive over bodies and linear in their densities. So every source of error is one symmetric 4×4 matrix:
-what it adds to Π about the nominal centre of mass when it is off by its whole tolerance. Matrices of the same source add up before
-anything else is done with them, so that one density shared by many parts is fully correlated, and cancels where a part is cut out again.
+The pseudo-inertia Π is additive over bodies and linear in their densities. So an error is a symmetric 4×4 matrix: what it adds to Π
+about the nominal centre of mass. A source is one such matrix, or several that are independent of each other.
 
-Sources are of two kinds, and they are never mixed:
+Sources are of two kinds, which are never mixed:
 
-- *bounds* (rounding, resolution, ``1000 +- 50``): nothing is said but that the error is no larger. Sizes of different sources add up.
-- *standard deviations* (``1000 +- 50 σ``): different sources are independent. Their squares add up.
+- *bounds* (rounding, resolution, ``1000 +- 50``): the error is at most this. Sizes of independent errors add up.
+- *standard deviations* (``1000 +- 50 sigma``): squares of independent errors add up.
 
-A view states both. Whoever needs one number adds the bound and as many standard deviations as the confidence asks for. Standard
-deviations are those of the linearised views (relative errors of 1 % leave 1 % of themselves out); bounds include what is not linear.
+A source that is *shared* (the density of a material) is the same error in all bodies that have it: its matrices are added before anything
+else, so that it cancels where a part is cut out again. Other errors of two bodies are independent, also if they have one name.
+
+Standard deviations are those of the linearised views (relative errors of 1 % change 1 % of themselves); bounds include what is not linear.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
-from massprops.frames import Pose, finite_array
-from massprops.moments.arrays import Array, product, sandwich, symmetric_eigen
-from massprops.moments.uncertainty import Uncertainty
-from massprops.rigid_body.mass_properties import MassProperties
+from massprops.frames import finite_array
+from massprops.moments.arrays import Array, ByValue, product, symmetric_eigen
+from massprops.moments.uncertainty import U, Uncertainty
+from massprops.rigid_body.principal import principal_of
 from massprops.rigid_body.tensors import inertia_of, second_of
 
 Kind = Literal["bound", "sigma"]
-_Linear = Callable[[Array], ArrayLike]
+_KINDS = {"bound": "bound", "sigma": "standard deviation"}
+_Linear = Callable[[Array], Array]
+#: The ten entries of a symmetric 4×4 matrix.
+_ENTRIES = [(i, j) for i in range(4) for j in range(i, 4)]
+#: More independent matrices than this are replaced by few: of bounds by the box around them, of standard deviations by their covariance.
+_MOST = {"bound": 1000, "sigma": 32}
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """One source of error: its kind, and what it adds to Π about the nominal centre of mass, shape (4, 4), if it is off by all of it."""
+class Source(ByValue):
+    """A source of errors.
+
+    Attributes
+    ----------
+    kind : {"bound", "sigma"}
+    changes : ndarray, shape (k, 4, 4)
+        What k independent errors add to Π about the nominal centre of mass, each as large as it can be, or as one standard deviation.
+    shared : bool
+        Whether it is the same error in all bodies that have a source of this name; then k = 1.
+    """
 
     kind: Kind
-    change: Array
+    changes: Array
+    shared: bool = False
+
+    def moved(self, transform: Array) -> Self:
+        """Under Π ↦ T Π Tᵀ, shape (4, 4)."""
+        half = product(self.changes, transform.T)  # its transpose is T C, since C is symmetric
+        return type(self)(self.kind, product(np.swapaxes(half, -1, -2), transform.T), self.shared)
+
+    def scaled(self, factor: float) -> Self:
+        """Every error times `factor`."""
+        return type(self)(self.kind, factor * self.changes, self.shared)
+
+    def joined(self, other: Source, name: str) -> Self:
+        """Of two bodies together; InvalidInput if it is not of one kind in both."""
+        if (self.kind, self.shared) != (other.kind, other.shared):
+            one, two = (f"{'shared ' if s.shared else ''}{_KINDS[s.kind]}" for s in (self, other))
+            raise InvalidInput(f"{name!r} is a {one} of one body and a {two} of another", hint="use two names")
+        if self.shared:
+            return type(self)(self.kind, self.changes + other.changes, True)
+        together = np.concatenate([self.changes, other.changes])
+        if len(together) > _MOST[self.kind]:
+            together = _box(np.abs(together).sum(axis=0)) if self.kind == "bound" else _same_covariance(together)
+        return type(self)(self.kind, together)
+
+
+def _box(sizes: Array) -> Array:
+    """An independent change of every entry, shape (10, 4, 4)."""
+    box = np.zeros((len(_ENTRIES), 4, 4))
+    for change, (i, j) in zip(box, _ENTRIES, strict=True):
+        change[i, j] = change[j, i] = sizes[i, j]
+    return box
+
+
+def _same_covariance(changes: Array) -> Array:
+    """At most ten changes with the covariance of these, by orthogonal projections (Gram and Schmidt)."""
+    rest = ten_of(changes)
+    rows = []
+    for j in range(len(_ENTRIES)):
+        size = np.sqrt((rest[:, j] * rest[:, j]).sum())
+        if size > 0:
+            direction = rest[:, j] / size
+            rows.append((direction[:, None] * rest).sum(axis=0))
+            rest = rest - direction[:, None] * rows[-1]
+            rest[:, j] = 0.0
+    return from_ten(np.array(rows or [np.zeros(len(_ENTRIES))]))
+
+
+def ten_of(changes: Array) -> Array:
+    """The ten entries (0, 0), (0, 1) … (3, 3) of symmetric matrices, shape (k, 4, 4) → (k, 10)."""
+    return np.stack([changes[:, i, j] for i, j in _ENTRIES], axis=1)
+
+
+def from_ten(rows: Array) -> Array:
+    """Symmetric matrices from their ten entries, shape (k, 10) → (k, 4, 4)."""
+    changes = np.zeros((len(rows), 4, 4))
+    for n, (i, j) in enumerate(_ENTRIES):
+        changes[:, i, j] = changes[:, j, i] = rows[:, n]
+    return changes
+
+
+def merged(one: Mapping[str, Source], other: Mapping[str, Source]) -> dict[str, Source]:
+    """The sources of two bodies about one point."""
+    both = dict(one)
+    for name, source in other.items():
+        both[name] = both[name].joined(source, name) if name in both else source
+    return both
+
+
+def shift(arm: Array) -> Array:
+    """T that takes Π about one point to Π about another, `arm` from the new point to the old, shape (4, 4)."""
+    transform = np.eye(4)
+    transform[:3, 3] = arm
+    return transform
 
 
 class View(NamedTuple):
@@ -49,136 +136,57 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class UncertainBody:
-    """A rigid body, and by name the sources of error of its numbers.
+class Views:
+    """How far each number of a body can be off; the attributes are those of the body, `sources` by name."""
 
-    Examples
-    --------
-    >>> from massprops import shapes
-    >>> beam = UncertainBody.of_density(shapes.box(1, 0.1, 0.1, mass=10), 0.05, "steel", "sigma")
-    >>> (beam + beam.translated([0, 1, 0])).mass.sigma.item()  # one density: fully correlated
-    1.0
-    """
+    body_mass: float
+    com: Array
+    body_inertia: Array
+    sources: Mapping[str, Source]
 
-    nominal: MassProperties
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    def only(self, *names: str) -> Views:
+        """From some of the sources."""
+        return Views(self.body_mass, self.com, self.body_inertia, {n: self.sources[n] for n in names})
 
-    @classmethod
-    def of_density(cls, body: MassProperties, relative: float, name: str, kind: Kind = "bound") -> Self:
-        """A body whose density, or mass, can be off by a share of itself; bodies that share it share its name."""
-        return cls(body, {name: Source(kind, relative * _central_pseudo_inertia(body))})
+    @property
+    def mass_is_certain(self) -> bool:
+        """Whether the mass is not zero within its bound: else centre and inertia have no bounds."""
+        return not self.sources or float(self.mass.bound) < abs(self.body_mass)
 
-    @classmethod
-    def of_entries(
-        cls, body: MassProperties, mass: float, com: ArrayLike, inertia: ArrayLike, name: str, kind: Kind = "bound"
-    ) -> Self:
-        """A body with errors of its mass, its centre, shape (3,), and its tensor, shape (3, 3), each entry a source of its own.
+    @property
+    def bounds(self) -> Uncertainty:
+        """The bounds of mass, centre and inertia, as those of a measurement."""
+        mass = float(self.mass.bound)
+        return Uncertainty(None, mass, self.center_of_mass.bound, self.inertia.bound, None, (0.0 - mass, mass))
 
-        Raises
-        ------
-        InvalidInput
-            If a shape is wrong or a number is not finite.
-        """
-        center, tensor = (
-            finite_array(com, (3,), "error of the centre"),
-            finite_array(inertia, (3, 3), "error of inertia"),
-        )
-        changes = {"mass": np.zeros((4, 4))}
-        changes["mass"][3, 3] = mass
-        for i, axis in enumerate("xyz"):
-            change = changes[f"center {axis}"] = np.zeros((4, 4))
-            change[i, 3] = change[3, i] = body.mass * center[i]
-            for j in range(i, 3):
-                entry = np.zeros((3, 3))
-                entry[i, j] = entry[j, i] = tensor[i, j]
-                change = changes[f"inertia {axis}{'xyz'[j]}"] = np.zeros((4, 4))
-                change[:3, :3] = second_of(entry)
-        return cls(body, {f"{name}: {key}": Source(kind, change) for key, change in changes.items() if change.any()})
-
-    @classmethod
-    def of_measurement(cls, body: MassProperties, uncertainty: Uncertainty, name: str) -> Self:
-        """A measured body with the bounds of its mass, centre and inertia: nothing is known of how they go together.
-
-        Raises
-        ------
-        InvalidInput
-            If the mass and inertia have no bounds.
-        """
-        if uncertainty.mass is None or uncertainty.inertia is None:
-            raise InvalidInput(
-                "mass and inertia have no bounds, only the geometry has", hint="give a density or a mass"
-            )
-        return cls.of_entries(body, uncertainty.mass, uncertainty.center_of_mass, uncertainty.inertia, name)
-
-    def also(self, other: UncertainBody) -> Self:
-        """The same body with the sources of `other` too, which states other errors of it."""
-        return type(self)(self.nominal, _merged(self.sources, other.sources))
-
-    # ---- algebra ---------------------------------------------------------------------------------------------------
-
-    def transformed(self, pose: Pose) -> Self:
-        """The same body in another frame: self in B, `pose` X_AB, result in A; the pose itself is exact."""
-        turn = np.eye(4)
-        turn[:3, :3] = pose.rotation
-        return type(self)(self.nominal.transformed(pose), self._changed(turn))
-
-    def translated(self, translation: ArrayLike) -> Self:
-        """The body moved by `translation`, shape (3,), m."""
-        return type(self)(self.nominal.translated(translation), self.sources)
-
-    def __add__(self, other: UncertainBody) -> Self:
-        """Both bodies as one rigid body."""
-        if not isinstance(other, UncertainBody):
-            return NotImplemented
-        whole = self.nominal + other.nominal
-        return type(self)(whole, _merged(self._seen_from(whole.com), other._seen_from(whole.com)))
-
-    def __radd__(self, other: object) -> Self:
-        """Makes `sum` work, which begins with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __neg__(self) -> Self:
-        """A hole of this shape."""
-        return type(self)(-self.nominal, {k: Source(s.kind, -s.change) for k, s in self.sources.items()})
-
-    def __sub__(self, other: UncertainBody) -> Self:
-        """What is left of this body when the other, inside it, is cut out."""
-        return self + (-other) if isinstance(other, UncertainBody) else NotImplemented
-
-    def _changed(self, t: Array) -> dict[str, Source]:
-        """The sources under Π ↦ T Π Tᵀ."""
-        return {name: Source(s.kind, sandwich(t, s.change)) for name, s in self.sources.items()}
-
-    def _seen_from(self, point: Array) -> dict[str, Source]:
-        """What the sources add to Π about another point than the centre of mass."""
-        shift = np.eye(4)
-        shift[:3, 3] = self.nominal.com - point
-        return self._changed(shift)
-
-    # ---- views -----------------------------------------------------------------------------------------------------
+    @property
+    def linear_bounds(self) -> tuple[float, Array, Array]:
+        """The part of the bounds of mass, centre and inertia that is linear in the errors: no more than these."""
+        moment = self._view(lambda changes: changes[:, :3, 3]).bound
+        return float(self.mass.bound), moment / abs(self.body_mass), self._view(_inertia).bound
 
     @property
     def mass(self) -> View:
         """Of the mass, kg."""
-        return self._view(lambda change: change[3, 3])
+        return self._view(lambda changes: changes[:, 3, 3])
 
     @property
     def center_of_mass(self) -> View:
         """Of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
-        moment = self._view(lambda change: change[:3, 3])
-        m = abs(self.nominal.mass)
-        return View(moment.bound / self._least_mass(), moment.sigma / m)
+        moment = self._view(lambda changes: changes[:, :3, 3])
+        return View(moment.bound / self._least_mass(), moment.sigma / abs(self.body_mass))
 
     @property
     def inertia(self) -> View:
         """Of the tensor about the centre of mass, entry by entry, shape (3, 3), kg m²; as a bound with h hᵀ / (m − δm)."""
-        return self._inertia_like(lambda change: inertia_of(change[:3, :3]), self._remainder())
+        view = self._view(_inertia)
+        return View(view.bound + self._remainder(), view.sigma)
 
     def inertia_about(self, point: ArrayLike) -> View:
         """Of the tensor about another point, shape (3,), which is linear in Π."""
-        shift = np.eye(4)
-        shift[:3, 3] = self.nominal.com - finite_array(point, (3,), "point")
-        return self._view(lambda change: inertia_of(sandwich(shift, change)[:3, :3]))
+        transform = shift(self.com - finite_array(point, (3,), "point"))
+        moved = {name: source.moved(transform) for name, source in self.sources.items()}
+        return Views(self.body_mass, self.com, self.body_inertia, moved)._view(_inertia)
 
     @property
     def principal_moments(self) -> View:
@@ -186,14 +194,15 @@ class UncertainBody:
 
         δλ = aᵀ δI a along each axis a. A bound, and any moment that equals another, has the largest eigenvalue of δI in size (Weyl).
         """
-        principal = self.nominal.principal()
+        principal = principal_of(self.body_inertia)
 
-        def largest(change: Array) -> Array:
-            return np.full(3, np.abs(symmetric_eigen(inertia_of(change[:3, :3]))[0]).max())
+        def largest(changes: Array) -> Array:
+            sizes = [np.abs(symmetric_eigen(matrix)[0]).max() for matrix in _inertia(changes)]
+            return np.repeat(np.reshape(sizes, (-1, 1)), 3, axis=1)
 
-        def along(change: Array) -> Array:
-            by_axis = (principal.axes * product(principal.axes, inertia_of(change[:3, :3]))).sum(axis=1)
-            return np.where(principal.arbitrary, largest(change), by_axis)
+        def along(changes: Array) -> Array:
+            by_axis = (principal.axes * product(_inertia(changes), principal.axes.T).swapaxes(-1, -2)).sum(axis=-1)
+            return np.where(principal.arbitrary, largest(changes), by_axis)
 
         rest = float(np.trace(self._remainder()))
         return View(self._view(largest).bound + rest, self._view(along).sigma)
@@ -201,59 +210,65 @@ class UncertainBody:
     @property
     def radii_of_gyration(self) -> View | None:
         """Of √(Ixx/m), √(Iyy/m), √(Izz/m), shape (3,), m; None where the body has none or one of them is zero."""
-        radii, m = self.nominal.radii_of_gyration, self.nominal.mass
-        if radii is None or not radii.all():
+        m, moments = self.body_mass, self.body_inertia.diagonal()
+        if m == 0.0 or (moments / m <= 0.0).any():
             return None
-        squares = radii * radii
-        linear = self._view(
-            lambda change: (inertia_of(change[:3, :3]).diagonal() - squares * change[3, 3]) / (2 * m * radii)
-        )
-        numerator = self._view(lambda change: inertia_of(change[:3, :3]).diagonal() - squares * change[3, 3]).bound
+        radii = np.sqrt(moments / m)
+
+        def numerator(changes: Array) -> Array:
+            of_moments = _inertia(changes).diagonal(axis1=1, axis2=2)
+            off = of_moments - radii * radii * changes[:, 3, 3, None]
+            return np.where(np.abs(off) < 16 * U * np.abs(of_moments), 0.0, off)  # a density changes no radius
+
+        view = self._view(numerator)
         # k'² − k² = δ / m', and |k' − k| ≤ |k'² − k²| / k
-        off = (numerator + self._remainder().diagonal()) / self._least_mass()
-        return View(off / radii, linear.sigma)
+        off = (view.bound + self._remainder().diagonal()) / self._least_mass()
+        return View(off / radii, view.sigma / abs(2 * m * radii))
 
     def _view(self, linear: _Linear) -> View:
         """Of a number that is linear in Π: sizes of bounds add up, squares of standard deviations."""
-        none = np.zeros_like(np.asarray(linear(np.zeros((4, 4)))))
+        none = np.zeros(linear(np.zeros((1, 4, 4))).shape[1:])
         bound, square = none, none
         for s in self.sources.values():
-            off = np.asarray(linear(s.change))
-            bound, square = (bound + np.abs(off), square) if s.kind == "bound" else (bound, square + off * off)
+            off = linear(s.changes)
+            if s.kind == "bound":
+                bound = bound + np.abs(off).sum(axis=0)
+            else:
+                square = square + (off * off).sum(axis=0)
         return View(bound, np.sqrt(square))
-
-    def _inertia_like(self, linear: _Linear, remainder: Array) -> View:
-        view = self._view(linear)
-        return View(view.bound + remainder, view.sigma)
 
     def _least_mass(self) -> float:
         """The least size that the mass can have; InvalidInput if that is nothing, since then nothing else has a bound."""
-        least = abs(self.nominal.mass) - float(self.mass.bound)
-        if least <= 0:
+        if not self.mass_is_certain:
             raise InvalidInput(
                 "the mass is zero within its bound, so the centre of mass has none", code="non-positive-mass"
             )
-        return least
+        return abs(self.body_mass) - float(self.mass.bound)
 
     def _remainder(self) -> Array:
         """What the motion of the centre of mass takes from the tensor beside the linear part: of h hᵀ / m, shape (3, 3)."""
-        moment = self._view(lambda change: change[:3, 3]).bound
-        return inertia_of(np.outer(moment, moment) / self._least_mass()) * (1 - 2 * (1 - np.eye(3)))
+        moment = self._view(lambda changes: changes[:, :3, 3]).bound
+        return np.abs(inertia_of(np.outer(moment, moment) / self._least_mass()))
 
 
-def _central_pseudo_inertia(body: MassProperties) -> Array:
-    pi = np.zeros((4, 4))
-    pi[:3, :3], pi[3, 3] = body.second_moment(), body.mass
-    return pi
+def _inertia(changes: Array) -> Array:
+    return inertia_of(changes[:, :3, :3])
 
 
-def _merged(one: Mapping[str, Source], other: Mapping[str, Source]) -> dict[str, Source]:
-    """Sources of the same name added up, as they are fully correlated."""
-    merged = dict(one)
-    for name, source in other.items():
-        if name in merged and merged[name].kind != source.kind:
-            raise InvalidInput(
-                f"{name!r} is a bound of one body and a standard deviation of another", hint="choose one, or two names"
-            )
-        merged[name] = Source(source.kind, merged[name].change + source.change) if name in merged else source
-    return merged
+def of_entries(body_mass: float, mass: float, com: Array, inertia: Array, kind: Kind) -> Source:
+    """An independent error of the mass, of each coordinate of the centre and of each entry of the tensor about the centre."""
+    heaviest = abs(body_mass) + mass if kind == "bound" else abs(body_mass)
+    tensor = np.abs(inertia)
+    if kind == "bound":  # what the motion of the centre adds to Π about the nominal centre is not linear
+        tensor = tensor + np.abs(inertia_of(heaviest * np.outer(com, com)))
+    changes = []
+    for i, j in _ENTRIES:
+        change = np.zeros((4, 4))
+        if j == 3:
+            change[i, 3] = change[3, i] = mass if i == 3 else heaviest * com[i]
+        else:
+            entry = np.zeros((3, 3))
+            entry[i, j] = entry[j, i] = tensor[i, j]
+            change[:3, :3] = second_of(entry)
+        changes.append(change)
+    return Source(kind, np.array([c for c in changes if c.any()] or changes[:1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -130,13 +131,27 @@ def test_help_on_a_full_disk_is_one_line(command: str, tmp_path: Path) -> None:
     plain_failure(done, 2, "standard output: cannot be written: No space left on device; choose another --output")
 
 
-@pytest.mark.parametrize("option", ["--mass", "--density"])
-def test_a_tolerance_that_is_not_propagated_is_refused(option: str, tmp_path: Path) -> None:
-    remedy = "a tolerance (±) is not propagated through shapes and assemblies; leave the tolerance out"
-    plain_failure(run("shape", "sphere", "--radius", "1", option, "1000 +- 50"), 2, remedy)
-    assembly = tmp_path / "a.toml"
-    assembly.write_text(f'[[part]]\nname = "ball"\nshape = "sphere"\nradius = 1\n{option[2:]} = "1000 +- 50"\n')
-    plain_failure(run("combine", assembly), 3, f"{assembly}:3: {remedy}")
+@pytest.mark.parametrize(("option", "own"), [("--mass", True), ("--density", False)])
+@pytest.mark.parametrize(("sigma", "sign"), [("", "±"), (" sigma", "σ")])
+def test_a_tolerance_goes_through_shape_and_combine(
+    option: str, own: bool, sigma: str, sign: str, tmp_path: Path
+) -> None:
+    """From an option to a result, into a sum of two copies: a density is one error of both, masses have an error each."""
+    given = ("shape", "sphere", "--radius", "1", option, f"1000 +- 10 %{sigma}")
+    done = run(*given, "-o", tmp_path / "ball.json", "-f", "json")
+    assert done.returncode == 0
+    size = 100 if own else 100 * 4 / 3 * math.pi
+    assert f"{sign} {size:.1e}" in run(*given).out
+    result = json.loads((tmp_path / "ball.json").read_text())["uncertainty"]
+    assert (result["sigma"] or result)["mass"] == pytest.approx(size)
+    both = run(
+        "combine", "2*ball.json", "--at", "1 0 0", "--at", "5 0 0", "-f", "json", "--about", "origin", cwd=tmp_path
+    )
+    off = json.loads(both.out)["uncertainty"]
+    assert (off["mass"] > 0) == (off["sigma"] is None)
+    of_both = (off["sigma"] or off)["mass"]
+    assert of_both == pytest.approx(size * (2 if own and sigma else 4))
+    assert (off["sigma"] or off)["inertia_about"][0][0] > (off["sigma"] or off)["inertia"][0][0] * 0.999
 
 
 @pytest.mark.parametrize("form", ["csv", "markdown"])

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -18,9 +18,18 @@ from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
-from massprops.rigid_body.as_json import SCHEMA, Products, inertia_dict, principal_dict, with_sign
+from massprops.rigid_body.as_json import (
+    SCHEMA,
+    Products,
+    inertia_dict,
+    principal_dict,
+    uncertainty_dict,
+    views_dict,
+    with_sign,
+)
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
+from massprops.rigid_body.uncertain import Kind, Source, from_ten
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")
@@ -75,15 +84,26 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "perimeter": None,
         "centroid": None,
         "section": None,
-        "uncertainty": None,
+        "uncertainty": _uncertainty_dict(p, about),
         "findings": [f.to_dict() for f in all_findings(body)],
     }
+
+
+def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None:
+    views = p.uncertainty
+    if not p.sources or not views.mass_is_certain:
+        return None
+    bounds = {name: views.only(name).bounds for name, s in p.sources.items() if s.kind == "bound"}
+    return {**views_dict(views, "bound", about), **(uncertainty_dict(views.bounds, bounds, p, about) or {})}
 
 
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:
     """The findings of reading the body and of its physics, worst first."""
     known = {f.code for f in body.findings}
     found = [*body.findings, *(f for f in properties_findings(body.properties) if f.code not in known)]
+    if not body.properties.uncertainty.mass_is_certain:
+        message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
+        found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
 
 
@@ -157,7 +177,8 @@ class StoredResult:
             )
         try:
             name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
-            return NamedBody(name, _properties(self.value), self.place, "json")
+            properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))
+            return NamedBody(name, properties, self.place, "json")
         except InvalidInput as error:
             raise ReadError(f"{self.place}: {error.message}", code="bad-inertial", hint=error.hint) from error
 
@@ -195,12 +216,6 @@ def _with_doubts(stored: StoredResult) -> NamedBody:
     stated = [f for f in stored.findings if f.code not in _SHOWN]
     if grade in _WEAK or any(f.severity != "info" for f in stated):
         found += [_carried(f, grade) for f in stated]
-    spread = stored.value.get("uncertainty")
-    if isinstance(spread, dict):
-        mass = spread.get("mass")
-        size = f", ± {mass:.3g} kg in mass," if isinstance(mass, int | float) else ""
-        message = f"the uncertainty of the result that was read{size} is not carried on"
-        found.append(Finding("uncertainty-left-out", "info", message, where=body.place))
     return replace(body, findings=(*body.findings, *found))
 
 
@@ -227,6 +242,25 @@ def _properties(value: Mapping[str, Any]) -> MassProperties:
     # parallel axes, backwards: the difference loses what the distance had added
     shift = MassProperties(mass, com, np.zeros((3, 3))).inertia_about(point)  # type: ignore[arg-type]
     return MassProperties(mass, com, tensor - shift)  # type: ignore[arg-type]
+
+
+def _with_uncertainty(body: MassProperties, value: Any) -> MassProperties:
+    """The body with the errors of its result; InvalidInput if they are not those of a body."""
+    if value is None or body.mass == 0.0:
+        return body
+    if not isinstance(value, dict):
+        raise InvalidInput(f"uncertainty is not an object: {value!r:.60}")
+    stated = value.get("stated", {})
+    for name, source in stated.items() if isinstance(stated, dict) else ():
+        try:
+            kind = next(k for k in get_args(Kind) if k == source["kind"])
+            changes, shared = source["changes"], source["shared"] is True
+        except (KeyError, TypeError, StopIteration) as error:
+            raise InvalidInput(f"not a stated error: {source!r:.60}") from error
+        ten = finite_array(changes, (1 if shared else -1, 10), "changes")
+        body = body.with_source(name, Source(kind, from_ten(ten), shared))
+    bounds: list[Any] = [value.get(key) for key in ("mass", "center_of_mass", "inertia")]
+    return body.with_other_bounds(*bounds)
 
 
 def write(bodies: list[NamedBody], *, about: Any = "com", products: Products = "tensor") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -276,14 +277,50 @@ def test_doubts_about_a_result_are_carried_on(
     assert [f.where for f in body.findings if f.code == "open-integral"] in ([], [(1, 2, 3)])
 
 
-def test_an_uncertainty_that_is_left_out_is_said(tmp_path: Path) -> None:
+def test_a_result_keeps_its_errors_from_file_to_file(tmp_path: Path) -> None:
+    """Bounds, densities and standard deviations: written, read, moved and written again they are the same."""
+    body = MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2])).with_relative_error(0.1, "density 7 ± 0.7 kg/m³")
+    body = body.with_relative_error(0.2, "mass (σ)", "sigma", shared=False)
+    body = body.with_errors(0.125, [0.1, 0, 0], np.diag([0.1, 0.2, 0.3]))
+    (read_back,) = read(tmp_path, json.dumps(body_dict(NamedBody("a", body))), "r.json")
+    assert set(read_back.properties.sources) == {"density 7 ± 0.7 kg/m³", "mass (σ)", "bounds"}
+    one, other = body.uncertainty, read_back.properties.uncertainty
+    assert other.mass.bound == pytest.approx(0.2 + 0.125)
+    assert other.mass.sigma == pytest.approx(0.4)
+    for name in ("center_of_mass", "inertia", "principal_moments", "radii_of_gyration"):
+        np.testing.assert_allclose(getattr(other, name).sigma, getattr(one, name).sigma, rtol=1e-12, atol=1e-15)
+        assert (getattr(other, name).bound >= getattr(one, name).bound * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize(
+    ("uncertainty", "message"),
+    [
+        ({"mass": 0.125}, "error of the centre must be numbers of shape (3,), got None"),
+        ([0.125], "uncertainty is not an object: [0.125]"),
+        (
+            {"stated": {"a": {"kind": "fuzzy", "changes": [[0] * 10], "shared": True}}},
+            "not a stated error: {'kind': 'fuzz",
+        ),
+        (
+            {"stated": {"a": {"kind": "bound", "changes": [[0] * 10] * 2, "shared": True}}},
+            "changes must have shape (1, 10)",
+        ),
+        ({"stated": {"a": {"kind": "bound", "changes": [[0] * 9], "shared": True}}}, "changes must have shape (1, 10)"),
+    ],
+)
+def test_an_uncertainty_that_is_none_is_refused(uncertainty: object, message: str, tmp_path: Path) -> None:
     result = body_dict(NamedBody("a", MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2]))))
-    (body,) = read(tmp_path, json.dumps({**result, "uncertainty": {"mass": 0.125}}), "r.json")
-    (finding,) = body.findings
-    assert (finding.code, finding.severity, finding.message) == (
-        *("uncertainty-left-out", "info"),
-        "the uncertainty of the result that was read, ± 0.125 kg in mass, is not carried on",
-    )
+    with pytest.raises(ReadError, match=re.escape(message)):
+        read(tmp_path, json.dumps({**result, "uncertainty": uncertainty}), "r.json")
+
+
+def test_an_error_as_large_as_the_mass_is_said() -> None:
+    body = MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2])).with_errors(2.5, [0, 0, 0], np.zeros((3, 3)))
+    result = body_dict(NamedBody("a", body))
+    assert result["uncertainty"] is None
+    (finding,) = result["findings"]
+    assert (finding["code"], finding["severity"]) == ("uncertainty-left-out", "warning")
+    assert finding["message"] == "the ± of the mass is not below the mass itself, so the other numbers have no ±"
 
 
 def test_a_file_with_a_mark_in_its_name_is_a_file(tmp_path: Path) -> None:
