@@ -122,15 +122,22 @@ def length(node: ast.expr) -> int:
 
 
 def messages(path: Path) -> Iterator[tuple[int, ast.expr]]:
-    """The messages of findings and errors that stand in their calls."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """The messages of findings and errors that stand in their calls, or in variables that these name."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            assigned.setdefault(node.targets[0].id, []).append(node.value)
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
         place = {"Finding": 2, "InvalidInput": 0, "ReadError": 0, "UnknownFormat": 0, "InvalidGeometry": 0}.get(
             node.func.id
         )
         if place is not None and len(node.args) > place:
-            yield node.lineno, node.args[place]
+            argument = node.args[place]
+            values = assigned.get(argument.id, []) if isinstance(argument, ast.Name) else [argument]
+            yield from ((value.lineno, value) for value in values)
 
 
 def test_messages_have_at_most_200_characters() -> None:

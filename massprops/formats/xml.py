@@ -45,11 +45,8 @@ class Node:
         """
         found = self.all(tag)
         if len(found) > 1:
-            raise ReadError(
-                f"{found[1].place}: a second <{tag}> in <{self.tag}>; the first is at {found[0].place}",
-                code="duplicate-element",
-                hint="leave one of them",
-            )
+            what = f"{found[1].place}: a second <{tag}> in <{self.tag}>; the first is at {found[0].place}"
+            raise ReadError(what, code="duplicate-element", hint="leave one of them")
         return found[0] if found else None
 
     def need(self, tag: str) -> Node:
@@ -102,18 +99,12 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
 
     def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
         if (system or public) and not namespaces:
-            raise ReadError(
-                f"{place()}: the document type is in another file, {quoted(system or public or '')}",
-                code="external-dtd",
-                hint="remove the DOCTYPE; no other file is read for it",
-            )
+            what = f"{place()}: the document type is in another file, {quoted(system or public or '')}"
+            raise ReadError(what, code="external-dtd", hint="remove the DOCTYPE; no other file is read for it")
 
     def entity(name: str, *_rest: object) -> None:
-        raise ReadError(
-            f"{place()}: the document declares an entity, {quoted(name)}",
-            code="entity-declaration",
-            hint="write its text where it is used",
-        )
+        what = f"{place()}: the document declares an entity, {quoted(name)}"
+        raise ReadError(what, code="entity-declaration", hint="write its text where it is used")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
@@ -122,10 +113,8 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
         parser.Parse(document, True)
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
-        raise ReadError(
-            f"{name}:{error.lineno + skipped}: is not well-formed XML: {reason}, column {error.offset + 1}",
-            code="bad-xml",
-        ) from error
+        what = f"{name}:{error.lineno + skipped}: is not well-formed XML: {reason}, column {error.offset + 1}"
+        raise ReadError(what, code="bad-xml") from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ReadError(f"{name}: its encoding cannot be read: {error}", code="bad-xml") from error
     return open_nodes[0].children[0]

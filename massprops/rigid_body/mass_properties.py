@@ -357,10 +357,8 @@ class MassProperties(ByValue):
         """
         report = self.consistency()
         if not report.inertia_is_semidefinite:
-            raise InvalidInput(
-                f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive",
-                code="not-positive-definite",
-            )
+            what = f"inertia has no factor F Fᵀ: its principal moments {_listed(report.moments)} kg m² are not all positive"
+            raise InvalidInput(what, code="not-positive-definite")
         return factor_of(self.principal(), CONSISTENCY_TOLERANCE)
 
     def equivalent_box(self) -> EquivalentBox:
@@ -405,10 +403,8 @@ class MassProperties(ByValue):
         """
         report = self.consistency()
         if not report.ok:
-            raise InvalidInput(
-                f"no body has a mass of {self.mass!r} kg and principal moments {_listed(report.moments)} kg m², so it has no {what}",
-                code="triangle-inequality" if self.mass > 0 else "non-positive-mass",
-            )
+            message = f"no body has a mass of {self.mass!r} kg and principal moments {_listed(report.moments)} kg m², so it has no {what}"
+            raise InvalidInput(message, code="triangle-inequality" if self.mass > 0 else "non-positive-mass")
         principal = self.principal()
         second = second_of(np.diag(principal.moments)).diagonal()
         extent = np.where(np.arange(3) < report.rank, second, 0.0)

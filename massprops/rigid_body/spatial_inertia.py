@@ -123,7 +123,5 @@ def _check_block(actual: Array, expected: Array, tolerance: float, complaint: st
     off = float(np.abs(actual - expected).max())
     size = float(max(np.abs(actual).max(), np.abs(expected).max()))
     if off > tolerance * size:
-        raise InvalidInput(
-            f"spatial inertia: {complaint}, by {off / size:.3g} of its largest entry",
-            hint="check the order: linear-first or angular-first",
-        )
+        what = f"spatial inertia: {complaint}, by {off / size:.3g} of its largest entry"
+        raise InvalidInput(what, hint="check the order: linear-first or angular-first")

@@ -183,10 +183,8 @@ def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
 
 def _require_masses(mass: Array, order: str) -> None:
     if not mass.all():
-        raise InvalidInput(
-            f"a {order} ten-vector needs a mass, got 0.0 kg: it holds products or quotients of it",
-            code="non-positive-mass",
-        )
+        what = f"a {order} ten-vector needs a mass, got 0.0 kg: it holds products or quotients of it"
+        raise InvalidInput(what, code="non-positive-mass")
 
 
 def _indices(order: str) -> tuple[list[int], list[int]]:

@@ -58,10 +58,8 @@ def plane_spreads(
     for name, distance, what in (("resolution", gap, "a gap"), ("chord", chord, "a chord tolerance")):
         area = weight * section.perimeter * distance
         if area >= m.measure:
-            raise InvalidInput(
-                f"{what} of {distance:.3g} m along outlines of {section.perimeter:.3g} m leaves nothing certain of the area",
-                hint="is its unit meant?",
-            )
+            what = f"{what} of {distance:.3g} m along outlines of {section.perimeter:.3g} m leaves nothing certain of the area"
+            raise InvalidInput(what, hint="is its unit meant?")
         if area:
             found[name] = of(area)
     missing = sum(f.value or 0.0 for f in findings if f.code in _AREAS)

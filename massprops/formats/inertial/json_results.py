@@ -170,11 +170,8 @@ class StoredResult:
         if self.error is not None:
             raise ReadError(f"{self.place}: is the report of an error: {self.error}", code="not-a-result")
         if not self.has_body:
-            raise ReadError(
-                f"{self.place}: the result has no mass, only geometry",
-                code="no-mass",
-                hint="compute it with --density, --material or --mass",
-            )
+            what = f"{self.place}: the result has no mass, only geometry"
+            raise ReadError(what, code="no-mass", hint="compute it with --density, --material or --mass")
         try:
             name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))

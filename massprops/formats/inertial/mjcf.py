@@ -136,11 +136,8 @@ def orientation_of(node: Node, compiler: Compiler) -> Turn:
         return Pose.identity(), ()
     if len(given) > 1 or "fullinertia" in node.attributes:
         others = [*given, "fullinertia"] if len(given) == 1 else given
-        raise ReadError(
-            f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other",
-            code="ambiguous-orientation",
-            hint="leave one of them",
-        )
+        what = f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other"
+        raise ReadError(what, code="ambiguous-orientation", hint="leave one of them")
     count, turn = _ORIENTATIONS[given[0]]
     return turn(numbers(node.attributes[given[0]], count, node.place, given[0]), node.place, compiler)
 

@@ -87,11 +87,8 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
         turn, found = rotation_of((w, x, y, z), node.place, "pose")
         return Pose(turn.rotation, xyz), found  # type: ignore[arg-type]
     if kind != "euler_rpy":
-        raise ReadError(
-            f"{node.place}: unknown rotation_format {quoted(kind)}",
-            code="unknown-format",
-            hint="known: euler_rpy quat_xyzw",
-        )
+        message = f"{node.place}: unknown rotation_format {quoted(kind)}"
+        raise ReadError(message, code="unknown-format", hint="known: euler_rpy quat_xyzw")
     values = numbers(node.text, 6, node.place, "pose")
     degrees = flag(node, "degrees")
     return Pose.from_xyz_rpy(values[:3], [math.radians(a) if degrees else a for a in values[3:]]), ()

@@ -23,11 +23,11 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
     for body in bodies:
         if body.properties.mass == 0.0 and (chosen.first == "moment" or chosen.per_mass):
             label = f"body {body.name!r}" if body.name else "the body"
-            raise InvalidInput(
-                f"{label} has a mass of 0.0 kg, and a {form.order} ten-vector states only products or quotients of it",
-                code="non-positive-mass",
-                hint="choose an order that states the centre of mass itself: urdf, sdf or mjcf",
+            what = (
+                f"{label} has a mass of 0.0 kg, and a {form.order} ten-vector states only products or quotients of it"
             )
+            hint = "choose an order that states the centre of mass itself: urdf, sdf or mjcf"
+            raise InvalidInput(what, code="non-positive-mass", hint=hint)
         if body.name is not None:
             lines.append("# " + " ".join(body.name.split()))
         lines.append(words(vector_of(body.properties, form).tolist()))

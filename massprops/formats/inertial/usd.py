@@ -230,11 +230,8 @@ def _values(place: str, attribute: Any, count: int) -> list[float]:
     except (AttributeError, TypeError, ValueError):  # another type than that of the schema, or blocked
         numbers = []
     if len(numbers) != count:
-        raise ReadError(
-            f"{place}: {attribute.GetName()} is not a value of type {attribute.GetTypeName()}",
-            code="bad-usd",
-            hint="write it as the PhysicsMassAPI schema declares it",
-        )
+        what = f"{place}: {attribute.GetName()} is not a value of type {attribute.GetTypeName()}"
+        raise ReadError(what, code="bad-usd", hint="write it as the PhysicsMassAPI schema declares it")
     return numbers
 
 
@@ -245,8 +242,5 @@ def _refuse_scale(place: str, placed: Any) -> None:
     scales = np.linalg.norm(rows, axis=1)
     if not np.abs(scales - 1.0).max() <= _UNSCALED:
         listed = ", ".join(f"{s:.6g}" for s in scales)
-        raise ReadError(
-            f"{place}: the prim is scaled by ({listed}), so its centre of mass is not where its numbers say",
-            code="scaled-prim",
-            hint="apply the scale to the geometry",
-        )
+        what = f"{place}: the prim is scaled by ({listed}), so its centre of mass is not where its numbers say"
+        raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")

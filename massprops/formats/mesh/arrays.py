@@ -27,10 +27,8 @@ def from_object(source: Any) -> MeshSource:
         object's `.units`, where it has them, are no known unit of length.
     """
     if hasattr(source, "read"):
-        raise InvalidInput(
-            f"an open file ({type(source).__name__}) is not measured",
-            hint="pass its path, or '-' with `stdin` and `format`",
-        )
+        what = f"an open file ({type(source).__name__}) is not measured"
+        raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")
     if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
         return from_object(source.to_mesh())
     if hasattr(source, "points") and hasattr(source, "cells"):
@@ -49,10 +47,8 @@ def _from_meshio(source: Any) -> MeshSource:
     cells = {block.type: block.data for block in source.cells if block.type not in ("vertex", "line")}
     if list(cells) != ["triangle"]:
         held = ", ".join(sorted(cells)) or "none"
-        raise InvalidInput(
-            f"a mesh of triangles is expected, and this {type(source).__name__} has cells of other types: {held}",
-            hint="extract its boundary as triangles",
-        )
+        what = f"a mesh of triangles is expected, and this {type(source).__name__} has cells of other types: {held}"
+        raise InvalidInput(what, hint="extract its boundary as triangles")
     blocks = [block.data for block in source.cells if block.type == "triangle"]
     return from_indexed(source.points, np.concatenate(blocks))
 
@@ -122,10 +118,8 @@ def _array(values: Any, name: str) -> NDArray[Any]:
 def _indices(faces: Any, count: int) -> Integers:
     index = _array(faces, "faces")
     if index.ndim != 2 or index.shape[1] != 3 or len(index) == 0:
-        raise InvalidInput(
-            f"faces must have shape (F, 3) with F > 0, got {index.shape}",
-            hint="split larger faces into triangles first",
-        )
+        what = f"faces must have shape (F, 3) with F > 0, got {index.shape}"
+        raise InvalidInput(what, hint="split larger faces into triangles first")
     if not np.issubdtype(index.dtype, np.integer):
         raise InvalidInput(f"faces must be integers, got {index.dtype}")
     outside = np.argwhere((index < 0) | (index >= count))

@@ -125,11 +125,8 @@ def _check_finite(table: Table, vertices: Array) -> None:
         return
     row, axis = (int(i) for i in np.argwhere(~good)[0])
     value = float(vertices[row, axis])
-    raise ReadError(
-        f"{_row(table, row, 'vertex')} has the {'xyz'[axis]} coordinate {value}",
-        code="bad-number",
-        hint=f"{_AGAIN}; a coordinate must be finite",
-    )
+    what = f"{_row(table, row, 'vertex')} has the {'xyz'[axis]} coordinate {value}"
+    raise ReadError(what, code="bad-number", hint=f"{_AGAIN}; a coordinate must be finite")
 
 
 # Facets

@@ -169,11 +169,10 @@ def _check_rows(table: TextTable, element: Element, good: Column, needed: Column
         return
     row = int(np.flatnonzero(~good)[0])
     more = "at least " if needed[row] > lengths[row] else ""
-    raise ReadError(
-        f"{table.place(row)} a row of element {element.name} needs {more}{needed[row]} values, but has {lengths[row]}",
-        code="bad-row",
-        hint=MISCOUNTED,
+    what = (
+        f"{table.place(row)} a row of element {element.name} needs {more}{needed[row]} values, but has {lengths[row]}"
     )
+    raise ReadError(what, code="bad-row", hint=MISCOUNTED)
 
 
 def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
@@ -182,8 +181,5 @@ def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
     if good.all():
         return
     row = int(np.flatnonzero(~good)[0])
-    raise ReadError(
-        f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count",
-        code="bad-row",
-        hint=MISCOUNTED,
-    )
+    what = f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count"
+    raise ReadError(what, code="bad-row", hint=MISCOUNTED)

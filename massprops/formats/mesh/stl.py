@@ -60,17 +60,12 @@ def _promised(head: bytes) -> int:
 
 def _read_binary(file: InputFile, head: bytes) -> MeshSource:
     if decode(head).translate(_WHITE_SPACE).isprintable():
-        raise ReadError(
-            f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'",
-            code="wrong-format",
-            hint="export the mesh again, or say with --type what it is",
-        )
+        what = f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'"
+        raise ReadError(what, code="wrong-format", hint="export the mesh again, or say with --type what it is")
     if file.size < HEADER:
-        raise ReadError(
-            f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}",
-            code="truncated-file",
-            hint="it looks truncated, or is of another format; export or copy it again",
-        )
+        what = f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}"
+        hint = "it looks truncated, or is of another format; export or copy it again"
+        raise ReadError(what, code="truncated-file", hint=hint)
     facets, findings = _count(file, _promised(head))
     if facets == 0:
         raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=stl_ascii.NO_FACETS)
@@ -128,8 +123,7 @@ def _check_finite(name: str, corners: Array, start: int) -> None:
         suspect = not np.isfinite(np.dot(flat, flat))
     if suspect and not (finite := np.isfinite(corners)).all():
         facet, corner, axis = np.argwhere(~finite)[0].tolist()
-        raise ReadError(
-            f"{name}: facet {start + facet + 1}, vertex {corner + 1}: {'xyz'[axis]} is {corners[facet, corner, axis]}",
-            code="non-finite",
-            hint="export the mesh again; a coordinate must be finite",
+        what = (
+            f"{name}: facet {start + facet + 1}, vertex {corner + 1}: {'xyz'[axis]} is {corners[facet, corner, axis]}"
         )
+        raise ReadError(what, code="non-finite", hint="export the mesh again; a coordinate must be finite")
