@@ -115,8 +115,10 @@ def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
         raise ReadError(f"{name}: the file changed while it was read", code="file-changed", hint=hint)
 
 
-def spooled(name: str, stream: BinaryIO, limit: int = MESH_LIMIT) -> InputFile:
+def spooled(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputFile:
     """What a stream gives until its end, in memory; ReadError if that is nothing, or more than the limit."""
+    if stream is None:
+        raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     data, left = io.BytesIO(), (_allowed.get() or limit) + 1
     while left and (part := stream.read(min(left, _PART))):
         left -= data.write(part)
@@ -127,8 +129,6 @@ def spooled(name: str, stream: BinaryIO, limit: int = MESH_LIMIT) -> InputFile:
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
-        if stdin is None:
-            raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
         return spooled(path, stdin, TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()

@@ -168,8 +168,6 @@ def _open_stdin(asked: Format | None, stdin: BinaryIO | None, limit: int) -> Ite
     if asked is None:
         hint = f"give --type, one of: {_known(names=True)}"
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
-    if stdin is None:
-        raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     yield spooled("-", stdin, limit)
 
 

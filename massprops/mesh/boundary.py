@@ -74,9 +74,9 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
     in their sign bits alone (every symmetric body has them) are distinguished with the same probability as all others.
     """
     corners = np.ascontiguousarray(corners) + corners.dtype.type(0)  # −0.0 + 0.0 = 0.0: one point, one hash
-    return (
-        _hash_single(corners.view(np.uint32)) if corners.dtype == np.float32 else _hash_double(corners.view(np.uint64))
-    )
+    if corners.dtype == np.float32:
+        return _hash_single(corners.view(np.uint32))
+    return _hash_double(corners.view(np.uint64))
 
 
 def _hash_single(bits: NDArray[np.uint32]) -> Words:

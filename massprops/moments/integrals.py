@@ -78,13 +78,7 @@ class Moments(ByValue):
         """
         a = np.asarray(linear, dtype=np.float64)
         t = np.asarray(translation, dtype=np.float64)
-        jacobian = abs(determinant(a))
-        return type(self)(
-            jacobian * self.measure,
-            jacobian * product(a, self.first),
-            jacobian * sandwich(a, self.second),
-            product(a, self.reference) + t,
-        )
+        return self.moved(a, t).times(abs(determinant(a)))
 
     def moved(self, rotation: Array, translation: Array) -> Self:
         """Moments of the body under a rigid motion x ↦ R x + t: J ↦ T J Tᵀ, its measure to the bit."""
@@ -108,12 +102,16 @@ class Moments(ByValue):
             self.reference * factor,
         )
 
+    def times(self, factor: float) -> Self:
+        """Every integral multiplied by `factor`, in the same place."""
+        return type(self)(factor * self.measure, factor * self.first, factor * self.second, self.reference)
+
     def divided(self, copies: int) -> Self:
         """Those of one of so many equal bodies in the same place."""
         return type(self)(self.measure / copies, self.first / copies, self.second / copies, self.reference)
 
     def __neg__(self) -> Self:
-        return type(self)(-self.measure, -self.first, -self.second, self.reference)
+        return self.times(-1.0)
 
     def __add__(self, other: Moments) -> Self:
         other = other if np.array_equal(other.reference, self.reference) else other.about(self.reference)

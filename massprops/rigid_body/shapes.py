@@ -28,6 +28,8 @@ from massprops.rigid_body.tensors import Array
 from massprops.units import positive
 
 Kind = Literal["length", "coordinate"]
+#: A density or a mass; None where the other one is given.
+Amount = float | None
 _SOLID, _AREAL, _LINEAR = "kg/m³", "kg/m²", "kg/m"
 
 
@@ -78,28 +80,26 @@ class Shape:
 # ---- solids -------------------------------------------------------------------------------------------------------------
 
 
-def box(x: float, y: float, z: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def box(x: float, y: float, z: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid cuboid of edges x, y, z: S = m/12 diag(x², y², z²)."""
     _lengths(x=x, y=y, z=z)
     return _given(_moments(x * y * z, (x * x / 12, y * y / 12, z * z / 12)), density, mass)
 
 
-def sphere(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def sphere(radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid ball: S = m/5 r² 1."""
     _lengths(radius=radius)
     return _given(_moments(4 / 3 * math.pi * radius**3, (radius**2 / 5,) * 3), density, mass)
 
 
-def ellipsoid(
-    rx: float, ry: float, rz: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def ellipsoid(rx: float, ry: float, rz: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid ellipsoid of semi-axes rx, ry, rz: S = m/5 diag(rx², ry², rz²)."""
     _lengths(rx=rx, ry=ry, rz=rz)
     return _given(_moments(4 / 3 * math.pi * rx * ry * rz, (rx * rx / 5, ry * ry / 5, rz * rz / 5)), density, mass)
 
 
 def homoeoid(
-    rx: float, ry: float, rz: float, inner_rx: float, *, density: float | None = None, mass: float | None = None
+    rx: float, ry: float, rz: float, inner_rx: float, *, density: Amount = None, mass: Amount = None
 ) -> MassProperties:
     """Space between an ellipsoid and a similar one inside it, k = inner_rx / rx times as large.
 
@@ -116,16 +116,14 @@ def homoeoid(
     return _given(_moments(volume, (share * rx * rx, share * ry * ry, share * rz * rz)), density, mass)
 
 
-def cylinder(
-    radius: float, length: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def cylinder(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid circular cylinder along z: S = m diag(r²/4, r²/4, l²/12)."""
     _lengths(radius=radius, length=length)
     return _given(_cylinder(radius, length), density, mass)
 
 
 def tube(
-    outer_radius: float, inner_radius: float, length: float, *, density: float | None = None, mass: float | None = None
+    outer_radius: float, inner_radius: float, length: float, *, density: Amount = None, mass: Amount = None
 ) -> MassProperties:
     """Hollow circular cylinder with a thick wall, along z, open at both ends: S = m diag((R² + r²)/4, (R² + r²)/4, l²/12)."""
     _lengths(outer_radius=outer_radius, inner_radius=inner_radius, length=length)
@@ -136,7 +134,7 @@ def tube(
     return _given(_moments(volume, (across, across, length**2 / 12)), density, mass)
 
 
-def cone(radius: float, height: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def cone(radius: float, height: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid circular cone, its base in z = 0, its apex at z = h: c = h/4, S = m diag(3/20 r², 3/20 r², 3/80 h²)."""
     _lengths(radius=radius, height=height)
     across = 3 / 20 * radius**2
@@ -144,16 +142,14 @@ def cone(radius: float, height: float, *, density: float | None = None, mass: fl
     return _given(_moments(math.pi * radius**2 * height / 3, second, height / 4), density, mass)
 
 
-def capsule(radius: float, length: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def capsule(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid cylinder of `length` along z with a half ball on each end; length + 2 radius overall."""
     _lengths(radius=radius, length=length)
     ends = (_half_ball(radius, length / 2, sign) for sign in (1.0, -1.0))
     return _given(sum(ends, _cylinder(radius, length)), density, mass)
 
 
-def torus(
-    radius: float, tube_radius: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def torus(radius: float, tube_radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid ring around z; `radius` R from its centre to that of the tube: S = m diag(R²/2 + 3/8 r², same, r²/4)."""
     _ring(radius, tube_radius)
     across = radius**2 / 2 + 3 / 8 * tube_radius**2
@@ -168,8 +164,8 @@ def triangular_prism(
     length: float,
     apex: float | None = None,
     *,
-    density: float | None = None,
-    mass: float | None = None,
+    density: Amount = None,
+    mass: Amount = None,
 ) -> MassProperties:
     """Solid prism over the triangle (0, 0), (base, 0), (apex, height) in the plane z = 0, up to z = length.
 
@@ -191,9 +187,7 @@ def triangular_prism(
 # ---- thin shells: the whole surface of the solid ------------------------------------------------------------------------
 
 
-def box_shell(
-    x: float, y: float, z: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def box_shell(x: float, y: float, z: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin closed surface of a cuboid of edges x, y, z.
 
     Sum of three pairs of plates: ∫x² = x² (yz/2 + (zx + xy)/6), cyclically, over the area 2 (xy + yz + zx).
@@ -205,15 +199,13 @@ def box_shell(
     return _given(_moments(total, (x * x * shares[0], y * y * shares[1], z * z * shares[2])), density, mass, _AREAL)
 
 
-def sphere_shell(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def sphere_shell(radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin sphere: S = m/3 r² 1."""
     _lengths(radius=radius)
     return _given(_moments(4 * math.pi * radius**2, (radius**2 / 3,) * 3), density, mass, _AREAL)
 
 
-def ellipsoid_shell(
-    rx: float, ry: float, rz: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def ellipsoid_shell(rx: float, ry: float, rz: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin surface of an ellipsoid of semi-axes rx, ry, rz, the same mass on equal areas.
 
     Its moments are elliptic integrals, not elementary; see `_ellipsoid_areas`. It is *not* the thin `homoeoid`, whose
@@ -228,24 +220,20 @@ def ellipsoid_shell(
     return _given(_moments(total, (x, y, z)), density, mass, _AREAL)
 
 
-def cylinder_shell(
-    radius: float, length: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def cylinder_shell(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin closed can along z: a pipe and two discs."""
     _lengths(radius=radius, length=length)
     lids = (_disc(radius, z) for z in (length / 2, -length / 2))
     return _given(sum(lids, _pipe(radius, length)), density, mass, _AREAL)
 
 
-def pipe(radius: float, length: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def pipe(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin cylinder along z, open at both ends: S = m diag(r²/2, r²/2, l²/12)."""
     _lengths(radius=radius, length=length)
     return _given(_pipe(radius, length), density, mass, _AREAL)
 
 
-def cone_shell(
-    radius: float, height: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def cone_shell(radius: float, height: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin closed surface of a cone, its base in z = 0, its apex at z = h.
 
     The slanted part, of area π r √(r² + h²), has c = h/3 and S = m diag(r²/4, r²/4, h²/18); the base is a disc.
@@ -257,18 +245,14 @@ def cone_shell(
     return _given(slant + _disc(radius, 0.0), density, mass, _AREAL)
 
 
-def capsule_shell(
-    radius: float, length: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def capsule_shell(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin closed surface of a capsule: a pipe of `length` along z with a half sphere on each end."""
     _lengths(radius=radius, length=length)
     ends = (_half_sphere(radius, length / 2, sign) for sign in (1.0, -1.0))
     return _given(sum(ends, _pipe(radius, length)), density, mass, _AREAL)
 
 
-def torus_shell(
-    radius: float, tube_radius: float, *, density: float | None = None, mass: float | None = None
-) -> MassProperties:
+def torus_shell(radius: float, tube_radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin surface of a ring around z: S = m diag(R²/2 + 3/4 r², same, r²/2), area 4 π² R r.
 
     The area at angle φ of the tube is in proportion to R + r cos φ: ∫(R + r cos φ)³ / ∫(R + r cos φ) = R² + 3/2 r².
@@ -283,25 +267,25 @@ def torus_shell(
 # ---- sheets, wires, points ----------------------------------------------------------------------------------------------
 
 
-def disc(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def disc(radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin disc across z: S = m diag(r²/4, r²/4, 0)."""
     _lengths(radius=radius)
     return _given(_disc(radius, 0.0), density, mass, _AREAL)
 
 
-def plate(x: float, y: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def plate(x: float, y: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin rectangle of edges x, y across z: S = m diag(x²/12, y²/12, 0)."""
     _lengths(x=x, y=y)
     return _given(_moments(x * y, (x * x / 12, y * y / 12, 0.0)), density, mass, _AREAL)
 
 
-def rod(length: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+def rod(length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Thin rod along z: S = m diag(0, 0, l²/12)."""
     _lengths(length=length)
     return _given(_moments(length, (0.0, 0.0, length**2 / 12)), density, mass, _LINEAR)
 
 
-def point(*, density: float | None = None, mass: float | None = None) -> MassProperties:
+def point(*, density: Amount = None, mass: Amount = None) -> MassProperties:
     """All mass in the origin; it has no extent for a density to be per."""
     if density is not None or mass is None:
         raise InvalidInput("a point has no volume, so it needs a mass and takes no density")
@@ -385,7 +369,7 @@ def _moments(measure: float, variances: tuple[float, float, float], z: float = 0
     return Moments(measure, np.zeros(3), measure * np.diag(variances), np.array([0.0, 0.0, z]))
 
 
-def _given(moments: Moments, density: float | None, mass: float | None, unit: str = _SOLID) -> MassProperties:
+def _given(moments: Moments, density: Amount, mass: Amount, unit: str = _SOLID) -> MassProperties:
     if density is not None:
         positive(density, "density", unit)
     return MassProperties.from_moments(moments, density=density, mass=mass)

@@ -137,19 +137,13 @@ class Section(ByValue):
         i, arm = self.about_centroid, self.moments.first / self.moments.measure
         low, high = self.bounds - self.moments.reference  # not less the centroid: far away it is rounded
         up, down = high - arm, arm - low
-        edges = (
-            ("x_plus", i.Ixx, up[1]),
-            ("x_minus", i.Ixx, down[1]),
-            ("y_plus", i.Iyy, up[0]),
-            ("y_minus", i.Iyy, down[0]),
-        )
-        return [(name, moment, float(distance)) for name, moment, distance in edges]
+        sides = (("plus", up), ("minus", down))
+        axes = (("x", i.Ixx, 1), ("y", i.Iyy, 0))
+        return [(f"{axis}_{side}", moment, float(c[k])) for axis, moment, k in axes for side, c in sides]
 
     def weighted(self, ratio: float) -> Section:
         """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
-        m = self.moments
-        scaled = Moments(m.measure * ratio, m.first * ratio, m.second * ratio, m.reference)
-        return replace(self, moments=scaled, rounding=self.rounding * ratio)
+        return replace(self, moments=self.moments.times(ratio), rounding=self.rounding * ratio)
 
     def scaled(self, factor: float) -> Section:
         """In coordinates multiplied by `factor`, as in a change of the length unit."""

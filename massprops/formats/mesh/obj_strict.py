@@ -32,13 +32,8 @@ ATTRIBUTES = frozenset(
 ELEMENTS = {
     "p": "points",
     "l": "lines",
-    "curv": "curves",
-    "curv2": "curves",
-    "cdc": "curves",
-    "surf": "free-form surfaces",
-    "bsp": "free-form surfaces",
-    "bzp": "free-form surfaces",
-    "cdp": "free-form surfaces",
+    **dict.fromkeys(("curv", "curv2", "cdc"), "curves"),
+    **dict.fromkeys(("surf", "bsp", "bzp", "cdp"), "free-form surfaces"),
 }
 #: Faces of fewer than three vertices are counted by this: no statement has a blank in its word.
 THIN = "f of 2"

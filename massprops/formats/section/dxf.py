@@ -149,7 +149,6 @@ class _Place:
     matrix: Array
     layer: str | None = None
     blocks: tuple[str, ...] = ()
-    handle: str = ""
 
 
 @dataclass(frozen=True)

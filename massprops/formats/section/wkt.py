@@ -187,14 +187,8 @@ def _check_size(place: str, words: list[str], size: int) -> None:
 
 
 DAMAGED = "the file is damaged or cut off; export or copy it again"
-
-
 _WORD = re.compile(rb"\s*([A-Za-z]+)")
-
-
 _BLANK = re.compile(rb"\s*")
-
-
 _BRACKET = re.compile(rb"[()]")
 
 

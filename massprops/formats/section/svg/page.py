@@ -65,11 +65,8 @@ def page_of(root: Node) -> Page:
     if box is None:  # without a viewBox a user unit is a pixel, of which 96 are an inch
         scale = float(MILLIMETRES["px"] / per_unit)
         return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root))
-    w, h = extent
-    w, h = (
-        (w if w is not None else (h or 0.0) * box[2] / box[3]),
-        (h if h is not None else (w or 0.0) * box[3] / box[2]),
-    )
+    w = extent[0] if extent[0] is not None else (extent[1] or 0.0) * box[2] / box[3]
+    h = extent[1] if extent[1] is not None else w * box[3] / box[2]
     if not (LEAST < w / box[2] < MOST and LEAST < h / box[3] < MOST):
         raise BadValue(
             f"a page of {w:.3g} × {h:.3g} {unit} and a viewBox of {box[2]:.3g} × {box[3]:.3g} have no usable scale"
@@ -117,10 +114,9 @@ def viewport(
     x, y = length(given.get("x", "0"), width), length(given.get("y", "0"), height)
     moved: Matrix = (1.0, 0.0, 0.0, 1.0, x, y)
     box = view_box(element)
-    full = outer is None and ("width" not in given or "height" not in given)
     if box is None:
         return moved, outer
-    if full:
+    if outer is None and ("width" not in given or "height" not in given):
         raise BadValue("the size of an inner viewport is not known, since the drawing has none")
     size = length(given.get("width", "100%"), width), length(given.get("height", "100%"), height)
     if not (LEAST < size[0] / box[2] < MOST and LEAST < size[1] / box[3] < MOST):

@@ -240,13 +240,8 @@ def _arc(pen: Pen, args: Sequence[float], end: Point) -> None:
     px, py = (cos * hx + sin * hy) / rx, (cos * hy - sin * hx) / ry  # half the chord, in the circle's own coordinates
     square = px * px + py * py
     if square > 1:  # no such ellipse reaches: the smallest that does
-        rx, ry, px, py, square = (
-            rx * math.sqrt(square),
-            ry * math.sqrt(square),
-            px / math.sqrt(square),
-            py / math.sqrt(square),
-            1.0,
-        )
+        stretch = math.sqrt(square)
+        rx, ry, px, py, square = rx * stretch, ry * stretch, px / stretch, py / stretch, 1.0
     if not 0 < square < math.inf:
         raise BadValue("the radii of an arc are out of proportion to its ends")
     offset = math.sqrt((1 - square) / square) * (-1 if args[3] == args[4] else 1)

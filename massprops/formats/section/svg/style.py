@@ -17,21 +17,8 @@ from massprops.formats.xml import Node
 INHERITED = ("visibility", "fill", "fill-rule")
 _OWN = ("display", "transform", "clip-path", "mask")
 #: Properties that move or shape a figure; in a style sheet they are not followed.
-_GEOMETRY = (
-    "d",
-    "x",
-    "y",
-    "cx",
-    "cy",
-    "r",
-    "rx",
-    "ry",
-    "width",
-    "height",
-    "translate",
-    "rotate",
-    "scale",
-    "transform-origin",
+_GEOMETRY = frozenset(
+    ["d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "translate", "rotate", "scale", "transform-origin"]
 )
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
