@@ -91,8 +91,7 @@ def assert_exact(result, body: ExactBody, triangles) -> None:
 # --- the exact oracle ------------------------------------------------------------------------------------------------
 
 
-@quick
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(bodies)
 def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
     assert_exact(measured(triangles), exact_body(triangles), triangles)
