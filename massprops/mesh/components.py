@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,9 +115,7 @@ def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_
     return total(chosen())
 
 
-def describe(
-    families: tuple[Crossings, Crossings, Crossings], labels: Index, lattice: Lattice, noise: float
-) -> list[Part]:
+def describe(families: Sequence[Crossings], labels: Index, lattice: Lattice, noise: float) -> list[Part]:
     """Every part that a line has met, with its place among the others; `noise` is a length in file units."""
     views = [_view(c, k, labels, noise / lattice.cell[k]) for k, c in enumerate(families)]
     seen = np.concatenate(views)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
-from massprops.findings import BentFaces, Finding
+from massprops.findings import BentFaces, Finding, counted
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.ear_clipping import cut_ears
 from massprops.mesh.source import Array
@@ -173,7 +173,11 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
     survey.planarity(fan, apex, scale)
     triangles = _fan(corners, start + np.maximum(apex, 0))
     for face in np.flatnonzero(apex < 0):
-        _check_size(corners.shape[1], int(face), place)
+        if corners.shape[1] > LARGEST:
+            what = (
+                f"has {corners.shape[1]} corners and is not star-shaped, and such faces are cut up to {LARGEST} corners"
+            )
+            raise ReadError(f"{place(int(face))} {what}", code="large-face", hint="export the mesh in triangles")
         ring = np.roll(corners[face], -start[face])
         ears, overlap = cut_ears(vertices[ring].astype(np.float64))
         triangles[face] = ring[ears]
@@ -183,13 +187,6 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
 
 def _place_of(place: Place, faces: Indices, row: int) -> str:
     return place(int(faces[row]))
-
-
-def _check_size(size: int, face: int, place: Place) -> None:
-    if size <= LARGEST:
-        return
-    what = f"has {size} corners and is not star-shaped, and such faces are cut up to {LARGEST} corners"
-    raise ReadError(f"{place(face)} {what}", code="large-face", hint="export the mesh in triangles")
 
 
 def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
@@ -362,11 +359,14 @@ class _Survey:
 
     def findings(self, vertices: Array) -> list[Finding]:
         """`non-planar-faces` and `self-intersecting-faces`, where there are any."""
-        return [finding for finding in (self._bent(vertices), self._crossing()) if finding]
+        crossing = (
+            f"{self.crossing} of {self.faces} faces with more than three corners cross themselves: their triangles overlap,"
+            " so areas count twice there, and volumes with their sign"
+        )
+        bent = [self._bent(vertices)] if self.bent else []
+        return [*bent, *counted(int(self.crossing), "self-intersecting-faces", "warning", crossing)]
 
-    def _bent(self, vertices: Array) -> Finding | None:
-        if not self.bent:
-            return None
+    def _bent(self, vertices: Array) -> Finding:
         with np.errstate(over="ignore"):
             box = float(np.prod(np.ptp(vertices.astype(np.float64), axis=0)))
         volume = max(self.less, self.more)
@@ -377,15 +377,4 @@ class _Survey:
             f" file's units): where they are cut into triangles decides at most {volume:.3g} of the volume",
             value=volume if np.isfinite(volume) else None,
             change=(-self.less, self.more),
-        )
-
-    def _crossing(self) -> Finding | None:
-        if not self.crossing:
-            return None
-        return Finding(
-            "self-intersecting-faces",
-            "warning",
-            f"{self.crossing} of {self.faces} faces with more than three corners cross themselves: their triangles overlap,"
-            " so areas count twice there, and volumes with their sign",
-            value=float(self.crossing),
         )

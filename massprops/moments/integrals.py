@@ -59,7 +59,10 @@ class Moments(ByValue):
     def about(self, point: ArrayLike) -> Self:
         """The same integrals taken about another point (parallel axes), shape of `point` (d,)."""
         point = np.asarray(point, dtype=np.float64)
-        return self._shifted(self.reference - point, point)
+        d = self.reference - point
+        cross = np.outer(self.first, d)
+        second = self.second + cross + cross.T + self.measure * np.outer(d, d)
+        return type(self)(self.measure, self.first + self.measure * d, second, point)
 
     def central_second(self) -> Array:
         """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − measure (c − r)(c − r)ᵀ."""
@@ -121,15 +124,6 @@ class Moments(ByValue):
 
     def __sub__(self, other: Moments) -> Self:
         return self + (-other)
-
-    def _shifted(self, d: Array, reference: Array) -> Self:
-        cross = np.outer(self.first, d)
-        return type(self)(
-            self.measure,
-            self.first + self.measure * d,
-            self.second + cross + cross.T + self.measure * np.outer(d, d),
-            reference,
-        )
 
 
 def simplex_moments(corners: Array, measure: Array, order: int, reference: ArrayLike) -> Moments:

@@ -82,15 +82,11 @@ def read_header(name: str, data: bytes) -> Header:
     while position < len(data):
         line = _LINE.match(data, position)
         assert line is not None  # noqa: S101  # the pattern matches nothing, too
-        position = _next_line(data, line.end(), end_of_line)
+        end = line.end()
+        position = end + 1 + (data[end : end + 2] == b"\r\n" and end_of_line != b"\r")
         if parser.feed(line[0].decode("latin-1")):
             return Header(parser.encoding, parser.elements, position, parser.line)
     raise parser.error("the header has no end: the line 'end_header' is missing", "the file looks truncated")
-
-
-def _next_line(data: bytes, end: int, end_of_line: bytes) -> int:
-    crlf = data[end : end + 2] == b"\r\n" and end_of_line != b"\r"
-    return end + 1 + crlf
 
 
 class _Parser:
@@ -111,7 +107,8 @@ class _Parser:
             if words != ["ply"]:
                 raise self.error(f"a PLY file begins with the line 'ply', got {quoted(line)}", "is it another format?")
         elif words and words[0] == "end_header":
-            self.finish()
+            if not self.encoding:
+                raise self.error("the header has no 'format' line")
             return True
         elif words and words[0] not in ("comment", "obj_info"):
             self.statement(words, line)
@@ -162,7 +159,3 @@ class _Parser:
         if self.type(word).startswith("f"):
             raise self.error(f"the list {name} counts its values in {word}, and a count is a whole number")
         return self.type(word)
-
-    def finish(self) -> None:
-        if not self.encoding:
-            raise self.error("the header has no 'format' line")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
-from massprops.findings import Finding, Severity, point_text
+from massprops.findings import Finding, point_text
 from massprops.grades import Grade
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
@@ -142,19 +142,15 @@ def _groups(mesh: MeshSource, surface: Surface) -> list[tuple[MeshSource, Surfac
     count = int(labels.max()) + 1
     if not 1 < count <= _MOST_PARTS:
         return []
-    groups = components(count, *np.nonzero(_touching(part_bounds(mesh.chunks, labels, count))))
+    low, high = part_bounds(mesh.chunks, labels, count).transpose(1, 0, 2)
+    meet = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=2)  # boxes with a point in common, shape (n, n)
+    groups = components(count, *np.nonzero(meet))
     found = []
     for group in np.unique(groups):
         members = groups == group
         own = mended_mesh(mesh, members.astype(np.int8)[labels])
         found.append((own, surface_of(mesh.chunks, labels, members, surface.solid.reference)))
     return found
-
-
-def _touching(boxes: Array) -> NDArray[np.bool_]:
-    """Which boxes, shape (n, 2, 3), have a point in common, shape (n, n)."""
-    low, high = boxes[:, 0], boxes[:, 1]
-    return np.asarray(((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2))
 
 
 def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid:
@@ -210,7 +206,7 @@ class _Case:
     noise: float
     wishes: Wishes
     lattice: Lattice
-    families: tuple[Crossings, Crossings, Crossings]
+    families: list[Crossings]
 
 
 def _mended(case: _Case) -> Valid:
@@ -220,27 +216,25 @@ def _mended(case: _Case) -> Valid:
     factors = np.ones(int(labels.max()) + 1, dtype=np.int8)
     findings = [*_inside_out(case, parts, labels, factors), *_nested(case, parts, labels, factors)]
     solid, mended = _resummed(case, labels, factors), mended_mesh(case.mesh, factors[labels])
-    families = _weighted(case.families, factors[labels])
+    families = [c.weighted(factors[labels]) for c in case.families]
     verdict = _judge(families, case.lattice, case.noise)
     area = _area(case, labels, factors)
     if verdict.valid:
         return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict), area)
     overlaps = _overlaps(verdict, case.scale, len(parts))
+    warnings = (*findings, *(replace(f, severity="warning") for f in overlaps))
     if verdict.uniform and case.wishes.on_overlap == "union":
         once = solid.divided(verdict.copies)
         sources = _hidden(once, case.surface.bounds, verdict)
-        told = (*findings, *_as("warning", overlaps))
-        return Valid(None, once, "repaired", told, sources, area / verdict.copies)
-    share = max(f.value or 0.0 for f in overlaps)
+        return Valid(None, once, "repaired", warnings, sources, area / verdict.copies)
     if case.wishes.on_overlap == "union":
-        return _united(case, solid, labels, factors, (*findings, *_as("warning", overlaps)))
-    told = (*findings, *_as("warning", overlaps))
+        return _united(case, solid, labels, factors, warnings)
     if case.wishes.on_overlap == "count":
-        return Valid(mended, solid, "closed", told, {}, area)
-    if share <= OVERLAP_LIMIT:
+        return Valid(mended, solid, "closed", warnings, {}, area)
+    if max(f.value or 0.0 for f in overlaps) <= OVERLAP_LIMIT:
         off, share = _counted_wrongly(case, solid, factors[labels])
         if share <= OVERLAP_LIMIT:
-            return Valid(mended, solid, "closed", told, {"overlap": off}, area)
+            return Valid(mended, solid, "closed", warnings, {"overlap": off}, area)
     raise _refusal(case.mesh, overlaps, "mend the export, or see --on-overlap")
 
 
@@ -306,16 +300,8 @@ def _united(
     return Valid(None, estimate, "estimated", findings, {"estimate": spread}, None)
 
 
-def _judge(families: tuple[Crossings, Crossings, Crossings], lattice: Lattice, noise: float) -> Verdict:
-    u, v, w = (Winding.along(c) for c in families)
-    return judge((u, v, w), lattice, noise)
-
-
-def _weighted(
-    families: tuple[Crossings, Crossings, Crossings], factors: NDArray[np.int8]
-) -> tuple[Crossings, Crossings, Crossings]:
-    u, v, w = (c.weighted(factors) for c in families)
-    return u, v, w
+def _judge(families: Sequence[Crossings], lattice: Lattice, noise: float) -> Verdict:
+    return judge([Winding.along(c) for c in families], lattice, noise)
 
 
 def _hidden(solid: Moments, bounds: Array, verdict: Verdict) -> dict[str, Spread]:
@@ -381,19 +367,10 @@ def _overlap(code: str, how: str, cause: str, offence: Offence, scale: float) ->
     return Finding(code, "error", message, value=offence.share, limit=OVERLAP_LIMIT, where=where)
 
 
-def _as(severity: Severity, findings: Sequence[Finding]) -> list[Finding]:
-    return [replace(f, severity=severity) for f in findings]
-
-
-def _members(parts: Sequence[Part], labels: Index) -> NDArray[np.bool_]:
-    members = np.zeros(int(labels.max()) + 1, dtype=bool)
-    members[[p.label for p in parts]] = True
-    return members
-
-
 def _volume(case: _Case, labels: Index, parts: Sequence[Part]) -> float:
     """Of some parts together, m³, signed."""
-    part = surface_of(case.mesh.chunks, labels, _members(parts, labels), case.surface.solid.reference)
+    members = np.isin(np.arange(labels.max() + 1), [p.label for p in parts])
+    part = surface_of(case.mesh.chunks, labels, members, case.surface.solid.reference)
     return part.solid.measure * case.scale**3
 
 

@@ -107,22 +107,17 @@ class Winding:
         )
 
 
-def xray(mesh: MeshSource, lattice: Lattice) -> tuple[Crossings, Crossings, Crossings]:
+def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
     """Crossings of the three families of lines with a surface."""
     sieve = Sieve.over(lattice) if mesh.facets >= _WORTHWHILE else None
     parts = list(mesh.map(functools.partial(_shot, lattice, sieve)))
-    u, v, w = (Crossings.joined(family) for family in zip(*parts, strict=True))
-    return u, v, w
+    return [Crossings.joined(family) for family in zip(*parts, strict=True)]
 
 
 def _shot(lattice: Lattice, sieve: Sieve | None, chunks: Numbered) -> Iterator[list[Crossings]]:
-    for numbers, corners in _all(chunks) if sieve is None else _sifted(sieve, chunks):
+    everything = ((np.arange(first, first + len(chunk)), chunk) for first, chunk in chunks)
+    for numbers, corners in everything if sieve is None else _sifted(sieve, chunks):
         yield shoot(lattice, corners, numbers)
-
-
-def _all(chunks: Numbered) -> Iterator[Facets]:
-    for first, chunk in chunks:
-        yield np.arange(first, first + len(chunk)), chunk
 
 
 def _sifted(sieve: Sieve, chunks: Numbered) -> Iterator[Facets]:

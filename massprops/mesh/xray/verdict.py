@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,16 +88,16 @@ class Verdict:
         return not self.leaks and once_each and self.negative is None
 
 
-def judge(windings: tuple[Winding, Winding, Winding], lattice: Lattice, noise: float) -> Verdict:
+def judge(windings: Sequence[Winding], lattice: Lattice, noise: float) -> Verdict:
     """The verdict on w along the lines of three families; segments shorter than `noise` (file units) are rounding."""
-    long = [(w.w != 0) & (w.stop - w.start > noise / lattice.cell[k]) for k, w in enumerate(windings)]
+    values = [np.where(w.stop - w.start > noise / lattice.cell[k], w.w, 0) for k, w in enumerate(windings)]
     return Verdict(
         lines=3 * lattice.lines**2,
         leaks=sum(w.leaks for w in windings),
-        multiple=_offence([(w.w >= 2) & m for w, m in zip(windings, long, strict=True)], windings, lattice),
-        negative=_offence([(w.w <= -1) & m for w, m in zip(windings, long, strict=True)], windings, lattice),
-        copies=int(np.gcd.reduce(np.concatenate([w.w[m] for w, m in zip(windings, long, strict=True)]))),
-        empty=not any(m.any() for m in long),
+        multiple=_offence([w >= 2 for w in values], windings, lattice),
+        negative=_offence([w <= -1 for w in values], windings, lattice),
+        copies=int(np.gcd.reduce(np.concatenate(values))),
+        empty=not any(w.any() for w in values),
         hidden=hidden_volume(lattice),
         folds=sum(w.folds for w in windings),
     )
@@ -118,9 +119,7 @@ def hidden_volume(lattice: Lattice, alpha: float = ALPHA) -> float:
     return math.sqrt(area_product) * math.pow(-math.log(alpha) / (3 * n), 1.5)
 
 
-def _offence(
-    wrong: list[NDArray[np.bool_]], windings: tuple[Winding, Winding, Winding], lattice: Lattice
-) -> Offence | None:
+def _offence(wrong: list[NDArray[np.bool_]], windings: Sequence[Winding], lattice: Lattice) -> Offence | None:
     if not any(m.any() for m in wrong):
         return None
     lengths = [w.stop - w.start for w in windings]
