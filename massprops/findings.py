@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -38,15 +38,8 @@ class Finding:
 
     def to_dict(self) -> dict[str, object]:
         """The finding as the JSON schema `massprops/1` spells it."""
-        where = list(self.where) if isinstance(self.where, tuple) else self.where
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "message": self.message,
-            "value": self.value,
-            "limit": self.limit,
-            "where": where,
-        }
+        values = {f.name: getattr(self, f.name) for f in fields(Finding)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 @dataclass(frozen=True)

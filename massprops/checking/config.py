@@ -16,7 +16,6 @@ max-mass = "3kg"
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +28,7 @@ from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
 from massprops.formats.text import BadToml, toml_of
+from massprops.formats.toml_lines import lines_of
 from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
@@ -162,7 +162,7 @@ class Lines:
 
     def place(self, header: tuple[str, ...], key: str) -> str:
         """``massprops.toml:12``, where a key of a table stands."""
-        line = line_of(self.text, (*self.above, *header), key)
+        line = lines_of(self.text).get((*self.above, *header, key))
         return f"{self.path}:{line}" if line else str(self.path)
 
     def error(
@@ -213,32 +213,3 @@ class _ConfigReader:
         if not good:
             raise self.lines.error(key, (), f"must be {what}, got {value!r}")
         return tuple(value) if isinstance(value, list) else value
-
-
-_HEADER = re.compile(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")
-
-
-def line_of(text: str, header: tuple[str, ...], key: str) -> int | None:
-    """The line, from 1, where a key of a table stands, or its own table begins; None if it is written in another way."""
-    here: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if (found := _HEADER.fullmatch(line)) is not None:
-            here = _names(found[1])
-            if here == (*header, key):
-                return number
-        elif here == header and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]", line):
-            return number
-    return None
-
-
-def _names(header: str) -> tuple[str, ...]:
-    """The parts of a table's name; empty if the text only looks like one, as a line of an array can."""
-    try:
-        table: Any = toml_of(f"[{header}]")
-    except BadToml:
-        return ()
-    names = []
-    while isinstance(table, dict) and table:
-        name, table = next(iter(table.items()))
-        names.append(name)
-    return tuple(names)

@@ -7,7 +7,6 @@ An assembly file is TOML. Every `[[part]]` has a `name` and one source: `mesh`, 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +19,14 @@ from massprops.formats.files import read_text
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.text import BadToml, toml_of
+from massprops.formats.toml_lines import lines_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import made
+from massprops.wording import did_you_mean
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
@@ -160,43 +161,30 @@ def read_assembly(path: str, above: tuple[Path, ...] = (), known: dict[Path, Nam
 
 
 class _Lines:
-    """Where the keys of each part stand: the TOML reader of the standard library forgets it."""
-
-    _HEADER = re.compile(r"\s*\[\[\s*part\s*\]\]")
-    _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
+    """Places of keys in an assembly file."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.blocks: list[dict[str, int]] = [{}]
-        for number, line in enumerate(text.split("\n"), start=1):
-            if self._HEADER.match(line):
-                self.blocks.append({"": number})
-            elif match := self._KEY.match(line):
-                self.blocks[-1].setdefault(match[1], number)
+        self._lines = lines_of(text)
 
     def top(self, key: str) -> str:
         """Place of a key before the parts."""
-        return self._place(0, key)
+        return self._place((key,))
 
     def part(self, number: int, key: str = "") -> str:
         """Place of a key of a part, or of its header."""
-        return self._place(number + 1, key)
+        return self._place(("part", number, key), ("part", number))
 
-    def _place(self, block: int, key: str) -> str:
-        keys = self.blocks[block] if block < len(self.blocks) else {}
-        line = keys.get(key, keys.get(""))
+    def _place(self, *names: tuple[str | int, ...]) -> str:
+        line = next((self._lines[name] for name in names if name in self._lines), None)
         return f"{self.path}:{line}" if line else self.path
 
 
 def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Any, what: str) -> None:
     for key in table:
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            raise ReadError(
-                f"{place(key)}: {what} has no key {key!r}",
-                code="unknown-key",
-                hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}",
-            )
+            hint = did_you_mean(key, known)
+            raise ReadError(f"{place(key)}: {what} has no key {key!r}", code="unknown-key", hint=hint)
 
 
 def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...], known: dict[Path, NamedBody]) -> Part:
@@ -250,16 +238,18 @@ class _PartReader:
     def place(self, key: str) -> str:
         return self.lines.part(self.number, key)
 
+    def bad(self, key: str, message: str, hint: str = "") -> ReadError:
+        return ReadError(f"{self.place(key)}: {message}", code="bad-value", hint=hint)
+
     def body(self, kind: str) -> NamedBody:
         """The body in its own frame, under the name of the part."""
         source = self.table[kind]
         for key in (kind, "name", "units", "material"):
             if not isinstance(self.table.get(key, ""), str):
-                raise ReadError(f"{self.place(key)}: {key} must be a text, got {self.table[key]!r}", code="bad-value")
+                raise self.bad(key, f"{key} must be a text, got {self.table[key]!r}")
+        read = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._assembly}[kind]
         try:
-            found = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._assembly}[kind](
-                source
-            )
+            found = read(source)
         except MasspropsError as error:
             raise _at(self.place(self._culprit(error, kind)), error) from error
         return replace(found, name=self.table.get("name", found.name))
@@ -313,11 +303,11 @@ class _PartReader:
     def poses(self) -> list[Pose]:
         """Where the copies are: one pose, several, or the frame of the assembly itself."""
         if "pose" in self.table and "poses" in self.table:
-            raise ReadError(f"{self.place('poses')}: pose and poses are given together", code="bad-value")
+            raise self.bad("poses", "pose and poses are given together")
         if "poses" in self.table:
             values = self.table["poses"]
             if not isinstance(values, list) or not values:
-                raise ReadError(f"{self.place('poses')}: poses must be a list of poses", code="bad-value")
+                raise self.bad("poses", "poses must be a list of poses")
             return [self._pose(value, "poses") for value in values]
         return [self._pose(self.table["pose"], "pose")] if "pose" in self.table else [Pose.identity()]
 
@@ -327,11 +317,8 @@ class _PartReader:
         if isinstance(value, list) and all(isinstance(x, int | float | str) for x in value):
             words = ", ".join(x.strip() if isinstance(x, str) else repr(x) for x in value)
         if words is None:
-            raise ReadError(
-                f"{self.place(key)}: a pose is a text or a list of numbers, got {value!r}",
-                code="bad-value",
-                hint='write "x y z" or "x y z roll pitch yaw"',
-            )
+            hint = 'write "x y z" or "x y z roll pitch yaw"'
+            raise self.bad(key, f"a pose is a text or a list of numbers, got {value!r}", hint)
         try:
             return Pose.parse(words)
         except InvalidInput as error:
@@ -341,14 +328,12 @@ class _PartReader:
         """How many copies at each pose."""
         value = self.table.get("count", 1)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ReadError(
-                f"{self.place('count')}: count must be a whole number from 1, got {value!r}", code="bad-value"
-            )
+            raise self.bad("count", f"count must be a whole number from 1, got {value!r}")
         return value
 
     def hole(self) -> bool:
         """Whether the part is cut out."""
         value = self.table.get("hole", False)
         if not isinstance(value, bool):
-            raise ReadError(f"{self.place('hole')}: hole must be true or false, got {value!r}", code="bad-value")
+            raise self.bad("hole", f"hole must be true or false, got {value!r}")
         return value
