@@ -1,4 +1,4 @@
-"""One file, checked: what is in it, what was found about each body, and what the user's settings make of that."""
+"""Files, checked: what is in each, what was found about each body, and what the user's settings make of that."""
 
 from __future__ import annotations
 
@@ -171,6 +171,40 @@ class Checker:
                 extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
             findings = settings.judged([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
+
+
+#: Bytes below which one process is done before a second has started.
+WORTHWHILE = 2_000_000
+
+
+def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[list[Checked]]:
+    """What was found about every file, in their order, each as soon as it and those before it are done.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Files, or ``file#link``.
+    checker : Checker
+        How.
+    jobs : int
+        Processes; the result does not depend on it.
+    """
+    if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
+        return map(checker.check, names)
+    from massprops.measurement.parallel import in_order
+
+    return in_order(checker.check, names, jobs, _lost)
+
+
+def _lost(name: str, error: ReadError) -> list[Checked]:
+    return [Checked(Subject(PurePath(name).as_posix()), error=error.at(name))]
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(Address.parse(name).path).stat().st_size
+    except (OSError, ValueError):  # reported when the file is read
+        return 0
 
 
 def _nothing_in(path: str) -> ReadError:

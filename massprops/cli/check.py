@@ -260,7 +260,7 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
 
 def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], bool]:
     """What was found about every file, and whether an interrupt came before the last one."""
-    from massprops.checking.check_files import check_files
+    from massprops.checking.check_file import check_files
 
     alone = len(names) == 1
     report = None if alone else progress("", files=True)
