@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import json
+import os
 import sys
 from dataclasses import replace
 from typing import Literal
@@ -14,7 +16,7 @@ from massprops._version import __version__
 from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Text, argument, command, flag, option, output_option
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
-from massprops.cli.streams import check_output, cores, deliver, say, say_error, screen
+from massprops.cli.streams import cannot_write, check_output, cores, deliver, say, say_error, screen
 from massprops.errors import InvalidInput
 from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
@@ -110,6 +112,9 @@ def fill(
     if diff:
         deliver("".join(_difference(robot if p == robot else p, data) for p, data in found.files.items()), None)
     elif in_place:
+        for path in found.files:
+            if not os.access(path, os.W_OK):  # of several files all are written, or none
+                raise cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
         for path, data in found.files.items():
             deliver(data, path)
     elif not check:

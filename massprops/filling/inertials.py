@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.filling.spans import Document, Span
 from massprops.formats.inertial import NamedBody, write
@@ -32,11 +34,10 @@ def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, 
     if len(own) > 1:
         raise ReadError(f"{document.name}:{own[1].line}: a second <inertial> in one link", code="duplicate-element")
     lines = write([NamedBody(None, body)], dialect)[0].encode("utf-8").splitlines()
-    comments = [document.text[a:b] for s in (own[0].walk() if own else ()) for a, b in s.comments]
-    kept = [c for c in comments if not c.startswith(MARK)]
+    kept = [c for c in (_kept(document, own[0]) if own else ()) if not c.startswith(MARK)]
     if provenance is not None:
         kept.insert(0, MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->")
-    eol = b"\r\n" if b"\r\n" in document.text else b"\n"
+    eol = _line_end(document.text, own[0].start if own else link.inner)
     if own:
         indent = _indent(document.text, own[0].start)
         text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
@@ -45,6 +46,30 @@ def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, 
     indent = None if first is None else _indent(document.text, first)
     text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
     return link.inner, link.inner, text if indent is None else eol + indent + text
+
+
+#: Elements of an inertial that its ten numbers replace; others, such as <fluid_added_mass>, stay.
+_REPLACED = ("origin", "mass", "inertia", "pose", "frame", "density", "auto_inertia_params")
+
+
+def _kept(document: Document, own: Span) -> list[bytes]:
+    """Comments, processing instructions and foreign elements of an inertial, in their order."""
+    ranges = list(own.asides)
+    for child in own.children:
+        if child.tag in _REPLACED:
+            ranges += [aside for inner in child.walk() for aside in inner.asides]
+        else:
+            ranges.append((child.start, child.end))
+    return [document.text[a:b] for a, b in sorted(ranges)]
+
+
+def _line_end(text: bytes, at: int) -> bytes:
+    """How the line before a place ends; on the first line, how this one does."""
+    end = max(text.rfind(b"\n", 0, at), text.rfind(b"\r", 0, at))
+    if end < 0:
+        found = re.search(rb"\r\n?|\n", text)
+        return found[0] if found else b"\n"
+    return b"\r\n" if text[max(end - 1, 0) : end + 1] == b"\r\n" else text[end : end + 1]
 
 
 def _indent(text: bytes, at: int) -> bytes | None:

@@ -131,17 +131,21 @@ def selected(links: Sequence[Link], wanted: str | Sequence[str], rules: Mapping[
 
 
 def _has_geometry(link: Link) -> bool:
-    return link.error is None and bool(link.visual or link.collision)
+    return bool(link.visual or link.collision)
 
 
 def is_missing(link: Link) -> bool:
     """Whether there is geometry and no inertial, or a mass of 0."""
-    return _has_geometry(link) and (link.body is None or link.body.properties.mass == 0) and link.automatic is None
+    if not _has_geometry(link) or link.error is not None or link.automatic is not None:
+        return False
+    return link.body is None or link.body.properties.mass == 0
 
 
 def is_invalid(link: Link) -> bool:
-    """Whether the inertial is missing or that of no body."""
-    return is_missing(link) or (_has_geometry(link) and link.body is not None and not is_possible(link.body.properties))
+    """Whether the inertial is missing, cannot be read, or is that of no body."""
+    if link.body is None:
+        return is_missing(link) or (_has_geometry(link) and link.error is not None)
+    return _has_geometry(link) and not is_possible(link.body.properties)
 
 
 def is_possible(body: MassProperties) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from massprops._version import __version__
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.filling.inertials import Edit, edit_of
-from massprops.filling.masses import MassRule, rules_of, selected, stated_mass
+from massprops.filling.masses import SELECTIONS, MassRule, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.filling.spans import Document
 from massprops.formats.files import read_bytes
@@ -26,6 +26,8 @@ from massprops.units import Quantity, parse_density, parse_mass
 
 MassFrom = Literal["stated", "density"]
 Overlap = Literal["union", "sum"]
+#: Arguments that say what links are made of of which nothing else is known.
+_COMMON = ("density", "material", "mass")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,7 @@ def fill(
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     name = str(path)
-    given = [k for k, v in (("density", density), ("material", material), ("mass", mass)) if v is not None]
+    given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     if len(given) > 1:
         raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
     common = parse_density(density) if density is not None else find(material).density if material is not None else None
@@ -196,6 +198,9 @@ def fill(
     chosen = selected(found, links, rules)
     filled = _measured(found, sorted(chosen), solids, geometry, jobs)
     total = None if mass is None else parse_mass(mass)
+    if links in SELECTIONS:  # what cannot be read may be a link that is meant: it is named
+        broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
+        filled |= {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
     filled = _with_masses(found, filled, rules, MassRule(common, source="".join(given)), total, mass_from)
     notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
     files, filled = _written(name, data, found, filled, notes)
@@ -296,6 +301,12 @@ def _written(
             if file not in documents:
                 documents[file] = Document.parse(file, data if file == path else read_bytes(file))
             span = documents[file].links[_nth(documents[file], links[i])]
+            if f.source in _COMMON and any("mass" in geom.attributes for geom in span.all("geom")):
+                raise InvalidInput(
+                    f"{links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
+                    code="stated-geom-mass",
+                    hint="give the mass of the body: --set BODY=mass:…",
+                )
             edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
             if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                 raise InvalidInput(
@@ -321,7 +332,12 @@ def _nth(document: Document, link: Link) -> int:
     line = int(link.place.rpartition(":")[2])
     last = (link.name or "").rpartition("::")[2]
     found = [k for k, s in enumerate(spans) if s.line == line]
-    named = [k for k in found if last.endswith(spans[k].attributes.get("name", "?"))] if len(found) > 1 else found
+    names = [spans[k].attributes.get("name", "?") for k in found]
+    named = found
+    if len(found) > 1:  # the name in the file, which an <attach> puts a prefix before
+        named = [k for k, name in zip(found, names, strict=True) if name == last] or [
+            k for k, name in zip(found, names, strict=True) if last.endswith(name)
+        ]
     if len(named) != 1:
         raise ReadError(
             f"{link.place}: several links begin on this line", code="ambiguous-link", hint="put each on its own"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar, cast
 
@@ -100,14 +99,14 @@ class Solids:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
         meshes = self._meshes(links, which)
         self.known.update(zip(meshes, _in_processes(self._read, meshes, jobs), strict=True))
-        several = any(len(link.geometry(which)) > 1 for link in links)
-        return _in_processes(partial(self._attempt, which=which), links, jobs if several else 1)
+        tasks = [_geometries(link, which) for link in links]
+        several = any(len(geometries) > 1 for _, geometries in tasks)
+        found = _in_processes(self._attempt, tasks, jobs if several else 1)
+        return [link.error or f if not _geometries(link, which)[1] else f for link, f in zip(links, found, strict=True)]
 
-    def _attempt(self, link: Link, which: Which) -> LinkSolid | MasspropsError:
-        if link.error is not None:
-            return link.error
+    def _attempt(self, task: tuple[Which, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
         try:
-            return self.measure(link, which)
+            return self.measure(*task)
         except MasspropsError as error:
             return error
 
@@ -120,15 +119,14 @@ class Solids:
                     found[self.finder.find(geometry.solid.uri)] = None
         return [path for path in found if path not in self.known]
 
-    def measure(self, link: Link, which: Which) -> LinkSolid:
-        """The solid of one kind of geometry; of the other kind where there is none of this.
+    def measure(self, which: Which, geometries: Sequence[Geometry]) -> LinkSolid:
+        """The solid of the geometries of a link, which are of one kind.
 
         Raises
         ------
         MasspropsError
             If a geometry cannot be measured, with its place.
         """
-        which, geometries = _geometries(link, which)
         if not geometries:
             raise InvalidGeometry(
                 "the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand"

@@ -22,7 +22,8 @@ _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']
 class Span:
     """An element and its bytes in the text: from `start` to `end`; its content from `inner` to `inner_end`.
 
-    An element without content (``<a/>``) has `inner` and `inner_end` at its end.
+    `asides` are the comments and processing instructions right in it. An element without content (``<a/>``) has `inner` and
+    `inner_end` at its end.
     """
 
     tag: str
@@ -33,7 +34,7 @@ class Span:
     inner_end: int = 0
     end: int = 0
     children: list[Span] = field(default_factory=list)
-    comments: list[tuple[int, int]] = field(default_factory=list)
+    asides: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -101,7 +102,9 @@ class _Spans:
         self.parser = expat.ParserCreate(encoding="utf-8")
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CommentHandler = self._comment
+        self.lines = text.count(b"\n", 0, self.lead)
+        self.parser.CommentHandler = lambda _data: self._aside(b"-->", 4)
+        self.parser.ProcessingInstructionHandler = lambda _target, _data: self._aside(b"?>", 2)
         self.parser.EntityDeclHandler = self._entity
 
     def root(self) -> Span:
@@ -109,13 +112,15 @@ class _Spans:
             self.parser.Parse(self.text[self.lead :], True)
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
-            raise ReadError(f"{self.name}:{error.lineno}: not well-formed XML: {reason}", code="bad-xml") from error
+            raise ReadError(
+                f"{self.name}:{self.lines + error.lineno}: not well-formed XML: {reason}", code="bad-xml"
+            ) from error
         assert self.top is not None  # noqa: S101  # expat calls a document without an element not well-formed
         return self.top
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         at = self.lead + self.parser.CurrentByteIndex
-        span = Span(tag, attributes, self.parser.CurrentLineNumber, at, _tag_end(self.text, at))
+        span = Span(tag, attributes, self.lines + self.parser.CurrentLineNumber, at, _tag_end(self.text, at))
         if self.open:
             self.open[-1].children.append(span)
         else:
@@ -130,10 +135,11 @@ class _Spans:
             span.inner_end = self.lead + self.parser.CurrentByteIndex
             span.end = self.text.index(b">", span.inner_end) + 1
 
-    def _comment(self, _data: str) -> None:
+    def _aside(self, end: bytes, begin: int) -> None:
+        """A comment or a processing instruction, which ends with `end` and begins with so many bytes."""
         if self.open:
             at = self.lead + self.parser.CurrentByteIndex
-            self.open[-1].comments.append((at, self.text.index(b"-->", at + 4) + 3))
+            self.open[-1].asides.append((at, self.text.index(end, at + begin) + len(end)))
 
     def _entity(self, name: str, *_rest: object) -> None:
         raise ReadError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,36 @@ def test_the_report_has_every_link(robot: Path, tmp_path: Path) -> None:
         ("a", "weighed", None),
         ("b", None, "missing-file"),
     ]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="for root every file is writable")
+def test_of_several_files_all_are_written_or_none(tmp_path: Path) -> None:
+    main, part = mjcf_pair(tmp_path)
+    part.chmod(0o444)
+    before = main.read_text()
+    assert run("fill", main, "--density", "1", "--in-place").returncode == 2
+    assert main.read_text() == before
+
+
+def test_included_files_are_written_in_place_through_links(tmp_path: Path) -> None:
+    main, part = mjcf_pair(tmp_path)
+    moved = part.rename(tmp_path / "real.xml")
+    moved.chmod(0o640)
+    part.symlink_to("real.xml")
+    done = run("fill", main, "--density", "1", "--in-place")
+    assert (done.returncode, done.out) == (0, "")
+    assert part.is_symlink()
+    assert moved.stat().st_mode & 0o777 == 0o640
+    assert [p.read_text().count("<inertial") for p in (main, moved)] == [1, 1]
+    assert run("fill", main, "--density", "1", "--links", "all", "--check").returncode == 0
+
+
+def mjcf_pair(folder: Path) -> tuple[Path, Path]:
+    main, part = folder / "robot.xml", folder / "part.xml"
+    body = '<body name="{}"><geom size="1"/></body>'
+    part.write_text(f"<mujocoinclude>{body.format('p')}</mujocoinclude>\n")
+    main.write_text(f'<mujoco><worldbody><include file="part.xml"/>{body.format("q")}</worldbody></mujoco>\n')
+    return main, part
 
 
 CONFIG = """[fill]

@@ -271,6 +271,85 @@ def test_an_included_file_is_filled_where_the_body_stands(tmp_path: Path) -> Non
     assert found.data == main.encode()
 
 
+ZERO = '<mass value="0"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<!-- </inertial> -->",
+        "<?keep <inertial> ?>",
+        "<note a='>'><!-- of it --></note>",
+        "<!-- a\n   b -->\n<!-- c -->",
+    ],
+)
+def test_what_is_no_number_stays_in_a_replaced_inertial(tmp_path: Path, inside: str) -> None:
+    path = saved(tmp_path, urdf(f"<inertial>{inside}{ZERO}</inertial>{BOX}"))
+    found = fill(path, density=1)
+    assert all(
+        found.text.count(part) == 1 for part in re.findall(r"<!--.*?-->|<\?.*?\?>|<note.*?</note>", inside, re.DOTALL)
+    )
+    assert bodies(tmp_path, found.data)["a"].mass == pytest.approx(6)
+    again = fill(saved(tmp_path, found.data), density=1, links="all", mass_from="density")
+    assert again.files == {}
+
+
+def test_added_mass_of_fluid_stays(tmp_path: Path) -> None:
+    fluid = "<fluid_added_mass><xx>1</xx></fluid_added_mass>"
+    text = SDF.replace("<pose>1 2 3 0 0 1</pose>", f"<inertial><mass>0</mass>{fluid}</inertial>")
+    assert fluid in fill(saved(tmp_path, text, "robot.sdf"), density=1).text
+
+
+@pytest.mark.parametrize("inertial", ["<inertial/>", "<inertial></inertial>", '<inertial><mass value="x"/></inertial>'])
+def test_an_inertial_that_cannot_be_read_is_named_or_replaced(tmp_path: Path, inertial: str) -> None:
+    path = saved(tmp_path, urdf(inertial + BOX, BOX))
+    named = fill(path, density=1)
+    assert [(f.name, f.after is None) for f in named.links] == [("a", True), ("b", False)]
+    assert named.links[0].error.exit_code == 3
+    assert inertial in named.text
+    replaced = fill(path, density=1, links="invalid")
+    assert [f.error for f in replaced.links] == [None, None]
+    assert bodies(tmp_path, replaced.data)["a"].mass == pytest.approx(6)
+
+
+@pytest.mark.parametrize("eol", ["\r", "\r\n", "\n"])
+def test_an_inserted_inertial_has_the_line_ends_around_it(tmp_path: Path, eol: str) -> None:
+    text = urdf(BOX).replace("\n", eol)
+    (whole,) = re.findall(r"<inertial>.*?</inertial>", fill(saved(tmp_path, text), density=1).data.decode(), re.DOTALL)
+    assert set(re.findall(r"\r\n|\r|\n", whole)) == {eol}
+
+
+@pytest.mark.parametrize("lead", ["\n \n", "<!-- x -->\n"])
+def test_lines_before_the_root_change_nothing(tmp_path: Path, lead: str) -> None:
+    text = urdf(BOX, BOX)
+    text = lead + (text if lead.isspace() else text.partition("\n")[2])
+    found = fill(saved(tmp_path, text), density=1)
+    assert [f.error for f in found.links] == [None, None]
+    assert found.text.startswith(lead)
+
+
+def test_links_on_one_line_are_known_by_their_names(tmp_path: Path) -> None:
+    text = f'<robot name="r"><link name="xa">{BOX}</link><link name="a">{BOX}</link></robot>'
+    found = fill(saved(tmp_path, text), masses={"xa": "mass:1", "a": "mass:2"})
+    after = bodies(tmp_path, found.data)
+    assert (after["xa"].mass, after["a"].mass) == (1, 2)
+
+
+def test_masses_that_geoms_state_are_not_overruled_by_a_density_for_all(tmp_path: Path) -> None:
+    text = '<mujoco><worldbody><body name="b"><geom size="1" mass="3"/></body></worldbody></mujoco>'
+    path = saved(tmp_path, text, "robot.xml")
+    (link,) = fill(path, density=1).links
+    assert link.error.code == "stated-geom-mass"
+    assert fill(path, masses={"b": "mass:3"}).links[0].after.mass == 3
+
+
+def test_sdf_with_a_byte_order_mark_in_utf_16(tmp_path: Path) -> None:
+    text = SDF.replace('version="1.0"', 'version="1.0" encoding="utf-16"', 1).encode("utf-16")
+    found = fill(saved(tmp_path, text, "robot.sdf"), density=1)
+    assert found.data[:2] == text[:2]
+    assert without_inertials(found.data).decode("utf-16").split() == text.decode("utf-16").split()
+
+
 def test_a_link_that_is_included_twice_is_filled_once(tmp_path: Path) -> None:
     ball = '<visual name="v"><geometry><sphere><radius>1</radius></sphere></geometry></visual>'
     part = f'<sdf version="1.9"><model name="p"><link name="a">{ball}</link></model></sdf>'

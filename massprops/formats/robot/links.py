@@ -84,7 +84,7 @@ class Link:
     body : NamedBody or None
         What its inertial states; None if it states none, or none that can be read.
     error : MasspropsError or None
-        Why the link, or the file that is included here, cannot be read.
+        Why the link, its inertial, or the file that is included here, cannot be read.
     visual, collision : tuple of Geometry
     fixed : bool
         Whether it is joined rigidly to its parent.
@@ -135,6 +135,14 @@ def guarded(name: str, place: str, read: Callable[[], Link]) -> Link:
         return read()
     except MasspropsError as error:
         return Link(name, place, error=error)
+
+
+def stated(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
+    """What an inertial states, or why it cannot be read, so that the geometry of its link is still read."""
+    try:
+        return read(), None
+    except MasspropsError as error:
+        return None, error
 
 
 def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:

@@ -20,7 +20,7 @@ from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
@@ -123,7 +123,7 @@ def _attached(at: _Body) -> list[_Body]:
 
 def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
-    body = None if inertial is None else body_of(name, inertial, at.model.compiler)
+    body, error = stated(lambda: None if inertial is None else body_of(name, inertial, at.model.compiler))
     if body is not None and at.times != 1.0:
         message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
         copies = Finding("replicated-body", "warning", message, where=body.place)
@@ -132,7 +132,7 @@ def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
     fixed = not any(child.tag in _JOINTS for child in at.node.children)
     return Link(
-        *(name, at.node.place, body, None, drawn, solid, fixed), infers=True, placement=lambda: _placement(at, names)
+        *(name, at.node.place, body, error, drawn, solid, fixed), infers=True, placement=lambda: _placement(at, names)
     )
 
 

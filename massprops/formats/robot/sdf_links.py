@@ -8,7 +8,7 @@ from functools import partial
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
-from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.robot.sdf_frames import Scope
 from massprops.formats.xml import Node
 
@@ -70,11 +70,11 @@ def _held_by_fixed_joints(node: Node) -> Iterator[str]:
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     automatic = inertial is not None and is_automatic(inertial)
-    body = None if inertial is None or automatic else body_of(name, inertial, own)
+    body, error = stated(lambda: None if inertial is None or automatic else body_of(name, inertial, own))
     computed = _automatic(node, inertial) if inertial is not None and automatic else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
     return Link(
-        *(name, node.place, body, None, visual, collision, fixed),
+        *(name, node.place, body, error, visual, collision, fixed),
         default=default_body(name, node.place) if inertial is None else None,
         findings=(_said(node, inertial, computed),) if inertial is not None and computed else (),
         automatic=computed,

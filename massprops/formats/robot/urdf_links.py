@@ -12,7 +12,7 @@ from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.inertial.urdf import body_of, pose_of
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
@@ -45,10 +45,10 @@ def _unexpanded(node: Node) -> ReadError:
 
 def _link(name: str, node: Node, joints: Sequence[Node]) -> Link:
     inertial = node.one("inertial")
-    body = None if inertial is None else body_of(name, inertial)
+    body, error = stated(lambda: None if inertial is None else body_of(name, inertial))
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    return Link(name, node.place, body, None, visual, collision, fixed, placement=lambda: _placement(name, joints))
+    return Link(name, node.place, body, error, visual, collision, fixed, placement=lambda: _placement(name, joints))
 
 
 def _placement(name: str, joints: Sequence[Node]) -> Placement:
