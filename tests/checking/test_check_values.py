@@ -332,6 +332,8 @@ def test_a_change_is_relative_to_the_size_of_what_changed(change: dict[str, Any]
     (found,) = changes(RESULT, {**RESULT, **change}, 1e-6)
     # differences of decimal numbers of size 1: their rounding over the difference
     assert (found.name, found.relative) == (name, pytest.approx(relative, rel=1e-12))
+    told = found.finding
+    assert (told.code, told.value, told.limit) == ("changed-value", found.relative, 1e-6)
     assert changes(RESULT, {**RESULT, **change}, relative * 1.001) == []
     assert len(changes(RESULT, {**RESULT, **change}, relative * 0.999)) == 1
 

@@ -101,6 +101,19 @@ def test_the_mistake_that_was_made_is_the_one_that_is_reported(code: str) -> Non
     assert not others & {c for c, _ in codes(MISTAKES[code])}
 
 
+@pytest.mark.parametrize("code", MISTAKES)
+def test_the_value_is_how_far_the_numbers_are_from_the_geometry(code: str) -> None:
+    """Of the diagonal of the bounds, or of the size of the tensor of a uniform body of the mass that is stated."""
+    body = MISTAKES[code]
+    (wrong,) = [f for f in found(body) if f.code == code]
+    away, limit = np.linalg.norm(body.com - C) / reference().size, 0.02
+    if code not in ("centre-sign", "centre-axes"):
+        uniform = I * (body.mass / M)
+        away, limit = np.linalg.norm(body.inertia - uniform) / np.linalg.norm(uniform), 0.05
+    # the tensor is rotated there and back: a few roundings of its largest entry
+    assert (wrong.value, wrong.limit) == pytest.approx((away, limit), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [

@@ -187,7 +187,7 @@ def test_a_skinned_mesh_is_measured_before_bending_and_that_is_said() -> None:
     )
     mesh, found = source(document(nodes='<node><instance_controller url="#c"/></node>', more=more))
     assert np.array_equal(found, EXPECTED + np.array([5, 0, 0]))
-    assert [f.code for f in mesh.findings] == ["skinned-mesh"]
+    assert [(f.code, f.value) for f in mesh.findings] == [("skinned-mesh", 1.0)]
 
 
 def test_digits_of_the_text_are_the_resolution_also_where_the_mesh_is_turned() -> None:
