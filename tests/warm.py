@@ -28,7 +28,7 @@ from collections.abc import Mapping, Sequence
 READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "OPENBLAS", "OMP_", "MALLOC")
 
 #: Imported before the first run, with all modules of the program. Not `typer.rich_utils`, which reads the environment when it is imported,
-#: and no optional package, so that every run finds out by itself whether it is there.
+#: and of the optional packages only the one that `check` needs for every surface that it refuses.
 LIBRARIES = [
     "numpy",
     "json",
@@ -188,6 +188,8 @@ if __name__ == "__main__":
     for name in [*LIBRARIES, *names]:
         if name != "massprops.__main__":
             importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        importlib.import_module("scipy.spatial")
     app = sys.modules["massprops.cli.app"]
     app.command = functools.cache(app.command)  # made of the functions' signatures alone
     for name in app.COMMANDS:

@@ -133,9 +133,8 @@ INERTIALS = {
     "massless-geometry": link(robot(0, [0, 0, 0], size=BLOCK), 0, 0),
     "massless-frame": link(robot(0, [0, 0, 0]), 0, 0),
     "implied-density": link(robot(36e3, 1000 * BLOCK_MOMENTS, size=BLOCK), 1e6, 25e3),
-    "com-outside-bounds": link(
-        robot(36, BLOCK_MOMENTS, centre="0 0 0.4", size=BLOCK), 0.4, 0.3 + 0.01 * 0.7
-    ),  # a hundredth of the diagonal is left
+    # the bounds are taken a hundredth of their diagonal wider
+    "com-outside-bounds": link(robot(36, BLOCK_MOMENTS, centre="0 0 0.4", size=BLOCK), 0.4, 0.307),
     "inertia-too-large": link(robot(36, 5 * BLOCK_MOMENTS, size=BLOCK), 5),
     "inertia-too-small": link(robot(36, 0.01 * BLOCK_MOMENTS, size=BLOCK), 0.01),
     "placeholder-inertia": link(robot(36, [0.1, 0.1, 0.1], size=BLOCK), 0.1),
