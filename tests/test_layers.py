@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,11 @@ def room(name: str) -> str:
     return name.split(".")[0]
 
 
+@cache
+def imports_of(name: str) -> list[Import]:
+    return list(imports(MODULES[name]))
+
+
 def imports(tree: ast.AST, inside: bool = False) -> Iterator[Import]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
@@ -89,9 +95,10 @@ def test_the_walk_sees_every_import() -> None:
     assert seen == [("a", False), ("massprops.units", False), ("b.c", False), ("e", True)]
 
 
+@cache
 def inner_imports(name: str) -> set[str]:
     """The modules of the package that a module imports, wherever the statement stands; those for annotations alone do not count."""
-    found = (i.target.removeprefix("massprops.") for i in imports(MODULES[name]) if i.target.startswith("massprops."))
+    found = (i.target.removeprefix("massprops.") for i in imports_of(name) if i.target.startswith("massprops."))
     return {target for target in found if target in MODULES}
 
 
@@ -154,7 +161,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 def test_guests_are_let_in_where_they_are_needed(name: str) -> None:
     wrong = [
         f"line {i.line}: {i.target}"
-        for i in imports(MODULES[name])
+        for i in imports_of(name)
         for hosts, only_inside in [GUESTS.get(i.target.split(".")[0], ({name}, False))]
         if not is_below(name, hosts) or (only_inside and not i.inside_function)
     ]
@@ -164,7 +171,7 @@ def test_guests_are_let_in_where_they_are_needed(name: str) -> None:
 @pytest.mark.parametrize("guest", GUESTS)
 def test_every_guest_is_at_home_somewhere(guest: str) -> None:
     # else the test above would guard nothing
-    assert any(i.target.split(".")[0] == guest for tree in MODULES.values() for i in imports(tree))
+    assert any(i.target.split(".")[0] == guest for name in MODULES for i in imports_of(name))
 
 
 def outside(tree: ast.AST) -> Iterator[str]:

@@ -159,8 +159,10 @@ def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: f
 def _check_points(drawing: Drawing, outlines: list[Outline]) -> None:
     """Refuse a ring of fewer than three distinct points: it has no edges that could be judged."""
     for o in outlines:
-        if len(o.flattened(COARSE * drawing.size)) < 3:
-            n = len(np.unique(o.flattened(COARSE * drawing.size), axis=0)) or 1
+        # what lies in one point has no size for a tolerance
+        points = o.flattened(COARSE * drawing.size) if drawing.size else o.bounds
+        if len(points) < 3:
+            n = len(np.unique(points, axis=0)) or 1
             raise _no_area(drawing, o, f"has {plural(n, 'distinct point')}, a ring needs at least 3")
 
 
