@@ -15,6 +15,7 @@ from massprops.formats.inertial.numbers import words
 from massprops.formats.inertial.urdf import pose_of
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import links_of
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 from massprops.measurement.robot import Missing, Robot
@@ -45,26 +46,21 @@ def lump_fixed(
             "only URDF is written with fixed links merged", place=path, hint="use --format table or json"
         )
     lumped, groups, massive = robot.lumped(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
-    heads = {head for name, (head, _) in groups.items() if head != name}
-    empty = [link for link in document.root.all("link") if link.attributes.get("name") in heads and link.is_empty]
+    merged: dict[str, dict[str, Pose]] = {}
+    for name, (head, pose) in groups.items():
+        if head != name:
+            merged.setdefault(head, {})[name] = pose
+    empty = [link for link in document.root.all("link") if link.is_empty and link.attributes.get("name") in merged]
     document = Document.parse(path, document.edited([(link.end - 2, link.end, b"></link>") for link in empty]))
     spans = {link.attributes.get("name", ""): link for link in document.root.all("link")}
-    edits = [
-        edit
-        for name in spans
-        if name not in heads and groups[name][0] != name
-        for edit in [_removed(document, spans[name])]
-    ]
-    for head in heads:
-        merged = [(spans[name], pose) for name, (top, pose) in groups.items() if top == head and name != head]
-        shapes = [
-            _moved(document, shape, pose) for link, pose in merged for shape in link.children if shape.tag in _SHAPES
-        ]
-        if any(name in massive and name != head for name, (top, _) in groups.items() if top == head):
+    edits = list(_joints(document, groups))
+    for head, links in merged.items():
+        shapes = [(s, pose) for name, pose in links.items() for s in spans[name].children if s.tag in _SHAPES]
+        edits += [_removed(document, spans[name]) for name in links]
+        if links.keys() & massive.keys():
             edits.append(edit_of(document, spans[head], "urdf", lumped[head].properties, None))
         at = len(document.text[: spans[head].inner_end].rstrip())
-        edits.append((at, at, b"".join(shapes)))
-    edits += _joints(document, groups)
+        edits.append((at, at, b"".join(_moved(document, shape, pose) for shape, pose in shapes)))
     result = document.edited(edits)
     _check(robot, Robot.of(links_of(result, path, finder), path), missing)
     found = [finding for body in lumped.values() for finding in body.findings]
@@ -91,6 +87,8 @@ def _joints(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iterator
 def _origin(span: Span, pose: Pose) -> Edit:
     """The edit that places an element by its `<origin>` in the frame around its own."""
     own = span.all("origin")
+    if span.is_empty:
+        return span.end, span.end, b""
     if own:
         pose = pose @ pose_of(Node("origin", own[0].attributes, ""))
     origin = f'<origin xyz="{words((pose.translation + 0.0).tolist())}" rpy="{words((pose.to_rpy() + 0.0).tolist())}"/>'.encode()
@@ -115,27 +113,26 @@ def _line_start(text: bytes, at: int) -> int:
 
 
 def _references(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iterator[Finding]:
-    """Elements that name a link which is no longer there."""
-    for node in document.root.children:
-        name = node.attributes.get("reference", "")
-        if node.tag == "gazebo" and name in groups and groups[name][0] != name:
-            text = f"<gazebo> refers to {name[:40]}, which is merged into {groups[name][0][:40]}"
-            yield Finding("stale-reference", "warning", text, where=f"{document.name}:{node.line}")
+    """Elements that name a link or joint which is no longer there."""
+    moving = {group[0] for group in groups.values()}
+    fixed = [joint for joint in document.root.all("joint") if joint.attributes.get("type") == "fixed"]
+    fixed = [joint for joint in fixed if {child.attributes.get("link") for child in joint.all("child")} - moving]
+    gone = (groups.keys() - moving) | {joint.attributes.get("name", "") for joint in fixed}
+    for top in (node for node in document.root.children if node.tag not in ("link", "joint")):
+        for node in top.walk():
+            for name in (node.attributes[key] for key in ("reference", "link") if node.attributes.get(key) in gone):
+                text = f"<{node.tag[:40]}> refers to {quoted(name)}, which is merged into another link"
+                yield Finding("stale-reference", "warning", text, where=f"{document.name}:{node.line}")
 
 
 def _check(before: Robot, after: Robot, missing: Missing) -> None:
     """Raise ReadError unless both are the same body, at rest and where every joint has another value."""
+    free = [joint.name for joint in before.joints.values() if joint.kind != "other" and joint.mimic is None]
     for step in (0.0, 0.1):
-        free = [j.name for j in before.joints.values() if j.kind != "other" and j.mimic is None]
         values = {name: step * (k % 7 + 1) for k, name in enumerate(free)}
         one, other = (robot.combined(values, None, missing).body.properties for robot in (before, after))
-        size = float(np.linalg.norm(one.com) + np.sqrt(abs(np.trace(one.inertia)) / abs(one.mass)))
-        apart = (
-            abs(one.mass - other.mass) / abs(one.mass),
-            np.abs(one.com - other.com).max(),
-            np.abs(one.inertia - other.inertia).max(),
-        )
-        if not (
-            apart[0] <= TOLERANCE and apart[1] <= TOLERANCE * size and apart[2] <= TOLERANCE * abs(one.mass) * size**2
-        ):
+        size = np.linalg.norm(one.com) + np.sqrt(abs(np.trace(one.inertia) / one.mass)) or 1.0
+        lengths = np.array([size, size, size, 1.0])
+        apart = np.abs((one.pseudo_inertia() - other.pseudo_inertia()) / np.outer(lengths, lengths)).max()
+        if not apart <= TOLERANCE * abs(one.mass):
             raise ReadError("the robot that was written is not the same body", place=before.path, code="round-trip")

@@ -279,6 +279,20 @@ def test_a_placement_frame_is_what_the_pose_of_a_model_places(tmp_path: Path) ->
     assert combine_robot(saved(tmp_path, text, "m.sdf")).body.properties.com == pytest.approx([0, 0, 9])
 
 
+def test_a_link_that_places_its_own_model_is_no_circle(tmp_path: Path) -> None:
+    model = '<model name="n{0}" placement_frame="{1}"><pose>0 0 9 0 0 0</pose>{2}</model>'
+    inner, name = sdf_link("tip", "<pose>2 0 0 0 0 0</pose>"), "tip"
+    for level in range(15):  # each is looked at from outside and alone: twice the work per level if nothing were kept
+        inner, name = model.format(level, name, inner), f"n{level}::{name}"
+    assert combine_robot(saved(tmp_path, sdf(inner), "m.sdf")).body.properties.com == pytest.approx([0, 0, 9])
+
+
+def test_a_chain_of_hundreds_of_frames_is_followed(tmp_path: Path) -> None:
+    links = "".join(sdf_link(f"l{k + 1}", f'<pose relative_to="l{k}">1 0 0 0 0 0</pose>') for k in range(400))
+    found = combine_robot(saved(tmp_path, sdf(sdf_link("l0"), links), "m.sdf"))
+    assert found.body.properties.com == pytest.approx([200, 0, 0])
+
+
 @pytest.mark.parametrize("merge", ["", ' merge="true"'])
 def test_an_included_model_stands_where_its_include_says(tmp_path: Path, merge: str) -> None:
     (tmp_path / "part").mkdir()
@@ -300,6 +314,7 @@ def test_several_models_stand_in_their_world(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
+        ('<model name="n"><frame name="f"/></model>' + sdf_link("a") + sdf_joint("j", "n", "a"), "no frame is named ''"),
         (sdf_link("a", '<pose relative_to="x">1 0 0 0 0 0</pose>'), "no frame is named 'x'"),
         (sdf_link("a", '<pose relative_to="a">1 0 0 0 0 0</pose>'), "a frame is placed relative to itself"),
         (

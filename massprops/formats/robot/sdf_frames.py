@@ -28,6 +28,10 @@ _DEEPEST = 200
 _NO_LIMIT = 1e16
 
 
+#: Poses by the outermost model and the frame, and those that are being worked out.
+Known = tuple[dict[tuple[int, int], Pose], list[tuple[int, int]]]
+
+
 class Scope:
     """A model or world: the frames in it by name, and where they are.
 
@@ -40,11 +44,16 @@ class Scope:
     version : tuple of int
         Of the document.
     outer : Scope, optional
+    known : Known, optional
+        Poses of a document of which this model is looked at alone.
     """
 
-    def __init__(self, node: Node, prefix: str, version: tuple[int, ...], outer: Scope | None = None) -> None:
+    def __init__(
+        self, node: Node, prefix: str, version: tuple[int, ...], outer: Scope | None = None, known: Known | None = None
+    ) -> None:
         self.node, self.prefix, self.version, self.outer = node, prefix, version, outer
-        self._open: list[int] = [] if outer is None else outer._open
+        self._root: Node = node if outer is None else outer._root
+        self._known: Known = known or ({}, []) if outer is None else outer._known
         named = (child for tag in ("joint", "frame", "model", "link") for child in node.all(tag))
         self.named = {child.attributes.get("name", ""): child for child in named}
         self.inner = {
@@ -101,8 +110,9 @@ class Scope:
         for _ in range(_DEEPEST):
             node = scope.named.get(own)
             if node is None and own == "__model__":
-                links = [n.attributes.get("name", "") for n in scope.node.all("link")]
-                scope, own = scope._find(scope.node.attributes.get("canonical_link", *links[:1]), user)
+                first = next((n for tag in ("link", "model") for n in scope.node.all(tag)), Node("", {}, ""))
+                own = scope.node.attributes.get("canonical_link", first.attributes.get("name", ""))
+                scope, own = scope._find(own, user)
             elif node is not None and node.tag == "frame":
                 scope, own = scope._find(node.attributes.get("attached_to", "__model__"), node)
             elif node is not None and node.tag == "joint":
@@ -128,22 +138,27 @@ class Scope:
         ReadError
             If a frame that it refers to is not there, or is placed relative to itself.
         """
-        if id(node) in self._open or len(self._open) > _DEEPEST:
-            raise ReadError("a frame is placed relative to itself", place=node.place, code="cycle")
-        self._open.append(id(node))
-        try:
-            stated = node.one("pose")
-            relative = "" if stated is None else stated.attributes.get("relative_to", "")
-            base = _text(node, "child") if node.tag == "joint" else node.attributes.get("attached_to", "")
-            pose = self._at(relative or base or "__model__", node)
-            if stated is not None:
-                pose = pose @ pose_of(stated, relative)[0]
-            placed = node.attributes.get("placement_frame")
-            if placed:  # the pose is that of this frame of the model
-                pose = pose @ Scope(node, "", self.version)._at(placed, node).inverse()
-            return pose
-        finally:
-            self._open.pop()
+        (poses, waiting), key = self._known, (id(self._root), id(node))
+        if key not in poses:
+            if key in waiting or len(waiting) > _DEEPEST:
+                raise ReadError("a frame is placed relative to itself", place=node.place, code="cycle")
+            waiting.append(key)
+            poses[key] = self._pose(node)
+            waiting.pop()
+        return poses[key]
+
+    def _pose(self, node: Node) -> Pose:
+        stated = node.one("pose")
+        named = {} if stated is None else stated.attributes  # `frame` before version 1.7
+        relative = named.get("relative_to", named.get("frame", ""))
+        base = _text(node, "child") if node.tag == "joint" else node.attributes.get("attached_to", "")
+        pose = self._at(relative or base or "__model__", node)
+        if stated is not None:
+            pose = pose @ pose_of(stated, relative)[0]
+        placed = node.attributes.get("placement_frame")
+        if placed:  # the pose is that of this frame of the model
+            pose = pose @ Scope(node, "", self.version, known=self._known)._at(placed, node).inverse()
+        return pose
 
     def _joint(self, node: Node, link: Pose) -> Joint | None:
         """The joint in the frame of the link at `link`; None for a fixed one."""
