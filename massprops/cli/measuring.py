@@ -14,7 +14,10 @@ from massprops.mesh.repair.overlaps import Nested, OnOverlap
 class Material(Group):
     """A density, by number or by name."""
 
-    density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3, 0.098lb/in3.")
+    density: Text = option(
+        MATERIAL,
+        "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
+    )
     material: Text = option(MATERIAL, "A name from 'massprops materials'.")
 
 
@@ -22,7 +25,7 @@ class Material(Group):
 class MassSpecification(Material):
     """Everything that a mass can follow from."""
 
-    mass: Text = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g.")
+    mass: Text = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.")
     area_density: Text = option(
         MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm."
     )
