@@ -184,6 +184,8 @@ TITLES = {
     "input": "Input",
     "inertia": "Inertia",
     "uncertainty": "Uncertainty",
+    "standard_deviations": "Standard deviations",
+    "stated_error": "Stated errors",
     "section": "Section",
     "finding": "Finding",
     "error": "Error",
