@@ -130,7 +130,7 @@ def prepare() -> None:
     from massprops.cli.app import command
 
     command(None)
-    import massprops.checking.check_files
+    import massprops.checking.check_file
     import massprops.measurement.pipeline  # noqa: F401
 
 
