@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 Triangles = NDArray[np.float64]
 Rng = np.random.Generator
@@ -21,70 +22,13 @@ def sphere_mesh(level: int) -> tuple[Triangles, NDArray[np.intp]]:
     g = (1 + 5**0.5) / 2
     points = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     points += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
-    faces = np.array(
-        [
-            "0",
-            "11",
-            "5",
-            "0",
-            "5",
-            "1",
-            "0",
-            "1",
-            "7",
-            "0",
-            "7",
-            "10",
-            "0",
-            "10",
-            "11",
-            "1",
-            "5",
-            "9",
-            "5",
-            "11",
-            "4",
-            "11",
-            "10",
-            "2",
-            "10",
-            "7",
-            "6",
-            "7",
-            "1",
-            "8",
-            "3",
-            "9",
-            "4",
-            "3",
-            "4",
-            "2",
-            "3",
-            "2",
-            "6",
-            "3",
-            "6",
-            "8",
-            "3",
-            "8",
-            "9",
-            "4",
-            "9",
-            "5",
-            "2",
-            "4",
-            "11",
-            "6",
-            "2",
-            "10",
-            "8",
-            "6",
-            "7",
-            "9",
-            "8",
-            "1",
-        ],
+    faces = np.fromstring(
+        (
+            "0 11 5  0 5 1  0 1 7  0 7 10  0 10 11  1 5 9  5 11 4  11 10 2  10 7 6  7 1 8  "
+            "3 9 4  3 4 2  3 2 6  3 6 8  3 8 9  4 9 5  2 4 11  6 2 10  8 6 7  9 8 1"
+        ),
         dtype=np.intp,
+        sep=" ",
     ).reshape(-1, 3)
     p = np.array(points, float)
     for _ in range(level):
@@ -310,3 +254,112 @@ DAMAGES: dict[str, Callable[[Triangles, Rng], Triangles]] = {
     "hole of 1 %": hole(0.01),
     "hole of 5 %": hole(0.05),
 }
+
+
+# --- bodies that overlap or lie inside each other, and their union ----------------------------------------------------
+
+Moments = tuple[float, Triangles, Triangles]
+
+
+def total(parts: list[tuple[int, Moments]]) -> Moments:
+    """The sum of bodies, each ± 1 times: volume, centroid, central second moments."""
+    volume = sum(k * v for k, (v, _, _) in parts)
+    center = sum(k * v * c for k, (v, c, _) in parts) / volume
+    second = sum(k * (s + v * np.outer(c - center, c - center)) for k, (v, c, s) in parts)
+    return volume, center, second
+
+
+def box_mesh(low: NDArray[np.float64], high: NDArray[np.float64]) -> Triangles:
+    corners = np.array(list(itertools.product((0, 1), repeat=3)))
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    facets = [corners[[a, b, c]] for p, q, r, s in quads for a, b, c in ((p, q, r), (p, r, s))]
+    return low + np.array(facets) * (high - low)
+
+
+def hull_mesh(points: Triangles) -> Triangles:
+    """Triangles of the convex hull, outward."""
+    found = ConvexHull(points)
+    triangles = points[found.simplices]
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    inward = (normal * found.equations[:, :3]).sum(axis=1) < 0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return triangles
+
+
+def boxes(count: int, rng: Rng) -> tuple[Triangles, Moments]:
+    """Boxes that overlap, and their union: the cells of the grid of all their planes that lie in one of them."""
+    low = rng.uniform(0, 1, (count, 3))
+    high = low + rng.uniform(0.2, 0.6, (count, 3))
+    planes = [np.unique(np.concatenate([low[:, k], high[:, k]])) for k in range(3)]
+    middle = np.stack(np.meshgrid(*((p[1:] + p[:-1]) / 2 for p in planes), indexing="ij"), axis=-1)
+    size = np.stack(np.meshgrid(*(np.diff(p) for p in planes), indexing="ij"), axis=-1)
+    inside = np.any([((middle > a) & (middle < b)).all(axis=-1) for a, b in zip(low, high, strict=True)], axis=0)
+    m, s = middle[inside], size[inside]
+    v = s.prod(axis=1)
+    center = (v[:, None] * m).sum(axis=0) / v.sum()
+    arm = m - center
+    second = np.einsum("n,ni,nj->ij", v, arm, arm) + np.diag((v[:, None] * s**2 / 12).sum(axis=0))
+    return np.concatenate([box_mesh(*b) for b in zip(low, high, strict=True)]), (float(v.sum()), center, second)
+
+
+def hulls(rng: Rng) -> tuple[Triangles, Moments]:
+    """Two convex bodies that overlap, and their union: their sum less the intersection of their half spaces, by Qhull."""
+    stretch = rng.uniform(0.5, 1.5, 3)
+    one, two = (points / np.linalg.norm(points, axis=1)[:, None] * stretch for points in rng.normal(size=(2, 300, 3)))
+    two += rng.uniform(0.3, 0.5) * stretch
+    planes = np.concatenate([ConvexHull(one).equations, ConvexHull(two).equations])
+    common = hull_mesh(HalfspaceIntersection(planes, (one.mean(axis=0) + two.mean(axis=0)) / 2).intersections)
+    a, b = hull_mesh(one), hull_mesh(two)
+    return np.concatenate([a, b]), total([(1, moments(a)), (1, moments(b)), (-1, moments(common))])
+
+
+def overlapping(body: str, rng: Rng) -> tuple[Triangles, Moments]:
+    """Two bodies, CAD-like or smooth."""
+    return boxes(2, rng) if body in ("shaft", "bracket") else hulls(rng)
+
+
+def overlapping_with_holes(body: str, rng: Rng) -> tuple[Triangles, Moments]:
+    t, truth = overlapping(body, rng)
+    t = quarter(quarter(t)) if len(t) < 100 else t
+    return some_missing(0.01)(t, rng), truth
+
+
+def quarter(t: Triangles) -> Triangles:
+    ab, bc, ca = ((t[:, i] + t[:, (i + 1) % 3]) / 2 for i in range(3))
+    a, b, c = t.transpose(1, 0, 2)
+    return np.concatenate([np.stack(x, axis=1) for x in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+
+
+def one_inverted(body: str, rng: Rng) -> tuple[Triangles, Moments]:
+    """Two bodies apart from each other, one of them inside out."""
+    t = placed(BODIES[body](), rng)
+    other = t + 2 * size_of(t) * np.eye(3)[0]
+    return np.concatenate([t, other[:, ::-1]]), moments(np.concatenate([t, other]))
+
+
+def cavity(body: str, rng: Rng) -> tuple[Triangles, Moments]:
+    """A cavity just below the surface whose facets look the wrong way."""
+    t = placed(BODIES[body](), rng)
+    f = t[rng.integers(len(t))]
+    inward = -np.cross(f[1] - f[0], f[2] - f[0])
+    depth = 0.02 * size_of(t)
+    low = f.mean(axis=0) + depth * inward / np.linalg.norm(inward)
+    inner = box_mesh(low - 0.2 * depth, low + 0.2 * depth)
+    return np.concatenate([t, inner]), total([(1, moments(t)), (-1, moments(inner))])
+
+
+COMPOUNDS: dict[str, Callable[[str, Rng], tuple[Triangles, Moments]]] = {
+    "one of two inverted": one_inverted,
+    "cavity the wrong way": cavity,
+    "two overlapping": overlapping,
+    "two overlapping, 1 % missing": overlapping_with_holes,
+    "30 primitives": lambda _body, rng: boxes(30, rng),
+}
+
+
+def planted(damage: str, body: str, rng: Rng) -> tuple[Triangles, Moments]:
+    """A damaged body, turned and moved at random, and the truth about the undamaged one."""
+    if damage in COMPOUNDS:
+        return COMPOUNDS[damage](body, rng)
+    t = placed(BODIES[body](), rng)
+    return DAMAGES[damage](t, rng), moments(t)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -51,7 +52,7 @@ class IndexedMesh:
         _, first, number = np.unique(rows, return_index=True, return_inverse=True)
         return cls(corners[first], number.reshape(-1, 3))
 
-    @property
+    @cached_property
     def corners(self) -> Array:
         """Triangles, shape (F, 3, 3) [facet, corner, xyz]."""
         return self.points[self.faces]
@@ -95,6 +96,10 @@ class IndexedMesh:
 
     def open_edges(self) -> OpenEdges:
         """The boundary of the surface."""
+        return self._open_edges
+
+    @cached_property
+    def _open_edges(self) -> OpenEdges:
         key, sign, facet = self.edges()
         keys, number = np.unique(key, return_inverse=True)
         net = np.bincount(number, weights=sign, minlength=len(keys)).astype(np.intp)

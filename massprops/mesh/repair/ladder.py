@@ -21,13 +21,16 @@ from massprops.mesh.repair.orientation import flipped
 from massprops.mesh.repair.t_junctions import split
 from massprops.mesh.repair.welding import welded
 from massprops.moments.integrals import Array
+from massprops.wording import percent
 
 #: Tolerances of the weld, in sizes of the body, tried in this order.
 WELDS = {"safe": (1e-8, 1e-7, 1e-6), "full": (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)}
 #: How far a vertex may be from the edge that it is said to lie on, in sizes of the body.
 ON_EDGE = {"safe": 1e-6, "full": 1e-5}
-#: More of the surface than this is not filled.
+#: More of the surface than this is not filled, flat faces of which the rim is there aside.
 MOST_MISSING = 0.1
+#: Nor more than this in flat lids, on request: the lid of a hemisphere, a third of its surface, could as well be the rest of a sphere.
+MOST_IN_LIDS = 0.33
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,28 +65,29 @@ def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Ir
     def take(change: Callable[[IndexedMesh], tuple[IndexedMesh, Sequence[Step]] | None]) -> None:
         nonlocal mesh
         found = change(mesh)
-        if found is not None:
+        if found is not None and found[1]:
             mesh = found[0]
             steps.extend(found[1])
+            if change not in (dropped, flipped):  # what was joined or split has new neighbours
+                take(dropped)
+                take(flipped)
 
     take(dropped)
     take(flipped)
     for share in WELDS[level]:
         if len(mesh.open_edges()):
             take(lambda m, share=share: welded(m, share * size, r))  # type: ignore[misc]
-            take(dropped)
-            take(flipped)
     if len(mesh.open_edges()):
         take(lambda m: split(m, ON_EDGE[level] * size, r))
-        take(dropped)
-        take(flipped)
     if not len(mesh.faces):
         return Irreparable("no facet is left")
     if len(mesh.open_edges()):
-        mesh, closed, share = filled(mesh, r)
-        if share > MOST_MISSING:
-            return Irreparable(f"{100 * share:.3g} % of the surface is missing, more than {100 * MOST_MISSING:.0f} %")
-        steps.extend(closed)
+        found = filled(mesh, r)
+        unsure = found.share - (found.flat if level == "full" else found.in_plane)
+        if unsure > MOST_MISSING or found.share > max(MOST_MISSING, MOST_IN_LIDS):
+            return Irreparable(f"{percent(found.share)} of the surface is missing, more than {percent(MOST_MISSING)}")
+        mesh = found.mesh
+        steps.extend(found.steps)
     return Repaired(mesh, _merged(steps), r)
 
 

@@ -17,7 +17,7 @@ from massprops.moments.integrals import Array
 def open_bound(mesh: MeshSource, reference: Array) -> Bound:
     """What can be wrong in the integrals of an open surface about `reference`, shape (3,), in file units: its fills, and what they miss."""
     surface = IndexedMesh.of(mesh)
-    closed, steps, _ = filled(surface, reference)
-    fill = Surface.of(closed.corners[len(surface.faces) :], reference).solid
+    found = filled(surface, reference)
+    fill = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
     added = Bound(abs(fill.measure), abs(fill.first), abs(fill.second))
-    return sum((step.bound for step in steps), added)
+    return sum((step.bound for step in found.steps), added)
