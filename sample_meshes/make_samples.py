@@ -395,7 +395,9 @@ def overview() -> str:
     lines = ["| files | what it is | unit | facets | answer |", "|---|---|---|---:|---|"]
     for sample in SAMPLES:
         files = " ".join(f"`{name}`" for name in sample.files)
-        verdict = f"refused, exit 4: {sample.refused}" if sample.refused else "below"
+        verdict = (
+            f"the bracket, `repaired`; refused with `--repair none`: {sample.refused}" if sample.refused else "below"
+        )
         lines.append(f"| {files} | {sample.what} | {sample.unit} | {len(sample.triangles)} | {verdict} |")
     return "\n".join(lines) + "\n"
 

@@ -80,10 +80,12 @@ class InvalidSurfaces(Group):
     repair: Repair | None = option(
         INVALID,
         "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
-        "also wider gaps, holes and unions. [default: none]",
+        "also wider gaps, holes and unions. [default: safe; in check: none]",
     )
     max_uncertainty: Text = option(
-        INVALID, "How much of the volume repairs may leave open: 1%. [default: 0.01 %; full: 10 %]", metavar="SHARE"
+        INVALID,
+        "Largest ± of the volume, repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
+        metavar="SHARE",
     )
     nested: Nested | None = option(
         INVALID, "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]"

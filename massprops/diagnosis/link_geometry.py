@@ -171,7 +171,7 @@ def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Arr
 def _measured(path: Path) -> Measurement | MasspropsError:
     """Whatever integral there is: the doubts go with it."""
     try:
-        return measure(path, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
+        return measure(path, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body", repair="none")
     except MasspropsError as error:
         return error
 

@@ -53,7 +53,7 @@ class Options(Policies):
     ratios: Mapping[str, float] | None = None
     densities: Mapping[str, unit.Quantity] | None = None
     count_bodies: bool = False
-    repair: Repair = "none"
+    repair: Repair = "safe"
     kind: Kind = "solid"
     infill: unit.Quantity | None = None
 

@@ -44,6 +44,7 @@ from massprops.moments.uncertainty import (
 )
 from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
 from massprops.units import exact_length_unit, length_unit
+from massprops.wording import percent
 
 Progress = Callable[[int, int], None]
 
@@ -69,7 +70,7 @@ def measure(
     nested: Nested = "ask",
     verify: Verify = "xray",
     lines: int = LINES,
-    repair: Repair = "none",
+    repair: Repair = "safe",
     max_uncertainty: float | str | None = None,
     kind: Kind = "solid",
     infill: float | str | None = None,
@@ -125,7 +126,7 @@ def measure(
         1e-6 of the size and leaves less than 1e-4 of the volume open; welds up to 1e-3, holes with their interval, and unions, up to a
         tenth. A surface that is valid, or that one of the policies above covers, is not touched.
     max_uncertainty : float, str
-        How much of the volume repairs together may leave open instead, as a share or in percent (``"1 %"``).
+        The largest ± of the volume, as a share or in percent (``"1 %"``), and the limit of the repairs instead of those above.
     kind : {"solid", "sheet", "wall"}
         What the surface of a mesh is measured as: the solid inside it; the surface itself, closed or open, of an `area_density` or a
         `thickness`; a wall of `thickness` inside the surface.
@@ -262,7 +263,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
             raise error.noting(mesh.findings) from None
         summed = _summed(options, body, body.surface or surface)
         bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
-        digest = mesh.digest() if options.hash else None
+        digest, facets = mesh.digest() if options.hash else None, surface.facets
         # sorting all vertices costs more than the integral: only for who asks
         bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
     exact = None
@@ -281,7 +282,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
     density = options.matter.density_of(moments.measure, body.method)
     spreads = _spreads(options, mesh, body, summed, surface, rounding, scale)
     measurement = Measurement(
-        input=Input(mesh.name, mesh.format, mesh.encoding, unit, surface.facets, digest, bodies=bodies),
+        input=Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=bodies),
         method=body.method,
         grade=body.grade,
         area=None if body.area is None else body.area * scale**2,
@@ -295,6 +296,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         repairs=body.repairs,
         stated=options.matter.stated_errors(is_sheet=body.method == "shell"),
     )
+    _check_limit(measurement, options.largest_share)
     moved = _moved(measurement, options.motion)
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
@@ -311,6 +313,19 @@ def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, ro
     from massprops.mesh.walled import walled
 
     return walled(body, options.matter.thickness / scale, options.infill_share)
+
+
+def _check_limit(m: Measurement, limit: float | None) -> None:
+    off, volume = m.uncertainty, m.volume
+    if limit is None or off is None or not off.volume or not volume or off.volume <= limit * volume:
+        return
+    message = f"the volume is known within ±{percent(off.volume / volume)}, which exceeds the limit of {percent(limit)}"
+    raise InvalidGeometry(
+        f"{m.input.path}: {message}",
+        code="uncertain-volume",
+        hint="see --max-uncertainty and --lines",
+        findings=[Finding("uncertain-volume", "error", message, value=off.volume / volume, limit=limit)],
+    )
 
 
 def _summed(options: Options, body: Body, surface: Surface) -> _Summed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, MissingExtra
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
 from massprops.mesh.source import MeshSource
@@ -65,7 +65,10 @@ def _repaired_body(
     from massprops.mesh.repair.ladder import Irreparable, repaired
 
     level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
-    found = repaired(IndexedMesh.of(mesh), level)
+    try:
+        found = repaired(IndexedMesh.of(mesh), level)
+    except MissingExtra as missing:
+        raise _beyond(refused, missing.message, hint=missing.hint) from None
     if isinstance(found, Irreparable):
         raise _beyond(refused, found.reason) from None
     mended, gathered = (mesh, surface) if not found.steps else _gathered(mesh, found, surface)
@@ -150,7 +153,8 @@ def _step(s: Step, scale: float) -> RepairStep:
 def _finding(s: Step, scale: float, volume: float) -> Finding:
     where = tuple(x * scale for x in s.where)
     share = s.bound.volume / volume
-    message = f"{s.text}; ±{percent(share)} of the volume" if share else s.text
+    message = s.text + (f" within {s.tolerance * scale:.2g} m" if s.tolerance else "")
+    message += f"; ±{percent(share)} of the volume" if share else ""
     return Finding(_CODES[s.step], "warning", message, value=share, where=where)
 
 

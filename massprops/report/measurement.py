@@ -41,7 +41,7 @@ _METHODS = {
 _GRADES = {
     "certified": "the surface bounds every point once",
     "closed": "the surface is closed and consistently wound",
-    "repaired": "exact after the repair below",
+    "repaired": "after the repairs listed below",
     "estimated": "an estimate",
     "unverified": "the surface is not verified",
 }
@@ -69,7 +69,7 @@ _SOURCES = {
 _PLANE_GRADES = {
     "certified": "polygons of which none crosses or touches another",
     "closed": "the rings close and bound one area",
-    "repaired": "exact after the repair below",
+    "repaired": "after the repairs listed below",
 }
 _AXES = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
 

@@ -269,7 +269,7 @@ def test_broken_samples_are_refused_for_the_reason_that_readme_gives(name):
         "flipped_bracket": ("inconsistent-winding", _flipped_edges(sample)),
     }[sample.name]
     with pytest.raises(massprops.InvalidGeometry) as refusal:
-        massprops.measure(FOLDER / name, density=sample.density, units="mm")
+        massprops.measure(FOLDER / name, density=sample.density, units="mm", repair="none")
     assert (refusal.value.exit_code, refusal.value.code) == (4, code)
     assert [(f.code, f.severity) for f in refusal.value.findings] == [(code, "error")]
     assert refusal.value.findings[0].value == pytest.approx(count, rel=1e-13)  # a count, or the bracket's volume
@@ -279,8 +279,21 @@ def test_broken_samples_are_refused_for_the_reason_that_readme_gives(name):
 def test_the_hole_is_where_the_triangle_was():
     # The last facet is half of the wall's upper end, 0…8 × 0…40 mm at z = 20 mm.
     with pytest.raises(massprops.InvalidGeometry) as refusal:
-        massprops.measure(FOLDER / "open_bracket.stl", units="mm")
+        massprops.measure(FOLDER / "open_bracket.stl", units="mm", repair="none")
     assert refusal.value.findings[0].where == pytest.approx((0.004, 0.02, 0.02), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("open_bracket", "fill"), ("inverted_bracket", "turn"), ("flipped_bracket", "flip")]
+)
+def test_broken_samples_are_repaired_to_the_bracket_unless_that_is_refused(name, step):
+    # each has the facets of the bracket but for one missing flat triangle or their order
+    bracket = massprops.measure(FOLDER / "bracket.stl", density=2700, units="mm")
+    repaired = massprops.measure(FOLDER / f"{name}.stl", density=2700, units="mm")
+    assert (repaired.grade, [r.step for r in repaired.repairs]) == ("repaired", [step])
+    assert [f.severity for f in repaired.findings] == ["warning"]
+    assert repaired.volume == pytest.approx(bracket.volume, rel=1e-13)
+    assert repaired.inertia == pytest.approx(bracket.inertia, rel=0, abs=1e-13 * np.abs(bracket.inertia).max())
 
 
 def test_the_inverted_bracket_turned_round_is_the_bracket():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -22,8 +23,8 @@ from oracles import (
     rotation,
 )
 
+import massprops
 import massprops.mesh.repair.overlaps
-from massprops import measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.union_estimate import estimate_union
@@ -31,6 +32,9 @@ from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
+
+#: What is said about surfaces as they are.
+measure = functools.partial(massprops.measure, repair="none")
 
 IDENTITY = np.eye(3)
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]

@@ -80,6 +80,8 @@ class Step:
         How far it can have moved the integrals from those of the true body.
     text : str
         What was done, for people: ``welded 412 vertices``.
+    tolerance : float
+        How far points were moved, in units of the file; 0 where none was.
     """
 
     step: str
@@ -87,6 +89,7 @@ class Step:
     where: tuple[float, float, float]
     bound: Bound
     text: str
+    tolerance: float = 0.0
 
 
 def place(point: Array | Sequence[float]) -> tuple[float, float, float]:

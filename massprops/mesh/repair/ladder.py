@@ -31,6 +31,8 @@ ON_EDGE = {"safe": 1e-6, "full": 1e-5}
 MOST_MISSING = 0.1
 #: Nor more than this in flat lids, on request: the lid of a hemisphere, a third of its surface, could as well be the rest of a sphere.
 MOST_IN_LIDS = 0.33
+#: Pairs of open edges and vertices are compared: before, for more edges than this, whether there is enough of a surface.
+MANY = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,10 @@ def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Ir
     for share in WELDS[level]:
         if len(mesh.open_edges()):
             take(lambda m, share=share: welded(m, share * size, r))  # type: ignore[misc]
+    if len(mesh.open_edges()) > MANY:  # mostly loose facets: no edge is worth splitting
+        share = filled(mesh, r).share
+        if share > MOST_IN_LIDS:
+            return _missing(share)
     if len(mesh.open_edges()):
         take(lambda m: split(m, ON_EDGE[level] * size, r))
     if not len(mesh.faces):
@@ -85,10 +91,14 @@ def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Ir
         found = filled(mesh, r)
         unsure = found.share - (found.flat if level == "full" else found.in_plane)
         if unsure > MOST_MISSING or found.share > max(MOST_MISSING, MOST_IN_LIDS):
-            return Irreparable(f"{percent(found.share)} of the surface is missing, more than {percent(MOST_MISSING)}")
+            return _missing(found.share)
         mesh = found.mesh
         steps.extend(found.steps)
     return Repaired(mesh, _merged(steps), r)
+
+
+def _missing(share: float) -> Irreparable:
+    return Irreparable(f"{percent(share)} of the surface is missing, more than {percent(MOST_MISSING)}")
 
 
 def _merged(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -50,8 +50,8 @@ def welded(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedM
     if after * FALL > before:
         return None
     count = int(joined.sum())
-    text = f"welded {count} vertices within {tolerance:.2g}"
-    return result, [Step("weld", count, place(middle[member[joined][0]]), bound, text)]
+    first = place(middle[member[joined][0]])
+    return result, [Step("weld", count, first, bound, f"welded {count} vertices", tolerance)]
 
 
 def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
