@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from massprops.diagnosis.geometry_findings import findings_of
 
 from massprops.diagnosis.common_mistakes import TENSOR_SLIPS, negated_centre, other_units, turned_axes, turned_centre
 from massprops.diagnosis.explanation import explain, is_ordinary
 from massprops.diagnosis.geometry_comparison import Reference, explained, inertial_of
-from massprops.diagnosis.geometry_findings import findings_of
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose

@@ -220,7 +220,7 @@ def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_pat
     of_hole, of_missing = done.err.splitlines()
     assert of_hole == (
         f"massprops: {hole}: open-edges: 3 of 6 edges belong to one face only, in 1 loop, 7.97 m wide, near (1.75, 1, 1.25) m; "
-        "the volume is not defined for an open surface; see --on-open"
+        "the volume is not defined for an open surface; 44.7 % of the surface is missing, more than 10 %; see --on-open"
     )
     assert of_missing == f"massprops: {missing}: no such file"
 
@@ -294,10 +294,12 @@ def test_a_policy_that_was_asked_for_is_in_the_result(policy: str, hole: Path) -
 def test_an_inverted_surface_is_refused_or_turned(tmp_path: Path) -> None:
     inverted = tmp_path / "inverted.stl"
     inverted.write_text(ascii_stl([face[::-1] for face in OUTWARD]), encoding="ascii")
-    refused, turned = run("compute", inverted), run("compute", inverted, "-f", "json", "--on-inverted", "flip")
+    refused = run("compute", inverted, "--repair", "none")
+    turned = run("compute", inverted, "-f", "json", "--on-inverted", "flip")
     assert (refused.returncode, refused.out) == (4, "")
     assert turned.result["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
     assert turned.result["findings"][0]["code"] == "inverted-surface"
+    assert run("compute", inverted, "-f", "json").result["grade"] == "repaired"
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:

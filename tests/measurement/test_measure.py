@@ -602,7 +602,7 @@ def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
     cube = box((0, 0, 0), (1, 1, 1))
     assert measure(cube, max_uncertainty="0.1 %").grade == "certified"
     with pytest.raises(
-        InvalidGeometry, match="the volume is known within ±.*, which exceeds the limit of 1e-07 %"
+        InvalidGeometry, match=r"the volume is known within ±.*, which exceeds the limit of 1e-07 %"
     ) as caught:
         measure(cube, max_uncertainty=1e-9)
     assert (caught.value.code, caught.value.exit_code) == ("uncertain-volume", 4)
