@@ -98,6 +98,8 @@ def fill(
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
     sys.stderr.write(filled_text(filled, screen=screen()))
     for link in filled:
+        for found_again in link.findings:
+            say(f"{link.name}: {found_again.severity}: {found_again.code}: {found_again.message}")
         if link.error is not None:
             say_error(link.error.at(f"{link.place}: link {link.name}"))
     if report is not None:

@@ -15,6 +15,7 @@ from massprops.filling.inertials import Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.filling.spans import Document
+from massprops.findings import Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.robot.links import Link, Which
 from massprops.formats.robot.mesh_paths import Finder
@@ -46,6 +47,8 @@ class FilledLink:
         ``stated``, ``weighed``, ``density`` or ``share`` (of the robot's mass).
     source : str
         Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it.
+    findings : tuple of Finding
+        What the reader of the filled file says of the new inertial, such as that a setting makes MuJoCo ignore it.
     error : MasspropsError or None
         Why it could not be filled.
     """
@@ -57,6 +60,7 @@ class FilledLink:
     solid: LinkSolid | None = None
     mass_from: str = ""
     source: str = ""
+    findings: tuple[Finding, ...] = ()
     error: MasspropsError | None = None
 
     def density(self, body: MassProperties | None) -> float | None:
@@ -78,6 +82,7 @@ class FilledLink:
             "grade": None if self.solid is None else self.solid.grade,
             "volume": None if self.solid is None else self.solid.moments.measure,
             "uncertainty": None if self.solid is None else self.solid.uncertainty,
+            "findings": [f.to_dict() for f in self.findings],
             "error": None if self.error is None else self.error.to_dict(),
         }
 
@@ -204,6 +209,7 @@ def fill(
     filled = _with_masses(found, filled, rules, MassRule(common, source="".join(given)), total, mass_from)
     notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
     files, filled = _written(name, data, found, filled, notes)
+    filled = _read_again(name, files.get(name, data), found, filled, finder)
     return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
 
 
@@ -348,6 +354,22 @@ def _nth(document: Document, link: Link) -> int:
 def _dialect(document: Document) -> str:
     tag = document.root.tag
     return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
+
+
+def _read_again(
+    path: str, data: bytes, links: Sequence[Link], filled: Mapping[int, FilledLink], finder: Finder
+) -> dict[int, FilledLink]:
+    """The links with what the reader says of them in the whole main file; raises ReadError if one has other numbers there."""
+    result = dict(filled)
+    again = links_of(data, path, finder)
+    for i, f in filled.items():
+        if f.after is None or links[i].file != path:
+            continue
+        body = again[i].body
+        if body is None or body.properties != f.after:
+            raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
+        result[i] = replace(f, findings=body.findings)
+    return result
 
 
 def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None:

@@ -343,6 +343,14 @@ def test_masses_that_geoms_state_are_not_overruled_by_a_density_for_all(tmp_path
     assert fill(path, masses={"b": "mass:3"}).links[0].after.mass == 3
 
 
+def test_a_setting_that_makes_mujoco_ignore_the_inertial_is_named(tmp_path: Path) -> None:
+    text = MJCF.replace('angle="degree"', 'inertiafromgeom="true"')
+    assert [[f.code for f in link.findings] for link in fill(saved(tmp_path, text, "robot.xml"), density=1).links] == [
+        ["inertia-from-geoms"]
+    ] * 2
+    assert [link.findings for link in fill(saved(tmp_path, MJCF, "robot.xml"), density=1).links] == [()] * 2
+
+
 def test_sdf_with_a_byte_order_mark_in_utf_16(tmp_path: Path) -> None:
     text = SDF.replace('version="1.0"', 'version="1.0" encoding="utf-16"', 1).encode("utf-16")
     found = fill(saved(tmp_path, text, "robot.sdf"), density=1)
