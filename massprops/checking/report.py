@@ -86,6 +86,12 @@ class Checked:
     result: Result | None = None
 
     @property
+    def reason(self) -> str:
+        """Why it could not be read, without the name of the file or link, which is shown beside it."""
+        text = "" if self.error is None else str(self.error)
+        return text.removeprefix(f"{self.subject.path}: ").removeprefix(f"{self.subject.address}: ")
+
+    @property
     def status(self) -> Status:
         """``unreadable``, ``failed``, ``warning`` (a warning that does not make it fail) or ``ok``."""
         if self.error is not None:

@@ -201,13 +201,17 @@ def check(
     recorded = recorded.completed(config)
     found = selection.found(config, files, recorded)
     check_output(output, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
-    checker = _checker(config, last, None if recorded.update else recorded.golden(), against, packages)
+    from massprops.checking.check_file import Checker
+    from massprops.checking.report import Report
+
+    golden = None if recorded.update else recorded.golden()
+    checker = Checker(
+        config, last, golden, against=_measured(config, last, against), links=packages.links(config=config)
+    )
     results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
-    from massprops.checking.report import Report
-
     report = Report(tuple(checked), time.monotonic() - start)
     text = _render(report, kind, everything, output)
     if text or output is not None:
@@ -236,14 +240,6 @@ def _settings(*groups: Group, geometry: LinkGeometry | None) -> dict[str, Any]:
         except InvalidInput as error:
             raise error.at(f"--{word}") from None
     return last
-
-
-def _checker(
-    config: Config, last: dict[str, Any], golden: Golden | None, against: str | None, packages: Packages
-) -> Checker:
-    from massprops.checking.check_file import Checker
-
-    return Checker(config, last, golden, against=_measured(config, last, against), links=packages.links(config=config))
 
 
 def _measured(config: Config, last: dict[str, Any], against: str | None) -> Measurement | None:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from massprops._version import __version__
 from massprops.cli.groups import OUTPUT, Text, argument, command, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, check_stdin_once, failed, format_for, worst
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
+from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
@@ -117,18 +119,10 @@ def _status(c: Comparison, fail_on: FailOn) -> int:
 def _render(found: list[Comparison], format: Format, everything: bool, output: str | None) -> str:
     from massprops.report.diff import diff_markdown, diff_text
 
-    if format == "json":
-        return _json(found)
+    if format == "json":  # one object for one body, one line each for several
+        head = {"schema": SCHEMA, "massprops": __version__}
+        objects = ({**head, "diff": c.to_dict()} for c in found)
+        return "".join(json.dumps(o, indent=2 if len(found) == 1 else None, allow_nan=False) + "\n" for o in objects)
     if format == "markdown":
         return diff_markdown(found, everything=everything)
     return diff_text(found, screen(output), everything=everything)
-
-
-def _json(found: list[Comparison]) -> str:
-    """One object for one body, one line each for several."""
-    from massprops._version import __version__
-    from massprops.rigid_body.as_json import SCHEMA
-
-    head = {"schema": SCHEMA, "massprops": __version__}
-    objects = ({**head, "diff": c.to_dict()} for c in found)
-    return "".join(json.dumps(o, indent=2 if len(found) == 1 else None, allow_nan=False) + "\n" for o in objects)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,11 +20,7 @@ def materials(
     from massprops.materials import all_materials
 
     if format == "json":
-        rows = [
-            {"name": m.name, "density": m.density, "category": m.category, "source": m.source, "note": m.note}
-            for m in all_materials()
-        ]
-        deliver(json.dumps(rows, indent=2) + "\n", None)
+        deliver(json.dumps([asdict(m) for m in all_materials()], indent=2) + "\n", None)
         return
     from massprops.report.materials import materials_text
 

@@ -50,8 +50,7 @@ def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
     if subject.included is not None:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
     if checked.error is not None:
-        text = str(checked.error).removeprefix(f"{checked.subject.path}: ").removeprefix(f"{checked.subject.address}: ")
-        yield Text.assemble((f"error {plain(checked.error.code)}: ", STYLES["error"]), place, plain(text))
+        yield Text.assemble((f"error {plain(checked.error.code)}: ", STYLES["error"]), place, plain(checked.reason))
     for finding in checked.findings:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
         yield Text.assemble(label, place, plain(finding.message))

@@ -112,16 +112,16 @@ def sentences(c: Comparison) -> Iterator[str]:
 
 def relation_text(r: Relation) -> str:
     """What became of the body, and what that is known from; nothing for a body that is the same in the same place."""
-    scaled = _scaled(r.scale)
+    scaled, evidence = _scaled(r.scale), _EVIDENCE[r.evidence]
     if r.kind == "other":
         return f"{scaled}another body: its second moments agree, its third moments do not"
     if r.kind == "alike":
-        return f"{scaled}the same moments; equal principal moments leave open how it is turned{_evidence(r)}"
+        return f"{scaled}the same moments; equal principal moments leave open how it is turned{evidence}"
     if r.kind == "same":
-        return f"{scaled}the same body, neither moved nor turned{_evidence(r)}" if scaled else ""
+        return f"{scaled}the same body, neither moved nor turned{evidence}" if scaled else ""
     mirror = f"its mirror image, {r.mirror} → −{r.mirror}, " if r.mirror else "the same body, "
     several = ", or by another motion or mirror image that fits as well" if r.several else ""
-    return f"{scaled}{mirror}moved by {_motion(r)}{several}{_evidence(r)}"
+    return f"{scaled}{mirror}moved by {_motion(r)}{several}{evidence}"
 
 
 def _motion(r: Relation) -> str:
@@ -147,10 +147,6 @@ _EVIDENCE = {
     "third moments": " (moments up to the third fit)",
     "second moments": " (second moments fit; a mirror image, or another body with the same ones, would look the same)",
 }
-
-
-def _evidence(r: Relation) -> str:
-    return _EVIDENCE[r.evidence]
 
 
 def diff_markdown(comparisons: Sequence[Comparison], *, everything: bool = False) -> str:

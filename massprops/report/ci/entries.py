@@ -52,9 +52,8 @@ def entries_of(checked: Checked) -> Iterator[Entry]:
     """The remarks about one subject."""
     subject = checked.subject
     if checked.error is not None:
-        text = str(checked.error).removeprefix(f"{subject.path}: ")
-        line = subject.line or _line_in(text, subject.path)
-        yield Entry(subject, checked.error.code, "error", text, True, line)
+        line = subject.line or _line_in(checked.reason, subject.path)
+        yield Entry(subject, checked.error.code, "error", checked.reason, True, line)
     for f in checked.findings:
         yield Entry(subject, f.code, f.severity, f.message, checked.fails(f), subject.line)
 
