@@ -11,8 +11,7 @@ from typing import Any, get_args
 import pytest
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
-from massprops.checking.check_file import Checker
-from massprops.checking.check_files import check_files
+from massprops.checking.check_file import Checker, check_files
 from massprops.cli.check import Format
 from massprops.report.ci import FORMATS
 
