@@ -203,7 +203,9 @@ def _of_result(stored: StoredResult) -> Side:
         mass=value.get("mass"),
         center=None if center is None else finite_array(center, (3,), f"{stored.place}: center_of_mass"),
         body=None if body is None else body.properties,
-        shape=body.properties.scaled_to_mass(volume) if body and volume and body.properties.mass > 0 else None,
+        shape=replace(body.properties, sources={}).scaled_to_mass(volume)
+        if body and volume and body.properties.mass > 0
+        else None,
         bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
         off=_off(known, value.get("area"), value.get("density")),
         findings=stored.findings,

@@ -198,7 +198,7 @@ class Measurement(ByValue):
         body, total = with_stated_errors(body, self.stated), self.uncertainty
         if total is None or total.mass is None or total.inertia is None:
             return body
-        return body.with_other_bounds(total.mass, total.center_of_mass, total.inertia)
+        return body.with_errors(total.mass, total.center_of_mass, total.inertia, of_all=True)
 
     @property
     def unit_density_properties(self) -> MassProperties:

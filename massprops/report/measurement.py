@@ -16,6 +16,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
 from massprops.measurement.result import Measurement
+from massprops.moments.arrays import Array
 from massprops.report.console import CODE, NAME, NUMBER, STYLES, Screen, finding_line, number
 from massprops.report.quantities import Quantity, named
 from massprops.report.section import section_quantities
@@ -122,15 +123,10 @@ def without_geometry(
     """A body of which only mass, centre and inertia are known, as text; the parameters are those of `one_body`."""
     radii = body.radii_of_gyration
     off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
-    of_radii = None if off is None else off.radii_of_gyration
     quantities = [
-        _off_by(Quantity("Mass", "kg", [[("", body.mass)]]), None if off is None else off.mass),
-        _off_by(Quantity("Centre of mass", "m", [named("xyz", body.com)]), None if off is None else off.center_of_mass),
-        *(
-            []
-            if radii is None
-            else [_off_by(Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)]), of_radii)]
-        ),
+        _off_by(Quantity("Mass", "kg", [[("", body.mass)]]), getattr(off, "mass", None)),
+        _off_by(Quantity("Centre of mass", "m", [named("xyz", body.com)]), getattr(off, "center_of_mass", None)),
+        *(_off_by(q, getattr(off, "radii_of_gyration", None)) for q in _radii(radii)),
         *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products, off),
     ]
     return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
@@ -170,13 +166,7 @@ def _geometry(m: Measurement) -> list[Quantity]:
     radii = m.unit_density_properties.radii_of_gyration
     return [
         *(
-            Quantity(
-                a,
-                unit,
-                [[("", x)]],
-                None if d is None else [d],
-                [float(sigma.mass.sigma)] if sigma is not None and a == "Mass" else None,
-            )
+            _off_by(Quantity(a, unit, [[("", x)]], None if d is None else [d]), getattr(sigma, a.lower(), None))
             for a, unit, x, d in scalars
             if x is not None
         ),
@@ -189,7 +179,7 @@ def _geometry(m: Measurement) -> list[Quantity]:
         Quantity("Bounds, min", "m", [named("xyz", low)]),
         Quantity("Bounds, max", "m", [named("xyz", high)]),
         Quantity("Size", "m", [named("xyz", high - low)]),
-        *([] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]),
+        *_radii(radii),
     ]
 
 
@@ -212,6 +202,10 @@ def _sigma_of(m: Measurement) -> Views | None:
     return m.properties.uncertainty.only(*sigma) if sigma and m.properties is not None else None
 
 
+def _radii(radii: Array | None) -> list[Quantity]:
+    return [] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]
+
+
 def _off_by(q: Quantity, view: View | None) -> Quantity:
     """The quantity with its errors; a tensor with the largest of its entries."""
     if view is None:
@@ -230,7 +224,7 @@ def _inertias_of(
     off: Views | None = None,
 ) -> list[Quantity]:
     central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
-    tensors = [_off_by(central, None if off is None else off.inertia)]
+    tensors = [_off_by(central, getattr(off, "inertia", None))]
     if not (isinstance(about, str) and about == "com"):
         other = _tensor(f"{label} about {_point(about)}", unit, body, about, products)
         tensors.append(
@@ -242,7 +236,7 @@ def _inertias_of(
         *tensors,
         _off_by(
             Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
-            None if off is None else off.principal_moments,
+            getattr(off, "principal_moments", None),
         ),
         Quantity(
             f"Principal axes, in rows{same}",

@@ -473,21 +473,14 @@ class MassProperties(ByValue):
         """
         _require_mass(self.mass, "body")
         factor = positive(mass, "mass", "kg") / self.mass
-        scaled = MassProperties(mass, self.com, self.inertia * factor)
-        if not self.sources:
-            return scaled
-        # Π' = M Π / m: δΠ' = M (δΠ − Π δm / m) / (m + δm)
-        unit = _central_pseudo_inertia(self) / self.mass
-        most = mass / (self.mass - float(self.uncertainty.mass.bound))
-        return replace(
-            scaled,
-            sources={
-                name: replace(s, changes=s.changes - s.changes[:, 3, 3, None, None] * unit).scaled(
-                    most if s.kind == "bound" else factor
-                )
-                for name, s in self.sources.items()
-            },
-        )
+        sources = {}
+        if self.sources:  # Π' = M Π / m: δΠ' = M (δΠ − Π δm / m) / (m + δm)
+            unit = _central_pseudo_inertia(self) / self.mass
+            most = mass / self.uncertainty.least_mass()
+            for name, s in self.sources.items():
+                shape = s.changes - s.changes[:, 3, 3, None, None] * unit
+                sources[name] = replace(s, changes=(most if s.kind == "bound" else factor) * shape)
+        return MassProperties(mass, self.com, self.inertia * factor, sources)
 
     def repeated(self, count: int) -> MassProperties:
         """`count` such bodies in one place: errors that bodies do not share are independent."""
@@ -556,9 +549,11 @@ class MassProperties(ByValue):
         return self.with_source(name, Source(kind, relative * _central_pseudo_inertia(self)[None], shared))
 
     def with_errors(
-        self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, name: str = "bounds", kind: Kind = "bound"
+        self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, kind: Kind = "bound", *, of_all: bool = False
     ) -> MassProperties:
         """The body with independent errors of its mass, its centre, shape (3,), and the entries of its tensor, shape (3, 3).
+
+        Where they are those `of_all` sources together, the bounds of the sources that the body has are taken off.
 
         Raises
         ------
@@ -569,18 +564,14 @@ class MassProperties(ByValue):
         errors = [finite_array(value, shape, f"error of {what}") for value, shape, what in shapes]
         if any((e < 0).any() for e in errors):
             raise InvalidInput("an error (±) cannot be negative")
+        if of_all:
+            errors = [np.maximum(a - b, 0.0) for a, b in zip(errors, self.uncertainty.linear_bounds, strict=True)]
+        name = "bounds" if kind == "bound" else "entries (σ)"
         return self.with_source(name, of_entries(self.mass, float(errors[0]), errors[1], errors[2], kind))
-
-    def with_other_bounds(self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike) -> MassProperties:
-        """The body with the bounds of a measurement in which those of its sources are contained; parameters as of `with_errors`."""
-        shapes = ((mass, (), "mass"), (com, (3,), "the centre"), (inertia, (3, 3), "inertia"))
-        total = [finite_array(value, shape, f"error of {what}") for value, shape, what in shapes]
-        linear = self.uncertainty.linear_bounds
-        return self.with_errors(*(np.maximum(a - np.asarray(b), 0.0) for a, b in zip(total, linear, strict=True)))
 
     def with_source(self, name: str, source: Source) -> MassProperties:
         """The body with another source of errors, or with one that it has added to its own."""
-        return replace(self, sources=merged(self.sources, {name: source}))
+        return replace(self, sources=merged(self.sources, {name: source} if len(source.changes) else {}))
 
     def _sources_about(self, point: Array) -> Mapping[str, Source]:
         """What the sources add to Π about another point than the centre of mass."""

@@ -33,8 +33,8 @@ from massprops.rigid_body.tensors import inertia_of, second_of
 Kind = Literal["bound", "sigma"]
 _KINDS = {"bound": "bound", "sigma": "standard deviation"}
 _Linear = Callable[[Array], Array]
-#: The ten entries of a symmetric 4×4 matrix.
-_ENTRIES = [(i, j) for i in range(4) for j in range(i, 4)]
+#: The ten entries of a symmetric 4×4 matrix, row by row.
+_I, _J = np.triu_indices(4)
 #: More independent matrices than this are replaced by few: of bounds by the box around them, of standard deviations by their covariance.
 _MOST = {"bound": 1000, "sigma": 32}
 
@@ -79,37 +79,32 @@ class Source(ByValue):
 
 
 def _box(sizes: Array) -> Array:
-    """An independent change of every entry, shape (10, 4, 4)."""
-    box = np.zeros((len(_ENTRIES), 4, 4))
-    for change, (i, j) in zip(box, _ENTRIES, strict=True):
-        change[i, j] = change[j, i] = sizes[i, j]
-    return box
+    """An independent change of every entry, shape (4, 4) → (10, 4, 4)."""
+    return from_ten(np.diag(ten_of(sizes[None])[0]))
 
 
 def _same_covariance(changes: Array) -> Array:
     """At most ten changes with the covariance of these, by orthogonal projections (Gram and Schmidt)."""
     rest = ten_of(changes)
-    rows = []
-    for j in range(len(_ENTRIES)):
-        size = np.sqrt((rest[:, j] * rest[:, j]).sum())
-        if size > 0:
+    rows = np.zeros((10, 10))
+    for j, row in enumerate(rows):
+        if size := np.sqrt((rest[:, j] * rest[:, j]).sum()):
             direction = rest[:, j] / size
-            rows.append((direction[:, None] * rest).sum(axis=0))
-            rest = rest - direction[:, None] * rows[-1]
+            row[:] = (direction[:, None] * rest).sum(axis=0)
+            rest = rest - direction[:, None] * row
             rest[:, j] = 0.0
-    return from_ten(np.array(rows or [np.zeros(len(_ENTRIES))]))
+    return from_ten(rows)
 
 
 def ten_of(changes: Array) -> Array:
     """The ten entries (0, 0), (0, 1) … (3, 3) of symmetric matrices, shape (k, 4, 4) → (k, 10)."""
-    return np.stack([changes[:, i, j] for i, j in _ENTRIES], axis=1)
+    return changes[:, _I, _J]
 
 
 def from_ten(rows: Array) -> Array:
     """Symmetric matrices from their ten entries, shape (k, 10) → (k, 4, 4)."""
     changes = np.zeros((len(rows), 4, 4))
-    for n, (i, j) in enumerate(_ENTRIES):
-        changes[:, i, j] = changes[:, j, i] = rows[:, n]
+    changes[:, _I, _J] = changes[:, _J, _I] = rows
     return changes
 
 
@@ -160,10 +155,10 @@ class Views:
         return Uncertainty(None, mass, self.center_of_mass.bound, self.inertia.bound, None, (0.0 - mass, mass))
 
     @property
-    def linear_bounds(self) -> tuple[float, Array, Array]:
+    def linear_bounds(self) -> tuple[Array, Array, Array]:
         """The part of the bounds of mass, centre and inertia that is linear in the errors: no more than these."""
         moment = self._view(lambda changes: changes[:, :3, 3]).bound
-        return float(self.mass.bound), moment / abs(self.body_mass), self._view(_inertia).bound
+        return self.mass.bound, moment / abs(self.body_mass), self._view(_inertia).bound
 
     @property
     def mass(self) -> View:
@@ -174,7 +169,7 @@ class Views:
     def center_of_mass(self) -> View:
         """Of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
         moment = self._view(lambda changes: changes[:, :3, 3])
-        return View(moment.bound / self._least_mass(), moment.sigma / abs(self.body_mass))
+        return View(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
 
     @property
     def inertia(self) -> View:
@@ -222,7 +217,7 @@ class Views:
 
         view = self._view(numerator)
         # k'² − k² = δ / m', and |k' − k| ≤ |k'² − k²| / k
-        off = (view.bound + self._remainder().diagonal()) / self._least_mass()
+        off = (view.bound + self._remainder().diagonal()) / self.least_mass()
         return View(off / radii, view.sigma / abs(2 * m * radii))
 
     def _view(self, linear: _Linear) -> View:
@@ -237,7 +232,7 @@ class Views:
                 square = square + (off * off).sum(axis=0)
         return View(bound, np.sqrt(square))
 
-    def _least_mass(self) -> float:
+    def least_mass(self) -> float:
         """The least size that the mass can have; InvalidInput if that is nothing, since then nothing else has a bound."""
         if not self.mass_is_certain:
             raise InvalidInput(
@@ -248,7 +243,7 @@ class Views:
     def _remainder(self) -> Array:
         """What the motion of the centre of mass takes from the tensor beside the linear part: of h hᵀ / m, shape (3, 3)."""
         moment = self._view(lambda changes: changes[:, :3, 3]).bound
-        return np.abs(inertia_of(np.outer(moment, moment) / self._least_mass()))
+        return np.abs(inertia_of(np.outer(moment, moment) / self.least_mass()))
 
 
 def _inertia(changes: Array) -> Array:
@@ -257,18 +252,12 @@ def _inertia(changes: Array) -> Array:
 
 def of_entries(body_mass: float, mass: float, com: Array, inertia: Array, kind: Kind) -> Source:
     """An independent error of the mass, of each coordinate of the centre and of each entry of the tensor about the centre."""
-    heaviest = abs(body_mass) + mass if kind == "bound" else abs(body_mass)
-    tensor = np.abs(inertia)
+    heaviest, sizes = abs(body_mass), np.zeros((4, 4))
+    sizes[:3, :3] = inertia
     if kind == "bound":  # what the motion of the centre adds to Π about the nominal centre is not linear
-        tensor = tensor + np.abs(inertia_of(heaviest * np.outer(com, com)))
-    changes = []
-    for i, j in _ENTRIES:
-        change = np.zeros((4, 4))
-        if j == 3:
-            change[i, 3] = change[3, i] = mass if i == 3 else heaviest * com[i]
-        else:
-            entry = np.zeros((3, 3))
-            entry[i, j] = entry[j, i] = tensor[i, j]
-            change[:3, :3] = second_of(entry)
-        changes.append(change)
-    return Source(kind, np.array([c for c in changes if c.any()] or changes[:1]))
+        heaviest += mass
+        sizes[:3, :3] += np.abs(inertia_of(heaviest * np.outer(com, com)))
+    sizes[:3, 3], sizes[3, 3] = heaviest * com, mass
+    changes = _box(sizes)
+    changes[:, :3, :3] = second_of(changes[:, :3, :3])
+    return Source(kind, changes[changes.any(axis=(1, 2))])

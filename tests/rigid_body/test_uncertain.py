@@ -247,9 +247,9 @@ def six(moments, products) -> np.ndarray:
 
 def test_the_published_example_of_the_weight_engineers():
     bodies = []
-    for name, ((mass, com, moments, products), (of_mass, of_com, of_moments, of_products)) in SAWE.items():
+    for (mass, com, moments, products), (of_mass, of_com, of_moments, of_products) in SAWE.values():
         body = MassProperties(mass, com, six(moments, -np.array(products)))
-        bodies.append(body.with_errors(of_mass, of_com, six(of_moments, of_products), name, "sigma"))
+        bodies.append(body.with_errors(of_mass, of_com, six(of_moments, of_products), "sigma"))
     whole = sum(bodies)
     off = whole.uncertainty
     (mass, com, moments, products), (of_mass, of_com, of_moments, of_products) = COMBINED
