@@ -59,9 +59,8 @@ class Node:
     def attribute(self, name: str) -> str:
         """An attribute that must be there; ReadError if it is not."""
         if name not in self.attributes:
-            raise ReadError(
-                f"{self.place}: <{self.tag}> has no attribute {name!r}", code="missing-attribute", hint=f"add {name}=…"
-            )
+            what = f"{self.place}: <{self.tag}> has no attribute {name!r}"
+            raise ReadError(what, code="missing-attribute", hint=f"add {name}=…")
         return self.attributes[name]
 
 
@@ -137,9 +136,8 @@ def checked_name(name: str) -> str:
     """
     bad = next((c for c in name if not _CHARACTER.fullmatch(c)), None)
     if bad is not None:
-        raise InvalidInput(
-            f"a link named {name!r} cannot be written in XML, because of {bad!r}", hint="give another --link"
-        )
+        what = f"a link named {name!r} cannot be written in XML, because of {bad!r}"
+        raise InvalidInput(what, hint="give another --link")
     if not name:
         raise InvalidInput("the link's name is empty", hint="give --link a name")
     return name

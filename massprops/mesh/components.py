@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from massprops.mesh.boundary import hash_positions
 from massprops.mesh.edge_defects import components
+from massprops.mesh.source import ReadChunks
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
-
-ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
 #: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
 _TIES = 0.01

@@ -7,7 +7,7 @@ wrong, up to a limit, and not with the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from massprops.findings import Finding, point_text
 from massprops.mesh.boundary import hash_positions
+from massprops.mesh.source import ReadChunks
 
 Words = NDArray[np.uint64]
 Index = NDArray[np.intp]
 Doubles = NDArray[np.float64]
-ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
 _ONE = np.uint64(1)
 #: Directed edges that are counted in one pass: each takes eight bytes.
@@ -63,14 +63,8 @@ class Defect:
         """The defect as a finding, with places in metres; `scale` is the length unit of the file in metres."""
         where = tuple(x * scale for x in self.largest.center)
         size = f"{self.largest.width * scale:.3g} m wide, near {point_text(where)}"
-        return Finding(
-            self.code,
-            "error",
-            f"{self.edges} of {self.total} edges {_RULES[self.code]}, {self._loops(size)}",
-            value=self.edges,
-            limit=0,
-            where=where,
-        )
+        message = f"{self.edges} of {self.total} edges {_RULES[self.code]}, {self._loops(size)}"
+        return Finding(self.code, "error", message, self.edges, 0, where)
 
     def _loops(self, size: str) -> str:
         if self.loops is None:

@@ -5,14 +5,11 @@ A surface that is made of such pairs only is double-sided, as exports for render
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.boundary import hash_positions
-
-ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
+from massprops.mesh.source import ReadChunks
 
 
 def opposite_facets(read_chunks: ReadChunks) -> tuple[NDArray[np.bool_], bool]:

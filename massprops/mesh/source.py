@@ -16,6 +16,8 @@ from massprops.findings import Finding
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
+#: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
+ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 #: Chunks, each with the number of triangles before it.
 Numbered = Iterable[tuple[int, Array]]
 Mapper = Callable[[Callable[[Numbered], Iterator[Any]]], Iterator[Any]]

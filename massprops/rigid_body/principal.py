@@ -64,7 +64,9 @@ def principal_of(inertia: Array) -> Principal:
     axes = np.stack([first, second, np.cross(first, second)]) + 0.0  # no −0.0
     for array in (moments, axes):
         array.setflags(write=False)
-    return Principal(moments, axes, _arbitrary(moments))
+    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
+    low, high = (np.diff(moments) <= limit).tolist()
+    return Principal(moments, axes, (low, low or high, high))
 
 
 def factor_of(principal: Principal, tolerance: float) -> Factor:
@@ -81,9 +83,3 @@ def signed(axis: Array) -> Array:
     size = np.abs(axis)
     leading = axis[np.argmax(size >= size.max() * (1.0 - _TIE))]
     return axis * math.copysign(1.0, leading) + 0.0  # + 0.0: no −0.0
-
-
-def _arbitrary(moments: Array) -> tuple[bool, bool, bool]:
-    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
-    low, high = (np.diff(moments) <= limit).tolist()
-    return low, low or high, high

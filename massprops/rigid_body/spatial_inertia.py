@@ -65,9 +65,8 @@ def parts_of(
     _check_block(m[3:, :3], m[:3, 3:].T, tolerance, "the coupling blocks are not transposes of each other")
     _check_block(coupling, -coupling.T, tolerance, "the coupling block is not m [c]×, which is antisymmetric")
     if mass == 0.0:
-        raise InvalidInput(
-            "spatial inertia has a mass of 0.0 kg, so its centre of mass is undefined", code="non-positive-mass"
-        )
+        what = "spatial inertia has a mass of 0.0 kg, so its centre of mass is undefined"
+        raise InvalidInput(what, code="non-positive-mass")
     first = 0.5 * np.array(
         [coupling[2, 1] - coupling[1, 2], coupling[0, 2] - coupling[2, 0], coupling[1, 0] - coupling[0, 1]]
     )

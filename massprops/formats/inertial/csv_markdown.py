@@ -82,9 +82,8 @@ def read_markdown(text: str, path: str) -> Contents:
 def _check_header(header: list[str], path: str) -> None:
     missing = [title for title in COLUMNS if title not in header]
     if missing:
-        raise ReadError(
-            f"{path}:1: has no column {missing[0]!r}", code="missing-column", hint=f"expected: {', '.join(COLUMNS)}"
-        )
+        what = f"{path}:1: has no column {missing[0]!r}"
+        raise ReadError(what, code="missing-column", hint=f"expected: {', '.join(COLUMNS)}")
 
 
 def _body(header: list[str], row: list[str], place: str) -> NamedBody:

@@ -145,9 +145,8 @@ class StoredResult:
     def of(cls, value: Any, place: str, path: str) -> Self:
         """A JSON value; ReadError, beginning with `place`, if it is no result."""
         if not (isinstance(value, dict) and value.get("schema") == SCHEMA and isinstance(value.get("input", {}), dict)):
-            raise ReadError(
-                f"{place}: is not a {SCHEMA} object", code="not-a-result", hint="make one with --format json"
-            )
+            what = f"{place}: is not a {SCHEMA} object"
+            raise ReadError(what, code="not-a-result", hint="make one with --format json")
         listed, error = value.get("findings"), value.get("error")
         if isinstance(error, dict):
             error = ": ".join(str(error[key]) for key in ("code", "message") if error.get(key))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
-from massprops.formats.text import is_numeric, quoted, why_not_a_number
+from massprops.formats.text import is_decimal, quoted, why_not_a_number
 
 #: A double has at most seventeen significant digits that tell it from its neighbours.
 MOST_DIGITS = 17
@@ -49,7 +49,7 @@ def number(token: str, place: str, what: str) -> float:
         Naming both, code ``bad-number``.
     """
     word = token.strip()
-    value = float(word) if word.isascii() and "_" not in word and is_numeric(word) and "#" not in word else math.nan
+    value = float(word) if is_decimal(word) else math.nan
     if math.isfinite(value):
         return value
     rule, remedy = why_not_a_number(word)

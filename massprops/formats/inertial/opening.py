@@ -138,6 +138,5 @@ def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Fin
         from massprops.formats.inertial.csv_markdown import read_csv
 
         return read_csv(text, path)
-    raise UnknownFormat(
-        f"{path}: the format is not known", hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
-    )
+    what = f"{path}: the format is not known"
+    raise UnknownFormat(what, hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors")

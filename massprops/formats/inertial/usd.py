@@ -58,9 +58,8 @@ def single(body: NamedBody, form: Form) -> Numbers:
     label = f"body {body.name!r}" if body.name else "the body"
     if n.mass == 0.0 or not any(n.moments):
         what = "mass" if n.mass == 0.0 else "inertia about its centre of mass"
-        raise InvalidInput(
-            f"{label} has zero {what} in single precision, which USD reads as not stated", hint="use another format"
-        )
+        message = f"{label} has zero {what} in single precision, which USD reads as not stated"
+        raise InvalidInput(message, hint="use another format")
     if not all(map(math.isfinite, (n.mass, *n.com, *n.moments))):
         raise InvalidInput(f"{label} is too large for USD's single precision", hint="use another format")
     return n
@@ -86,9 +85,8 @@ def _tuple(values: Sequence[float]) -> str:
 def _quoted(name: str) -> str:
     bad = next((c for c in name if not (c.isprintable() or c in _ESCAPES)), None)
     if bad is not None:
-        raise InvalidInput(
-            f"a link named {name!r} cannot be written in USD, because of {bad!r}", hint="give another --link"
-        )
+        what = f"a link named {name!r} cannot be written in USD, because of {bad!r}"
+        raise InvalidInput(what, hint="give another --link")
     return '"' + "".join(_ESCAPES.get(c, c) for c in name) + '"'
 
 

@@ -56,7 +56,7 @@ class Numbers:
 
 def numbers_of(body: MassProperties, form: Form) -> Numbers:
     """The numbers to print, each rounded on its own."""
-    return rounded(_in_principal_axes(body) if form.principal else _as_it_is(body), lambda x: round_to(x, form.digits))
+    return rounded(_exact(body, form.principal), lambda x: round_to(x, form.digits))
 
 
 def rounded(n: Numbers, rule: Callable[[float], float]) -> Numbers:
@@ -65,20 +65,13 @@ def rounded(n: Numbers, rule: Callable[[float], float]) -> Numbers:
     return Numbers(rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz)))
 
 
-def _as_it_is(body: MassProperties) -> Numbers:
-    return Numbers(body.mass, tuple(body.com.tolist()), body.inertia)
-
-
-def _in_principal_axes(body: MassProperties) -> Numbers:
-    if np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:
-        return _as_it_is(body)  # the axes are principal already: nothing is turned and no bit is lost
+def _exact(body: MassProperties, principal_axes: bool) -> Numbers:
+    com = tuple(body.com.tolist())
+    # along axes that are principal already nothing is turned and no bit is lost
+    if not principal_axes or np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:
+        return Numbers(body.mass, com, body.inertia)
     principal = body.principal()
     frame = Pose(principal.axes.T, np.zeros(3))  # its columns are the axes: R takes the inertial frame to the body's
     rpy = frame.to_rpy() + 0.0  # no −0.0
-    return Numbers(
-        body.mass,
-        tuple(body.com.tolist()),
-        np.diag(principal.moments),
-        tuple(rpy.tolist()),
-        tuple(frame.to_quaternion_wxyz().tolist()),
-    )
+    wxyz = tuple(frame.to_quaternion_wxyz().tolist())
+    return Numbers(body.mass, com, np.diag(principal.moments), tuple(rpy.tolist()), wxyz)

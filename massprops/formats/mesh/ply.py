@@ -55,14 +55,8 @@ def read(file: InputFile) -> MeshSource:
         tables, findings = read_binary_rows(file.name, header, data)
     vertices = _vertices(file.name, header, tables)
     triangles, more = _facets(file.name, header, tables, vertices)
-    return MeshSource(
-        file.name,
-        "ply",
-        header.encoding,
-        len(triangles),
-        partial(indexed_chunks, vertices, triangles),
-        findings=findings + more,
-    )
+    chunks = partial(indexed_chunks, vertices, triangles)
+    return MeshSource(file.name, "ply", header.encoding, len(triangles), chunks, findings=findings + more)
 
 
 def _read_streamed(file: InputFile) -> MeshSource | None:

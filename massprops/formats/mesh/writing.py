@@ -20,9 +20,8 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
         If meshes are not written in this format.
     """
     if suffix not in _WRITERS:
-        raise UnknownFormat(
-            f"meshes are not written as {suffix or 'a file without a suffix'!r}", hint="known: .stl .ply .obj"
-        )
+        what = f"meshes are not written as {suffix or 'a file without a suffix'!r}"
+        raise UnknownFormat(what, hint="known: .stl .ply .obj")
     return _WRITERS[suffix](points, faces)
 
 

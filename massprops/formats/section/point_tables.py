@@ -107,9 +107,8 @@ def _names(row: str) -> list[str]:
 
 def _unit(place: str, units: set[str | None]) -> str | None:
     if len(units) > 1:
-        raise ReadError(
-            f"{place}: the header gives x and y different units", code="bad-header", hint="export both in one"
-        )
+        what = f"{place}: the header gives x and y different units"
+        raise ReadError(what, code="bad-header", hint="export both in one")
     unit = units.pop()
     if unit is None:
         return None

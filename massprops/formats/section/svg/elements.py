@@ -38,9 +38,8 @@ def parse(name: str, data: bytes) -> Node:
         named = f" {quoted(node.attributes['id'])}" if "id" in node.attributes else ""
         node.place = f"{node.tag}{named} on line {node.place.rpartition(':')[2]}"
     if root.tag != "svg":
-        raise ReadError(
-            f"{name}: the outermost element is not <svg>", code="wrong-format", hint="is it another format?"
-        )
+        what = f"{name}: the outermost element is not <svg>"
+        raise ReadError(what, code="wrong-format", hint="is it another format?")
     return root
 
 

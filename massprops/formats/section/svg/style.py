@@ -41,11 +41,9 @@ class Rule:
 
     def chooses(self, element: Node) -> bool:
         """Whether the rule holds for an element."""
-        return (
-            self.tag in ("", "*", element.tag)
-            and self.ids <= {element.attributes.get("id", "")}
-            and self.classes <= set(element.attributes.get("class", "").split())
-        )
+        named = self.ids <= {element.attributes.get("id", "")}
+        classed = self.classes <= set(element.attributes.get("class", "").split())
+        return self.tag in ("", "*", element.tag) and named and classed
 
 
 class Sheet:
