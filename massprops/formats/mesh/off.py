@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.fast_floats import Words, finite_floats
+from massprops.formats.fast_floats import Words, finite_floats, integers
 from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.text import as_utf8, parse_number, quoted, with_line_feeds
 from massprops.mesh.source import InputFile, MeshSource
@@ -172,17 +172,17 @@ def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Array | None:
 
 
 def _polygons(texts: list[bytes], points: int) -> Polygons | None:
-    if any(b"_" in text for text in texts):  # int() and float() would read 1_0 as ten
+    words = Words(b"\n".join(texts) + b"\n")
+    lengths = words.per_line()[:-1]
+    first = np.cumsum(lengths) - lengths
+    counts, left = integers(words.select(first))
+    if len(left) or counts.min() < 3 or not np.isin(lengths - 1 - counts, _COLOURS).all():
         return None
-    rows = list(map(bytes.split, texts))
-    counts = np.fromiter((int(row[0]) for row in rows), np.int64, len(rows))
-    extra = np.fromiter(map(len, rows), np.int64, len(rows)) - 1 - counts
-    if counts.min() < 3 or not np.isin(extra, _COLOURS).all():
-        return None
-    words = [word for row, count in zip(rows, counts.tolist(), strict=True) for word in row[1 : 1 + count]]
-    corners = np.fromiter(map(int, words), np.int64, len(words))
-    colours = [float(word) for row, count in zip(rows, counts.tolist(), strict=True) for word in row[1 + count :]]
-    if corners.min() < 0 or corners.max() >= points or not np.isfinite(colours).all():
+    place = np.arange(len(words)) - np.repeat(first, lengths)
+    is_colour = place > np.repeat(counts, lengths)
+    corners, left = integers(words.select((place > 0) & ~is_colour))
+    finite_floats(words.select(is_colour))
+    if len(left) or corners.min() < 0 or corners.max() >= points:
         return None
     return Polygons.of_sizes(corners, counts)
 
