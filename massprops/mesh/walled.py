@@ -9,7 +9,6 @@ from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.wall import wall_moments
-from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
 
 
@@ -28,7 +27,7 @@ def walled(body: Body, thickness: float, infill: float | None) -> Body:
     solid = body.moments
     wall = wall_moments(IndexedMesh.of(body.mesh), thickness, solid.reference)
     share = infill or 0.0
-    moments = _sum(wall.moments, 1 - share, solid.about(wall.moments.reference), share)
+    moments = wall.moments.times(1 - share) + solid.times(share)
     ratio = solid.measure / moments.measure
     sources = {name: Spread(s.volume, s.center * ratio, s.second * ratio) for name, s in body.sources.items()}
     sources["wall"] = wall.spread
@@ -43,8 +42,3 @@ def walled(body: Body, thickness: float, infill: float | None) -> Body:
         sources=sources,
         findings=(*body.findings, *note),
     )
-
-
-def _sum(a: Moments, x: float, b: Moments, y: float) -> Moments:
-    """x a + y b, about the same point."""
-    return Moments(x * a.measure + y * b.measure, x * a.first + y * b.first, x * a.second + y * b.second, a.reference)

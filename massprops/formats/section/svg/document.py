@@ -84,11 +84,11 @@ class _Figure:
     clip: str = ""
 
     def rings(self, polygon: int) -> list[Ring]:
-        found = []
-        for subpath in self.subpaths:
-            closing: Closing = "closed" if subpath.closed else "implied" if self.filled else "open"
-            found.append(Ring(tuple(subpath.curves), self.place, closing, self.layer, polygon=polygon))
-        return found
+        unclosed: Closing = "implied" if self.filled else "open"
+        return [
+            Ring(tuple(s.curves), self.place, "closed" if s.closed else unclosed, self.layer, polygon=polygon)
+            for s in self.subpaths
+        ]
 
 
 def _fill(name: str, figures: list[_Figure]) -> Fill | None:
@@ -119,13 +119,11 @@ class _Drawing:
         self.left_out: Counter[str] = Counter()
         self.clipped = self.visited = 0
         self.by_id: dict[str, Node] = {}
-        styles: list[str] = []
         elements = every(root)
         self.most = _FREE + _MULTIPLE * len(elements)
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
-            if element.tag == "style":
-                styles.append(element.text)
+        styles = [element.text for element in elements if element.tag == "style"]
         self.page = self.checked(root, lambda: page_of(root))
         self.sheet = self.checked(root, lambda: Sheet(styles))
 
@@ -134,8 +132,11 @@ class _Drawing:
         try:
             return function()
         except BadValue as error:
-            message = f"{self.name}: {element.place}: {error}"
-            raise ReadError(message, code="bad-svg", hint=_EXPORT_AGAIN) from error
+            raise self.error(element, str(error)) from error
+
+    def error(self, element: Node, what: str) -> ReadError:
+        """The error for an element."""
+        return ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
 
     def draw(self) -> None:
         """Draws the file."""
@@ -146,8 +147,7 @@ class _Drawing:
         """Draws an element and those in it."""
         self.visited += 1
         if self.visited > self.most:
-            what = f"references make more than {self.most} elements of the drawing"
-            raise ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
+            raise self.error(element, f"references make more than {self.most} elements of the drawing")
         if element.tag not in _DRAWN:
             return  # definitions, descriptions and what other programs keep in the file
         style = self.checked(element, lambda: self.sheet.properties(element))
@@ -191,10 +191,9 @@ class _Drawing:
         link = element.attributes.get("href", "")
         target = self.by_id.get(link[1:]) if link.startswith("#") else None
         if target is None or not link[1:]:
-            what = f"it refers to {quoted(link)}, and there is no such element in the file"
-            raise ReadError(f"{self.name}: {element.place}: {what}", code="bad-svg", hint=_EXPORT_AGAIN)
+            raise self.error(element, f"it refers to {quoted(link)}, and there is no such element in the file")
         if id(target) in context.users:
-            raise ReadError(f"{self.name}: {element.place}: it refers to itself", code="bad-svg", hint=_EXPORT_AGAIN)
+            raise self.error(element, "it refers to itself")
         context = replace(context, users=(*context.users, id(target)))
         if target.tag in ("symbol", "svg"):
             given = {**target.attributes, **element.attributes}

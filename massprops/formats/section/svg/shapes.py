@@ -97,10 +97,7 @@ def polygon(given: Attributes, pen: Pen) -> None:
 
 def polyline(given: Attributes, pen: Pen) -> None:
     """A chain of straight edges, which is not closed by itself."""
-    points = _points(given)
-    pen.move(points[0] if points else (0.0, 0.0))
-    for point in points[1:]:
-        pen.line(point)
+    _lines(_points(given), pen)
 
 
 def path(given: Attributes, pen: Pen) -> None:
@@ -128,9 +125,12 @@ def _points(given: Attributes) -> list[Point]:
 
 
 def _polygon(points: list[Point], pen: Pen) -> None:
-    if not points:
-        return
-    pen.move(points[0])
+    if points:
+        _lines(points, pen)
+        pen.close()
+
+
+def _lines(points: list[Point], pen: Pen) -> None:
+    pen.move(points[0] if points else (0.0, 0.0))
     for point in points[1:]:
         pen.line(point)
-    pen.close()
