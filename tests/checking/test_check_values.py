@@ -12,7 +12,6 @@ import pytest
 
 from massprops.checking import expectations, golden, settings
 from massprops.checking.baseline import Baseline, written
-from massprops.checking.config import line_of
 from massprops.checking.expectations import Box, Expectations, Range
 from massprops.checking.globs import matches
 from massprops.checking.golden import Golden, changes, updated
@@ -21,6 +20,7 @@ from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
+from massprops.formats.toml_lines import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
 
@@ -504,7 +504,7 @@ volume.x = 1
     ],
 )
 def test_the_line_of_a_key_is_that_in_its_own_table(header: tuple[str, ...], key: str, line: int | None) -> None:
-    assert line_of(TOML, header, key) == line
+    assert lines_of(TOML).get((*header, key)) == line
 
 
 # --- bodies ----------------------------------------------------------------------------------------------------------
