@@ -131,7 +131,7 @@ def _check(before: Robot, after: Robot, missing: Missing) -> None:
     for step in (0.0, 0.1):
         values = {name: step * (k % 7 + 1) for k, name in enumerate(free)}
         one, other = (robot.combined(values, None, missing).body.properties for robot in (before, after))
-        size = np.linalg.norm(one.com) + np.sqrt(abs(np.trace(one.inertia) / one.mass)) or 1.0
+        size = np.linalg.norm(one.com) + np.sqrt(np.abs(one.inertia / one.mass).max()) or 1.0
         lengths = np.array([size, size, size, 1.0])
         apart = np.abs((one.pseudo_inertia() - other.pseudo_inertia()) / np.outer(lengths, lengths)).max()
         if not apart <= TOLERANCE * abs(one.mass):

@@ -124,6 +124,7 @@ MALFORMED = {
         "link 'a' is its own descendant",
     ),
     "parent not there": (robot(link("a"), joint("j", "b", "a")), {}, "the parent of 'a', 'b', is not there"),
+    "child not there": (robot(link("a"), joint("j", "a", "b")), {}, "a joint has no child, or one that is not there"),
     "same name": (robot(link("a"), link("a")), {}, "a second link is named 'a'"),
     "mimic of itself": (
         robot(link("a"), link("b"), joint("j", "a", "b", more='<mimic joint="j"/>')),

@@ -27,9 +27,11 @@ def links(root: Node) -> Iterator[Link]:
     for joint in root.all("joint"):
         for child in joint.all("child"):
             joints.setdefault(child.attributes.get("link", ""), []).append(joint)
+    names = {node.attributes.get("name") for node in root.all("link")}
+    loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, joints.get(name, [])))  # type: ignore[misc]
+        yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, joints.get(name, []), loose))  # type: ignore[misc]
     yield from (
         Link(None, node.place, error=_unexpanded(node))
         for node in root.children
@@ -43,15 +45,17 @@ def _unexpanded(node: Node) -> ReadError:
     return ReadError(message, code="unread-include", hint="expand it first: xacro FILE > robot.urdf")
 
 
-def _link(name: str, node: Node, joints: Sequence[Node]) -> Link:
+def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
     inertial = node.one("inertial")
     body, error = stated(lambda: None if inertial is None else body_of(name, inertial))
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    return Link(name, node.place, body, error, visual, collision, fixed, placement=lambda: _placement(name, joints))
+    return Link(
+        name, node.place, body, error, visual, collision, fixed, placement=lambda: _placement(name, joints, loose)
+    )
 
 
-def _placement(name: str, joints: Sequence[Node]) -> Placement:
+def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Placement:
     if len(joints) > 1:
         raise ReadError(
             f"link {quoted(name)} is the child of two joints",
@@ -59,6 +63,8 @@ def _placement(name: str, joints: Sequence[Node]) -> Placement:
             code="not-a-tree",
             hint="in URDF a link has one parent",
         )
+    if loose:
+        raise ReadError("a joint has no child, or one that is not there", place=loose[0].place, code="no-link")
     if not joints:
         return Placement(None, None)
     node = joints[0]
