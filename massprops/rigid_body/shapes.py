@@ -152,10 +152,8 @@ def capsule(radius: float, length: float, *, density: Amount = None, mass: Amoun
 def torus(radius: float, tube_radius: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
     """Solid ring around z; `radius` R from its centre to that of the tube: S = m diag(R²/2 + 3/8 r², same, r²/4)."""
     _ring(radius, tube_radius)
-    across = radius**2 / 2 + 3 / 8 * tube_radius**2
-    return _given(
-        _moments(2 * math.pi**2 * radius * tube_radius**2, (across, across, tube_radius**2 / 4)), density, mass
-    )
+    across, volume = radius**2 / 2 + 3 / 8 * tube_radius**2, 2 * math.pi**2 * radius * tube_radius**2
+    return _given(_moments(volume, (across, across, tube_radius**2 / 4)), density, mass)
 
 
 def triangular_prism(
@@ -258,10 +256,8 @@ def torus_shell(radius: float, tube_radius: float, *, density: Amount = None, ma
     The area at angle φ of the tube is in proportion to R + r cos φ: ∫(R + r cos φ)³ / ∫(R + r cos φ) = R² + 3/2 r².
     """
     _ring(radius, tube_radius)
-    across = radius**2 / 2 + 3 / 4 * tube_radius**2
-    return _given(
-        _moments(4 * math.pi**2 * radius * tube_radius, (across, across, tube_radius**2 / 2)), density, mass, _AREAL
-    )
+    across, area = radius**2 / 2 + 3 / 4 * tube_radius**2, 4 * math.pi**2 * radius * tube_radius
+    return _given(_moments(area, (across, across, tube_radius**2 / 2)), density, mass, _AREAL)
 
 
 # ---- sheets, wires, points ----------------------------------------------------------------------------------------------

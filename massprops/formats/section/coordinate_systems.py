@@ -32,10 +32,8 @@ def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> st
     if epsg is None or epsg in _GEOGRAPHIC:
         system = "WGS 84" if epsg is None else f"EPSG:{epsg}"
         if largest > _HALF_TURN:
-            message = (
-                f"{name}: {place}: coordinates would be degrees ({system}), up to 180, and here is one of {largest:.6g}"
-            )
-            raise ReadError(message, code="unknown-units", hint="say --units if these are lengths")
+            what = f"coordinates would be degrees ({system}), up to 180, and here is one of {largest:.6g}"
+            raise ReadError(f"{name}: {place}: {what}", code="unknown-units", hint="say --units if these are lengths")
         message = f"{name}: {place}: the coordinates are degrees ({system}), not lengths"
         raise ReadError(message, code="degrees", hint=_PROJECT)
     if epsg in _MERCATOR:
