@@ -66,6 +66,8 @@ def fill(
 
     if sum((output is not None, in_place, diff, check)) > 1:
         raise InvalidInput("--output, --in-place, --diff and --check are mutually exclusive", hint="give one of them")
+    if robot == "-":
+        raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
     check_output(report, [robot])
     given = material.given() | {
         "mass": mass,

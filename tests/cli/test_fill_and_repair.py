@@ -41,6 +41,24 @@ def test_the_filled_robot_goes_to_stdout_and_the_table_to_stderr(robot: Path) ->
     assert robot.read_text() == ROBOT
 
 
+def test_a_robot_on_standard_input_is_refused() -> None:
+    done = run("fill", "-", "--density", "1", stdin=ROBOT.encode())
+    assert (done.returncode, done.out) == (2, "")
+    assert "standard input has no meshes beside it" in done.err
+
+
+@pytest.mark.parametrize("version", ["1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11"])
+def test_every_version_of_sdf_gets_the_same_inertial(tmp_path: Path, version: str) -> None:
+    box = "<visual name='v'><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></visual>"
+    link = f"<link name='a'>\n<pose>0 1 0 0 0 1</pose>\n{box}</link>"
+    (tmp_path / "robot.sdf").write_text(f"<sdf version='{version}'>\n<model name='m'>\n{link}\n</model>\n</sdf>\n")
+    done = run("fill", "robot.sdf", "--density", "1", cwd=tmp_path)
+    assert done.returncode == 0
+    # in the frame of the link, whatever its pose in the model
+    assert "<pose>0.0 0.0 1.0 0.0 0.0 0.0</pose>" in done.out
+    assert [f"<{k}>{v}</{k}>" in done.out for k, v in (("ixx", "6.5"), ("iyy", "5.0"), ("izz", "2.5"))] == [True] * 3
+
+
 def test_only_one_way_of_writing(robot: Path) -> None:
     done = run("fill", robot, "--density", "1000", "--in-place", "--diff")
     assert done.returncode == 2
