@@ -242,7 +242,8 @@ def test_what_cannot_be_repaired_writes_nothing(tmp_path: Path) -> None:
 
 def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:
     path = write_binary_stl(tmp_path / "hole.stl", np.delete(blob(3), [3, 77], axis=0))
-    assert run("compute", path).returncode == 4
+    assert run("compute", path, "--repair", "none").returncode == 4
+    assert run("compute", path).returncode == 0  # `safe` is the default
     result = run("compute", path, "--repair", "full", "-f", "json").result
     assert result["grade"] == "repaired"
     assert [(r["step"], r["count"]) for r in result["repairs"]] == [("fill", 2)]
