@@ -15,6 +15,7 @@ import numpy as np
 
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
+from massprops.moments.arrays import determinant, sandwich
 from massprops.rigid_body.tensors import Array, point_inertia
 
 ENTRIES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -120,7 +121,7 @@ def wrong_point(stated: Inertial) -> Iterator[Mistake]:
     if stated.mass <= 0 or not centre.any():
         return
     turn = stated.frame.rotation
-    shift = turn.T @ point_inertia(stated.mass, centre) @ turn
+    shift = sandwich(turn.T, point_inertia(stated.mass, centre))
     words = "the inertia is about the origin of the link, not the centre of mass"
     yield _tensor(stated, "about-origin", words, stated.tensor - shift)
     words = "the parallel-axis term of the centre of mass was subtracted twice"
@@ -146,10 +147,10 @@ def turned_axes(stated: Inertial) -> Iterator[Mistake]:
     for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
         turn = np.zeros((3, 3))
         turn[range(3), order] = signs
-        if np.linalg.det(turn) > 0 and not np.array_equal(turn, np.eye(3)):
+        if determinant(turn) > 0 and not np.array_equal(turn, np.eye(3)):
             axes = ", ".join(f"{'−' if s < 0 else ''}{'xyz'[k]}" for k, s in zip(order, signs, strict=True))
             words = f"the inertia is along other axes: what is x, y, z should be {axes}"
-            yield _tensor(stated, "permuted-axes", words, turn @ stated.tensor @ turn.T)
+            yield _tensor(stated, "permuted-axes", words, sandwich(turn, stated.tensor))
 
 
 def negated_centre(stated: Inertial) -> Iterator[Mistake]:

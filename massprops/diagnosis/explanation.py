@@ -21,9 +21,11 @@ from massprops.diagnosis.geometry_comparison import Comparison, Reference
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
+from massprops.moments.arrays import sandwich, symmetric_eigen
 from massprops.rigid_body.consistency import Consistency
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
+from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import Array, inertia_of, second_of
 
 Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
@@ -158,11 +160,12 @@ def claimed_box(body: MassProperties) -> tuple[Array, Array]:
 
     Where S has a negative eigenvalue the edge is imaginary, and given as a negative number. Without a mass all are zero.
     """
-    second, columns = np.linalg.eigh(second_of(body.inertia))
+    second, columns = symmetric_eigen(second_of(body.inertia))
+    axes = np.array([signed(axis) for axis in columns.T])
     if body.mass == 0:
-        return np.zeros(3), columns.T
+        return np.zeros(3), axes
     squares = 12.0 * second / abs(body.mass)
-    return np.sign(squares) * np.sqrt(np.abs(squares)), columns.T
+    return np.sign(squares) * np.sqrt(np.abs(squares)), axes
 
 
 def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
@@ -226,11 +229,11 @@ def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Mi
     worst = max(abs(r - 1.0) for r in compared.ratios)
     if worst > geometry.AGREES or compared.tensor < 3.0 * worst:
         return
-    moments = np.linalg.eigvalsh(stated.tensor)
-    _, columns = np.linalg.eigh(reference.body(stated.mass).inertia)
-    along_link = columns @ np.diag(moments) @ columns.T
+    moments = symmetric_eigen(stated.tensor)[0]
+    _, columns = symmetric_eigen(reference.body(stated.mass).inertia)
+    along_link = sandwich(columns, np.diag(moments))
     turn = stated.frame.rotation
-    tensor = turn.T @ along_link @ turn
+    tensor = sandwich(turn.T, along_link)
     mistake = replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False)
     yield worst, Mistake("missing-axes", "the principal moments are along the axes of the geometry", mistake)
 
@@ -241,13 +244,13 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
     """
     body = stated.properties
-    second, columns = np.linalg.eigh(second_of(body.inertia))
+    second, columns = symmetric_eigen(second_of(body.inertia))
     unit = max(map(_last_digit, entries_of(stated.tensor)), default=0.0)
     if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
-    clamped = columns @ np.diag(np.maximum(second, 0.0)) @ columns.T
+    clamped = sandwich(columns, np.diag(np.maximum(second, 0.0)))
     turn = stated.frame.rotation
-    tensor = turn.T @ inertia_of(clamped) @ turn
+    tensor = sandwich(turn.T, inertia_of(clamped))
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
     yield Mistake("rounding", words, replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False))
 

@@ -21,6 +21,7 @@ from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
 from massprops.measurement.result import Measurement
+from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
@@ -72,7 +73,7 @@ class Reference:
     @property
     def size(self) -> float:
         """Diagonal of the bounds, m."""
-        return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+        return length(self.bounds[1] - self.bounds[0])
 
     def body(self, mass: float) -> MassProperties:
         """The geometry as a body of uniform density and this mass, kg."""
@@ -124,8 +125,8 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
     """
     if body.mass <= 0:
         raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
-    uniform = np.linalg.eigvalsh(reference.body(body.mass).inertia)
-    a, b, c = (np.linalg.eigvalsh(body.inertia) / uniform).tolist()
+    uniform = symmetric_eigen(reference.body(body.mass).inertia)[0]
+    a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()
     return Comparison(
         body.mass / reference.moments.measure,
         centre_distance(body, reference),
@@ -150,13 +151,13 @@ def inertial_of(body: MassProperties) -> Inertial:
 
 def centre_distance(body: MassProperties, reference: Reference) -> float:
     """Between the two centres, over the diagonal of the bounds."""
-    return float(np.linalg.norm(body.com - reference.moments.centroid)) / reference.size
+    return length(body.com - reference.moments.centroid) / reference.size
 
 
 def tensor_distance(body: MassProperties, reference: Reference) -> float:
     """Of the tensors, relative to the geometry's at the same mass."""
     uniform = reference.body(abs(body.mass)).inertia
-    return float(np.linalg.norm(body.inertia - uniform) / np.linalg.norm(uniform))
+    return length(body.inertia - uniform) / length(uniform)
 
 
 def explained(stated: Inertial, reference: Reference, sources: Sequence[Source]) -> list[tuple[float, Mistake]]:
@@ -183,7 +184,7 @@ def explained_centre(
     explains nothing.
     """
     before = centre_distance(stated.properties, reference)
-    origin = float(np.linalg.norm(reference.moments.centroid)) / reference.size
+    origin = length(reference.moments.centroid) / reference.size
     tried = [(centre_distance(s.corrected.properties, reference), s) for source in sources for s in source(stated)]
     telling = [(d, s) for d, s in tried if s.kind != "wrong-unit" or origin > max(CENTRE_NOTICED, NEARER * d)]
     return nearest(before, telling, CENTRE_AGREES)

@@ -15,6 +15,7 @@ from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primi
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
+from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
@@ -147,7 +148,7 @@ class Measurer:
     def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
         found = self._measurement(self.finder.find(mesh.uri))
         linear = in_link_axes(geometry, mesh.scale, found.input.format)
-        if np.linalg.det(linear) == 0.0:
+        if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
         doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))
         moments = found.moments.mapped(linear, geometry.pose.translation)
@@ -164,8 +165,8 @@ class Measurer:
 
 def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
     """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
-    linear = geometry.pose.rotation @ np.diag(scale)
-    return linear @ _TO_Z_UP if format in Y_UP else linear
+    linear = geometry.pose.rotation * np.asarray(scale)
+    return product(linear, _TO_Z_UP) if format in Y_UP else linear
 
 
 def _measured(path: Path) -> Measurement | MasspropsError:
@@ -212,7 +213,7 @@ def half_edges(solid: Primitive) -> Array:
 def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
     """Bounds of the mapped box: those of the body or a little larger."""
     corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
-    mapped = linear @ corners + translation[:, None]
+    mapped = product(linear, corners) + translation[:, None]
     return np.array([mapped.min(axis=1), mapped.max(axis=1)])
 
 

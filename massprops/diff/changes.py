@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from massprops.diff.subjects import Side
+from massprops.moments.arrays import length, product
 from massprops.rigid_body.principal import Principal
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
@@ -170,16 +171,16 @@ def turned_by(before: Principal, after: Principal) -> float | None:
 def triads(before: Principal, after: Principal) -> list[np.ndarray]:
     """The four rotations that take the principal axes of one body to those of another."""
     signs = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
-    return [after.axes.T @ np.diag(s) @ before.axes for s in signs]
+    return [product(after.axes.T * np.array(s), before.axes) for s in signs]
 
 
 def rotation_angle(r: np.ndarray) -> float:
     """Of a rotation matrix, rad: |R − 1|² = 8 sin²(φ/2), which small angles do not cancel in."""
-    return 2 * math.asin(min(1.0, float(np.linalg.norm(r - np.eye(3))) / math.sqrt(8)))
+    return 2 * math.asin(min(1.0, length(r - np.eye(3)) / math.sqrt(8)))
 
 
 def _line_angle(u: np.ndarray, v: np.ndarray) -> float:
-    return math.atan2(float(np.linalg.norm(np.cross(u, v))), abs(float(u @ v)))
+    return math.atan2(length(np.cross(u, v)), abs(float((u * v).sum())))
 
 
 def axis_blur(principal: Principal, off: float) -> float:

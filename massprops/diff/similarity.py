@@ -12,6 +12,7 @@ from massprops.diff.changes import Tolerances, axis_blur, rotation_angle, triads
 from massprops.diff.subjects import Side
 from massprops.diff.third_moments import Form, Similarity, fitted, mapped_third, shadows_apart
 from massprops.frames import Pose
+from massprops.moments.arrays import determinant, length, product
 from massprops.moments.integrals import Array
 from massprops.rigid_body.principal import Principal
 
@@ -163,10 +164,10 @@ def _candidates(a: Principal, b: Principal) -> list[Array]:
 
 def _shortest(u: Array, v: Array) -> Array:
     """The rotation by the least angle that takes the line along `u` to that along `v`."""
-    v = v if float(u @ v) >= 0 else -v
+    v = v if float((u * v).sum()) >= 0 else -v
     w = np.cross(u, v)
     cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
-    rotation: Array = np.eye(3) + cross + cross @ cross / (1 + float(u @ v))
+    rotation: Array = np.eye(3) + cross + product(cross, cross) / (1 + float((u * v).sum()))
     return rotation
 
 
@@ -190,7 +191,7 @@ def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
     return (
         side.off.surface * form.sensitivity
         + _THIRD * tolerances.relative * body.mass * radius**3
-        + 3 * blur * float(np.linalg.norm(form.third))
+        + 3 * blur * length(form.third)
     )
 
 
@@ -198,7 +199,7 @@ def _image(before: Side, after: Side, linear: Array, scale: float) -> Array:
     """The translation that takes the centre of mass to the other."""
     assert before.center is not None  # noqa: S101  # a body with an inertia has a centre
     assert after.center is not None  # noqa: S101
-    translation: Array = after.center - scale * linear @ before.center
+    translation: Array = after.center - scale * product(linear, before.center)
     return translation
 
 
@@ -236,10 +237,10 @@ def _named(
     """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
     symmetric = before.properties is not None and not before.properties.principal().distinct
     several = several or (symmetric and evidence != "facets")
-    mirrored = bool(np.linalg.det(found.linear) < 0)
+    mirrored = determinant(found.linear) < 0
     mirror, rotation = None, found.linear
     if mirrored:  # the reflection that leaves the least rotation
-        images = ((axis, found.linear @ reflection) for axis, reflection in _REFLECTIONS.items())
+        images = ((axis, product(found.linear, reflection)) for axis, reflection in _REFLECTIONS.items())
         mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
     size, blur = max(before.size * found.scale, after.size), _blur(before, after, found.scale, tolerances)
     translation = found.translation
@@ -248,7 +249,7 @@ def _named(
         rotation = np.eye(3)
         linear = rotation if mirror is None else _REFLECTIONS[mirror]
         translation = _image(before, after, linear, found.scale)
-        if not mirrored and float(np.linalg.norm(translation)) <= 2 * blur:
+        if not mirrored and length(translation) <= 2 * blur:
             return Relation("same", evidence, found.scale)
     kind: Kind = "mirrored" if mirrored else "moved"
     return Relation(kind, evidence, found.scale, Pose(rotation, translation), mirror, several)

@@ -17,6 +17,7 @@ from massprops.frames import finite_array
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
+from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
@@ -89,7 +90,7 @@ class Side:
     def size(self) -> float:
         """The length that differences of coordinates are relative to, m: the diagonal of the bounds, else of the body's spread."""
         if self.bounds is not None:
-            return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+            return length(self.bounds[1] - self.bounds[0])
         if self.properties is None or not self.properties.mass:
             return 0.0
         # a uniform rod from end to end is √12 times as long as its radius of gyration
@@ -177,7 +178,9 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
 
     def total(key: str, *, without: str = "") -> float:
         return sum(
-            float(np.linalg.norm(s[key])) for name, s in sources.items() if s.get(key) is not None and name != without
+            length(np.asarray(s[key], dtype=np.float64))
+            for name, s in sources.items()
+            if s.get(key) is not None and name != without
         )
 
     moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))

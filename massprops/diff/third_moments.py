@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from massprops.moments.arrays import nearest_orthogonal, product
 from massprops.moments.integrals import Array
 
 #: Facets of which the corners are kept, 72 bytes each: enough for parts, and little beside an interpreter.
@@ -47,7 +48,7 @@ class Form:
             corners = chunk.astype(np.float64) * scale
             about = corners - center
             third += _third(about)
-            sensitivity += float(_areas(about) @ (np.linalg.norm(about, axis=2).max(axis=1) ** 3))
+            sensitivity += float((_areas(about) * np.linalg.norm(about, axis=2).max(axis=1) ** 3).sum())
             perimeters += float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).sum())
             if facets <= MOST_FACETS:
                 kept.append(corners)
@@ -66,7 +67,7 @@ def _third(corners: Array) -> Array:
 
         ∫ u u u = V / 120 · ( s s s + Σₚ (p p s + p s p + s p p) + 2 Σₚ p p p ),   s = Σₚ p
     """
-    weight = np.linalg.det(corners) / 720
+    weight = (corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum(axis=1) / 720
     total = corners.sum(axis=1)
     tensor = np.empty((3, 3, 3))
     for i, j, k in combinations_with_replacement(range(3), 3):
@@ -95,7 +96,7 @@ class Similarity:
 
     def apply(self, points: Array) -> Array:
         """Images of points, shape (…, 3)."""
-        image: Array = self.scale * (points @ self.linear.T) + self.translation
+        image: Array = self.scale * product(points, self.linear.T) + self.translation
         return image
 
 
@@ -107,10 +108,9 @@ def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
     """
     p, q = before.mean(axis=1), after.mean(axis=1)
     p0, q0 = p.mean(axis=0), q.mean(axis=0)
-    u, _, vt = np.linalg.svd((q - q0).T @ (p - p0))
+    linear = nearest_orthogonal(((q - q0)[:, :, np.newaxis] * (p - p0)[:, np.newaxis]).sum(axis=0))
     scale = float(np.sqrt(((q - q0) ** 2).sum() / ((p - p0) ** 2).sum()))
-    linear = u @ vt
-    similarity = Similarity(scale, linear, q0 - scale * linear @ p0)
+    similarity = Similarity(scale, linear, q0 - scale * product(linear, p0))
     return similarity, _distance(similarity.apply(before), after)
 
 
@@ -130,5 +130,5 @@ def shadows_apart(one: Array, other: Array) -> float:
     Zero for the same set of corners, each as often; the converse fails only where sets agree in projection on three lines in
     general position.
     """
-    pairs = ((np.sort((one @ d).ravel()), np.sort((other @ d).ravel())) for d in _DIRECTIONS)
+    pairs = ((np.sort(product(one, d).ravel()), np.sort(product(other, d).ravel())) for d in _DIRECTIONS)
     return max(float(np.abs(a - b).max()) for a, b in pairs)

@@ -26,6 +26,7 @@ from massprops.mesh.repair.union_estimate import LINES, estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
+from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
 from massprops.units import Quantity, length_unit
@@ -156,7 +157,7 @@ class Solids:
         path = self.finder.find(solid.uri)
         found = self._measured(path)
         linear = in_link_axes(geometry, solid.scale, found.input.format)
-        if np.linalg.det(linear) == 0.0:
+        if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
         moments = found.moments.mapped(linear, geometry.pose.translation)
         off = found.uncertainty.volume if found.uncertainty is not None and found.uncertainty.volume else 0.0
@@ -212,9 +213,9 @@ class Solids:
             found = repaired(indexed, "full" if self.repair == "full" else "safe")
             indexed = found.mesh if isinstance(found, Repaired) else indexed
         corners = indexed.corners * scale
-        outward = np.sign(indexed.volume()) * np.sign(np.linalg.det(linear))
+        outward = np.sign(indexed.volume()) * np.sign(determinant(linear))
         corners = corners[:, :: 1 if outward > 0 else -1]
-        return np.asarray(corners @ linear.T + translation)
+        return np.asarray(product(corners, linear.T) + translation)
 
 
 def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
@@ -252,7 +253,7 @@ def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
         "certified",
         0.0,
         solid.shape,
-        triangles=_facets(solid) @ rotation.T + translation,
+        triangles=product(_facets(solid), rotation.T) + translation,
     )
 
 

@@ -7,6 +7,7 @@ choose their kernels for.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Mapping
@@ -50,6 +51,10 @@ def _values(value: Any) -> Any:
 
 #: Each sweep squares what is left off the diagonal: five are enough, whatever the matrix.
 _SWEEPS = 30
+#: Matrices whose smallest singular value is a smaller share of the largest have a lower rank.
+_FLAT = 1e-14
+#: Newton's iteration converges quadratically: what follows so small a step is rounding.
+_SETTLED = 1e-9
 
 
 def product(a: Array, b: Array) -> Array:
@@ -73,9 +78,35 @@ def determinant(matrix: Array) -> float:
     return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
-def length(vector: Array) -> float:
-    """Euclidean norm of a vector, shape (n,)."""
-    return math.hypot(*vector.tolist())
+def length(array: Array) -> float:
+    """Euclidean norm of a vector, Frobenius norm of a matrix."""
+    return math.hypot(*array.ravel().tolist())
+
+
+def nearest_orthogonal(matrix: Array) -> Array:
+    """The orthogonal matrix Q nearest to a matrix, shape (3, 3): the polar factor, a reflection where the determinant is negative.
+
+    Newton's iteration X ← (ζ X + X⁻ᵀ / ζ) / 2 (Higham, Functions of Matrices, 8.6). What a matrix of rank 2 leaves open is taken to be
+    a rotation; a lower rank gives the unit matrix.
+    """
+    size = length(matrix)
+    rows = max((np.cross(matrix[i], matrix[i - 1]) for i in range(3)), key=length)
+    columns = max((np.cross(matrix[:, i], matrix[:, i - 1]) for i in range(3)), key=length)
+    if length(rows) <= _FLAT * size**2:
+        return np.eye(3)
+    x: Array = matrix / size
+    if abs(determinant(x)) <= _FLAT * length(rows) / size**2:
+        normal = np.outer(columns / length(columns), rows / length(rows))
+        x = x + (normal if determinant(x + normal) > 0 else -normal)
+    for _ in range(_SWEEPS):
+        cofactors = np.stack([np.cross(x[i - 2], x[i - 1]) for i in range(3)])
+        inverse = cofactors / determinant(x)
+        zeta = math.sqrt(length(inverse) / length(x))
+        after = (zeta * x + inverse / zeta) / 2
+        if length(after - x) <= _SETTLED:
+            return after
+        x = after
+    return x
 
 
 def orthonormal(rows: Array) -> Array:
@@ -89,16 +120,17 @@ def orthonormal(rows: Array) -> Array:
 
 
 def symmetric_eigen(matrix: Array) -> tuple[Array, Array]:
-    """Eigenvalues, ascending, shape (3,), and orthonormal eigenvectors as columns, shape (3, 3), of a symmetric matrix (3, 3).
+    """Eigenvalues, ascending, shape (n,), and orthonormal eigenvectors as columns, shape (n, n), of a symmetric matrix (n, n), n = 2, 3.
 
     Cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 8.5), until what is off the diagonal changes nothing.
     """
     a: list[list[float]] = matrix.tolist()
-    v = np.eye(3).tolist()
+    v = np.eye(len(a)).tolist()
+    pairs = list(itertools.combinations(range(len(a)), 2))
     for _ in range(_SWEEPS):
-        if a[0][1] == a[0][2] == a[1][2] == 0:
+        if all(a[p][q] == 0 for p, q in pairs):
             break
-        for p, q, r in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        for p, q in pairs:
             off = a[p][q]
             if off == 0 or (a[p][p] + off == a[p][p] and a[q][q] + off == a[q][q]):
                 a[p][q] = a[q][p] = 0.0
@@ -110,11 +142,13 @@ def symmetric_eigen(matrix: Array) -> tuple[Array, Array]:
             a[p][p] -= t * off
             a[q][q] += t * off
             a[p][q] = a[q][p] = 0.0
-            x, y = a[r][p], a[r][q]
-            a[r][p] = a[p][r] = c * x - s * y
-            a[r][q] = a[q][r] = s * x + c * y
+            for r in range(len(a)):
+                if r not in (p, q):
+                    x, y = a[r][p], a[r][q]
+                    a[r][p] = a[p][r] = c * x - s * y
+                    a[r][q] = a[q][r] = s * x + c * y
             for row in v:
                 row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
-    values = np.array([a[i][i] for i in range(3)])
+    values = np.array([a[i][i] for i in range(len(a))])
     order = np.argsort(values, kind="stable")
     return values[order], np.array(v)[:, order]

@@ -44,12 +44,16 @@ def body_of(parameters: Array) -> tuple[float, Array, Array]:
 
 def _upper_factor(matrix: Array) -> Array:
     """U upper triangular with U Uᵀ = matrix: Cholesky's factor of the matrix read backwards."""
-    try:
-        lower: Array = np.linalg.cholesky(matrix[::-1, ::-1]).astype(np.float64)
-    except np.linalg.LinAlgError as error:
-        raise InvalidInput(
-            "log-Cholesky parameters need a body that extends in all three directions: its second moment about the "
-            "centre of mass is not positive definite",
-            code="not-positive-definite",
-        ) from error
+    a = matrix[::-1, ::-1].tolist()
+    lower = np.zeros((3, 3))
+    for j in range(3):
+        for i in range(j, 3):
+            rest = a[i][j] - sum(float(lower[i, k] * lower[j, k]) for k in range(j))
+            if i == j and rest <= 0:
+                raise InvalidInput(
+                    "log-Cholesky parameters need a body that extends in all three directions: its second moment about the "
+                    "centre of mass is not positive definite",
+                    code="not-positive-definite",
+                )
+            lower[i, j] = math.sqrt(rest) if i == j else rest / lower[j, j]
     return lower[::-1, ::-1]

@@ -320,7 +320,7 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         total = -total
     reach = np.abs(bounds - middle).max(axis=0)
     # terms of the area are products of a coordinate and an edge, x Δy − y Δx; a curve's points are rounded where they are
-    terms = sum(float(reach @ o.variation()[::-1]) for o in outlines) / 2
+    terms = sum(float((reach * o.variation()[::-1]).sum()) for o in outlines) / 2
     bent = sum(o.length() for o in outlines if not o.straight)
     rounding = U * (ROUNDINGS * terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
     straight = all(o.straight for o in outlines)

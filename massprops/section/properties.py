@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
-from massprops.moments.arrays import ByValue
+from massprops.moments.arrays import ByValue, length, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread
 
@@ -234,14 +234,14 @@ class Section(ByValue):
             "first_moments": {"Qx": float(q[1]), "Qy": float(q[0])},
             "polar_about_origin": away.Ixx + away.Iyy,
             "polar": off.Ixx + off.Iyy,
-            "principal_moments": float(np.linalg.norm(second)),  # Weyl: at most the norm of the difference
+            "principal_moments": length(second),  # Weyl: at most the norm of the difference
             "radii_of_gyration": [radius(i.Ixx, off.Ixx), radius(i.Iyy, off.Iyy)],
             "moduli": {name: modulus(name[0], moment, distance) for name, moment, distance in self._edges()},
         }
 
     def _principal(self) -> tuple[Array, float]:
         # the moment about an axis is ∫ (distance from it)²: smallest about the direction in which ∫ x xᵀ is largest
-        values, columns = np.linalg.eigh(self.moments.central_second())
+        values, columns = symmetric_eigen(self.moments.central_second())
         values = np.maximum(values, 0.0)  # of a thin strip the smaller one may be lost in the rounding of the larger
         if values[1] - values[0] <= EQUAL_MOMENTS_TOLERANCE * values[1]:
             return values, 0.0

@@ -23,7 +23,7 @@ from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, product, symmetric_eigen
 
 Turn = tuple[Pose, tuple[Finding, ...]]
 
@@ -108,7 +108,7 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
     if compiler.from_geoms:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
-    moments = tensor.diagonal() if diagonal else np.linalg.eigvalsh(tensor)
+    moments = tensor.diagonal() if diagonal else symmetric_eigen(tensor)[0]
     changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
     if changes:
         message = (
@@ -155,7 +155,7 @@ def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
     for letter, value in zip(compiler.eulerseq, values, strict=True):
         angles = [compiler.angle(value) if letter.lower() == axis else 0.0 for axis in "xyz"]
         step = Pose.from_xyz_rpy(rpy=angles).rotation
-        rotation = rotation @ step if letter.islower() else step @ rotation
+        rotation = product(rotation, step) if letter.islower() else product(step, rotation)
     return Pose(rotation, np.zeros(3)), ()
 
 
@@ -163,7 +163,7 @@ def _xy_axes(values: list[float], place: str, _compiler: Compiler) -> Turn:
     """The x and y axes of the frame; y is made orthogonal to x, as MuJoCo does."""
     x = unit_vector(np.array(values[:3]), place, "xyaxes")
     y = np.array(values[3:])
-    y = unit_vector(y - (y @ x) * x, place, "xyaxes")
+    y = unit_vector(y - (y * x).sum() * x, place, "xyaxes")
     return Pose(np.column_stack([x, y, np.cross(x, y)]), np.zeros(3)), ()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.frames import QUATERNION_TOLERANCE, Pose
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, length
 
 
 def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tuple[Finding, ...]]:
@@ -39,7 +39,7 @@ def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tup
 
 def unit_vector(vector: Array, place: str, what: str) -> Array:
     """The direction of a vector; ReadError (``zero-axis``) if it has none."""
-    length = float(np.linalg.norm(vector))
-    if length == 0.0:
+    size = length(vector)
+    if size == 0.0:
         raise ReadError(f"{place}: {what} has an axis of length 0", code="zero-axis", hint="give a direction")
-    return np.asarray(vector / length)
+    return np.asarray(vector / size)

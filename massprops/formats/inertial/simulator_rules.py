@@ -15,6 +15,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.frames import Pose
+from massprops.moments.arrays import symmetric_eigen
 
 EPSILON = 2.0**-52
 #: Of the largest moment. What eigenvalue routines for 3 × 3 symmetric matrices differ by: a few ulps, with room.
@@ -153,5 +154,5 @@ def _stated(body: NamedBody) -> Stated:
     inertial = body.stated or Inertial(p.mass, Pose.identity(), p.inertia)
     tensor = inertial.tensor
     diagonal = np.count_nonzero(tensor - np.diag(tensor.diagonal())) == 0
-    moments = sorted(tensor.diagonal().tolist()) if diagonal else np.linalg.eigvalsh(tensor).tolist()
+    moments = sorted(tensor.diagonal().tolist()) if diagonal else symmetric_eigen(tensor)[0].tolist()
     return Stated(inertial.mass, tensor, (moments[0], moments[1], moments[2]), diagonal, not inertial.diagonal)

@@ -25,7 +25,7 @@ from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers
+from massprops.moments.arrays import Array, Integers, length, product
 from massprops.wording import plural
 
 #: Nodes and instances of a scene: each line of a file can double their number.
@@ -50,7 +50,7 @@ def read(file: InputFile) -> MeshSource:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    placed = [(part, scale @ pose) for parts, pose in scene.instances() for part in parts]
+    placed = [(part, product(scale, pose)) for parts, pose in scene.instances() for part in parts]
     instances = [Instance(part.vertices, part.faces, pose, part.half_unit) for part, pose in placed]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
@@ -172,7 +172,7 @@ class _Scene:
         above = (*above, node)
         for child in node.children:
             if child.tag in _TRANSFORMS:
-                pose = pose @ _transform(child)
+                pose = product(pose, _transform(child))
         for child in node.children:
             if child.tag == "node":
                 yield from self.below(child, pose, above)
@@ -187,7 +187,7 @@ class _Scene:
                 bind = skin.one("bind_shape_matrix")
                 self.skinned += 1
                 geometry = self.mesh(self.find(skin, "source", "geometry"))
-                yield geometry, pose if bind is None else pose @ _transform(bind)
+                yield geometry, pose if bind is None else product(pose, _transform(bind))
 
     def mesh(self, geometry: Node) -> list[_Primitive]:
         """The primitives with a surface, read once for all instances."""
@@ -338,7 +338,7 @@ def _transform(node: Node) -> Array:
         right = np.cross(up, back)
         if not right.any():
             raise _bad(node, "<lookat> looks along its own up direction")
-        back, right = back / np.linalg.norm(back), right / np.linalg.norm(right)
+        back, right = back / length(back), right / length(right)
         matrix[:3] = np.stack([right, np.cross(back, right), back, eye], axis=1)
     return matrix
 
@@ -356,12 +356,12 @@ def _rotation(node: Node, axis: Array, degrees: float) -> Array:
         sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
     else:
         sine, cosine = _QUARTERS[int(quarters) % 4], _QUARTERS[int(quarters + 1) % 4]
-    length = float(np.linalg.norm(axis))
-    if not length:
+    size = length(axis)
+    if not size:
         if degrees:
             raise _bad(node, "<rotate> has no axis")
         return np.eye(3)
-    x, y, z = axis / length
+    x, y, z = axis / size
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turned: Array = cosine * np.eye(3) + sine * cross + (1 - cosine) * np.outer((x, y, z), (x, y, z))
     return turned

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers
+from massprops.moments.arrays import Array, Integers, product
 
 _TRIANGLES = 4  # the number for separate triangles
 _LINES = range(4)  # points and lines: no surface
@@ -170,7 +171,7 @@ class _Scene:
                 raise self.unread(f"node {index} stands in the scene more than once")
             seen.add(index)
             node = nodes[index]
-            pose = above @ _matrix(node)
+            pose = product(above, _matrix(node))
             waiting += [(child, pose) for child in reversed(node.get("children", []))]
             for vertices, faces, half_unit in meshes[node["mesh"]] if "mesh" in node else ():
                 yield Instance(vertices, Polygons(faces), pose, half_unit)
@@ -257,7 +258,7 @@ def _matrix(node: dict[str, Any]) -> Array:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T
     matrix = np.eye(4)
     if "rotation" in node:
-        xyzw = np.array(node["rotation"], np.float64) / np.linalg.norm(node["rotation"])
+        xyzw = np.array(node["rotation"], np.float64) / math.hypot(*node["rotation"])
         matrix[:3, :3] = Pose.from_quaternion(xyzw=xyzw).rotation
     matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), np.float64)
     matrix[:3, 3] = node.get("translation", (0, 0, 0))

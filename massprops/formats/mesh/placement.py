@@ -15,7 +15,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
-from massprops.moments.arrays import Array, Floats, Integers
+from massprops.moments.arrays import Array, Floats, Integers, determinant, product
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 #: Triangles of all instances together: a few lines of a file can ask for any number of copies.
@@ -57,13 +57,13 @@ class Instance:
         off = float(np.abs(linear).sum(axis=1).max()) * self.half_unit
         if not self.is_exact:
             size = np.abs(self.vertices).max(axis=0, initial=0)
-            off += _ROUNDINGS * float((np.abs(linear) @ size + np.abs(translation)).max())
-        return self.vertices.astype(np.float64) @ linear.T + translation, off
+            off += _ROUNDINGS * float((product(np.abs(linear), size) + np.abs(translation)).max())
+        return product(self.vertices.astype(np.float64), linear.T) + translation, off
 
     def corners(self) -> tuple[Integers, Integers]:
         """The corners of all faces in a row, and how many each has. A mirror reverses the faces, so that outside stays outside."""
         corners, counts = self.faces.corners.reshape(-1), self.faces.sizes
-        if np.linalg.det(self.pose[:3, :3]) < 0:
+        if determinant(self.pose[:3, :3]) < 0:
             first = np.cumsum(counts) - counts
             corners = corners[np.repeat(2 * first + counts - 1, counts) - np.arange(len(corners))]
         return corners, counts

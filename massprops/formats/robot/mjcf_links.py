@@ -24,6 +24,7 @@ from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unrea
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
+from massprops.moments.arrays import length, product
 
 Attributes = Mapping[str, str]
 _JOINTS = ("joint", "freejoint")
@@ -180,7 +181,7 @@ def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
     if "range" in stated and stated.get("limited") != "false":
         lower, upper = map(angle, numbers(stated["range"], 2, place, "range"))
     rest = angle(number(stated.get("ref", "0"), place, "ref"))
-    direction = np.zeros(3) if kind == "other" else pose.rotation @ unit_vector(np.array(axis), place, "axis")
+    direction = np.zeros(3) if kind == "other" else product(pose.rotation, unit_vector(np.array(axis), place, "axis"))
     mimic = _coupled(at, node.attributes.get("name"), rest)
     return Joint(name, place, kind, direction, pose.apply(point), (lower, upper), rest, mimic)
 
@@ -311,4 +312,4 @@ def _between(geom: Node, kind: str) -> Geometry:
     axis = Node("geom", {"zaxis": " ".join(map(repr, span.tolist()))}, geom.place)
     turn, _ = orientation_of(axis, Compiler())
     pose = Pose(turn.rotation, ends.reshape(2, 3).mean(axis=0))
-    return Geometry(Primitive(kind, {"radius": radius, "length": float(np.linalg.norm(span))}), pose, geom.place)
+    return Geometry(Primitive(kind, {"radius": radius, "length": length(span)}), pose, geom.place)

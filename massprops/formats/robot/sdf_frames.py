@@ -19,7 +19,7 @@ from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, product
 
 _KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 #: Frames that are each placed relative to the next.
@@ -191,8 +191,8 @@ class Scope:
         ):
             expressed = "__model__"
         if not expressed:
-            return np.asarray(here.rotation @ vector)
-        return np.asarray(link.rotation.T @ self._at(expressed, joint).rotation @ vector)
+            return product(here.rotation, vector)
+        return product(link.rotation.T, product(self._at(expressed, joint).rotation, vector))
 
     def _mimic(self, axis: Node) -> Mimic | None:
         node = axis.one("mimic")

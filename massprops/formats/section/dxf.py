@@ -22,7 +22,7 @@ from massprops.findings import Finding, Severity, counted
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, product
 from massprops.section.curves import Curve
 from massprops.section.rings import PlanarSource, Request, Ring
 
@@ -247,7 +247,7 @@ class _Drawing:
         if name.lower() in (b.lower() for b in place.blocks) or len(place.blocks) >= _DEEPEST:
             raise self.error(entity, f"the block {quoted(name)} stands in itself")
         for matrix in self._copies(entity):
-            joined = place.matrix[:, :2] @ matrix
+            joined = product(place.matrix[:, :2], matrix)
             joined[:, 2] += place.matrix[:, 2]
             self.collect(block, replace(place, matrix=joined, blocks=(*place.blocks, name)))
 

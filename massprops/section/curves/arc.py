@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from massprops.moments.arrays import length, product
 from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
@@ -92,7 +93,7 @@ class EllipticArc(Curve):
     @property
     def circular_radius(self) -> float | None:
         """The radius if this is a circle's arc to the last bits, else None."""
-        aa, bb, ab = self.a @ self.a, self.b @ self.b, self.a @ self.b
+        aa, bb, ab = ((u * v).sum() for u, v in ((self.a, self.a), (self.b, self.b), (self.a, self.b)))
         return math.sqrt(aa) if max(abs(aa - bb), abs(ab)) <= 1e-15 * aa else None
 
     def reversed(self) -> EllipticArc:
@@ -102,7 +103,14 @@ class EllipticArc(Curve):
     def transformed(self, matrix: ArrayLike) -> EllipticArc:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3); exact ends are carried along."""
         m, t = affine(matrix)
-        return EllipticArc(m @ self.center + t, m @ self.a, m @ self.b, self.begin, self.sweep, self._ends @ m.T + t)
+        return EllipticArc(
+            product(m, self.center) + t,
+            product(m, self.a),
+            product(m, self.b),
+            self.begin,
+            self.sweep,
+            product(self._ends, m.T) + t,
+        )
 
     def slivers(self) -> Slivers:
         """Between chord and arc: 16 nodes a quarter turn are exact to rounding."""
@@ -142,7 +150,7 @@ class EllipticArc(Curve):
 
     def flattened(self, tolerance: float) -> Array:
         """Points whose chords stay within `tolerance`: a sagitta is at most R (1 − cos(step / 2)), R the larger half-axis."""
-        size = math.hypot(float(np.linalg.norm(self.a)), float(np.linalg.norm(self.b)))
+        size = length(np.append(self.a, self.b))
         step = 2 * math.acos(max(0.0, 1 - tolerance / size)) if size > tolerance else math.pi / 2
         n = max(2, math.ceil(abs(self.sweep) / min(max(step, 1e-6), math.pi / 4)))
         inner = self.start + self._chord(np.linspace(0.0, self.sweep, n + 1)[1:-1])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from massprops.moments.arrays import product
 from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
@@ -57,7 +58,7 @@ class Bezier(Curve):
     def transformed(self, matrix: ArrayLike) -> Bezier:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
         a, t = affine(matrix)
-        return Bezier(self.control @ a.T + t, self.weights)
+        return Bezier(product(self.control, a.T) + t, self.weights)
 
     def slivers(self) -> Slivers:
         """Between chord and curve: exact nodes for a polynomial (its integrands have degree 4n − 2), adaptive ones for a rational one."""
@@ -113,11 +114,11 @@ class Bezier(Curve):
         points = self.control - self.start
         basis, slope = _bernstein(self.degree, t), _bernstein_slope(self.degree, t)
         if self.weights is None:
-            return basis @ points, slope @ points
+            return product(basis, points), product(slope, points)
         weighted = points * self.weights[:, np.newaxis]
-        w, dw = (basis @ self.weights)[:, np.newaxis], (slope @ self.weights)[:, np.newaxis]
-        x = basis @ weighted / w
-        return x, (slope @ weighted - x * dw) / w
+        w, dw = product(basis, self.weights)[:, np.newaxis], product(slope, self.weights)[:, np.newaxis]
+        x = product(basis, weighted) / w
+        return x, (product(slope, weighted) - x * dw) / w
 
     def _turning(self, axis: int) -> list[float]:
         """Parameters inside (0, 1) where the coordinate stands still: roots of p′w − pw′."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from massprops.moments.arrays import product
 from massprops.section.curves.base import Array, Curve, affine, box
 
 
@@ -43,7 +44,7 @@ class Polyline(Curve):
     def transformed(self, matrix: ArrayLike) -> Polyline:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
         a, t = affine(matrix)
-        return Polyline(self.points @ a.T + t)
+        return Polyline(product(self.points, a.T) + t)
 
     def chords(self) -> Array:
         """The points themselves."""
