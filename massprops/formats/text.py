@@ -18,6 +18,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+#: A hundred parts of a dotted TOML key, each followed by its dot.
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.ASCII)
+
 # float() also takes `1_000`, `infinity` and the digits of every script; no mesh file means them.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FORTRAN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([dDqQ][+-]?\d+|[+-]\d+)", re.ASCII)
@@ -103,6 +106,8 @@ def toml_of(text: str) -> dict[str, Any]:
     """The tables of a TOML text; BadToml for everything that Python's parser raises."""
     import tomllib  # 3 ms that most runs do not need
 
+    if _DEEP_KEY.search(text):  # the parser takes the square of their number
+        raise BadToml("a key has more than 100 parts")
     try:
         return tomllib.loads(text)
     except RecursionError as error:

@@ -170,6 +170,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     plain = replace(section, moments=unweighted, rounding=sum(p.section.rounding for p in parts))
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
     section = replace(section, error=functools.reduce(operator.add, errors), area_error=area_error)
+    if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
+        section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
     return Measurement(
         input=described,
         method=method,

@@ -348,7 +348,10 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     exact = straight and not any(f.code in _NOT_CERTIFIED for f in findings)
     repaired = any(f.code == "rings-united" for f in findings)
     grade: Grade = "repaired" if repaired else "certified" if exact else "closed"
-    section = Section(total, total.measure, perimeter, bounds, rounding)
+    # each length has the rounding of two differences, of squares and root, of the unit, and of what is added after it
+    edges = sum(len(o.corners) for o in used) if straight else 0
+    off = (edges + 16) * U * perimeter if straight else None
+    section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off)
     return Assembled(section, used, grade, tuple(findings))
 
 

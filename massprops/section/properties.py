@@ -6,8 +6,9 @@ Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy, as structural engineers write them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +60,8 @@ class Section(ByValue):
         Bounds on the errors of area, centroid and central second moments, all sources together.
     area_error : float
         A bound on the error of the area that is not weighted, m².
+    perimeter_error : float or None
+        A bound on the error of the perimeter, m: the rounding of straight edges; None where curves are integrated.
     """
 
     moments: Moments
@@ -68,6 +71,7 @@ class Section(ByValue):
     rounding: float = 0.0
     error: Spread | None = None
     area_error: float = 0.0
+    perimeter_error: float | None = None
 
     @property
     def centroid(self) -> Array:
@@ -148,12 +152,15 @@ class Section(ByValue):
     def scaled(self, factor: float) -> Section:
         """In coordinates multiplied by `factor`, as in a change of the length unit."""
         area, rounding = self.area * factor**2, self.rounding * factor**2
-        return Section(self.moments.scaled(factor), area, self.perimeter * factor, self.bounds * factor, rounding)
+        length, off = self.perimeter * factor, None if self.perimeter_error is None else self.perimeter_error * factor
+        bounds = self.bounds * factor
+        return Section(self.moments.scaled(factor), area, length, bounds, rounding, perimeter_error=off)
 
     def __add__(self, other: Section) -> Section:
         """Both parts as one section; outlines are not merged."""
         if not isinstance(other, Section):
             return NotImplemented
+        offs = (self.perimeter_error, other.perimeter_error)
         bounds = np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])])
         return Section(
             self.moments + other.moments,
@@ -161,6 +168,7 @@ class Section(ByValue):
             self.perimeter + other.perimeter,
             bounds,
             self.rounding + other.rounding,
+            perimeter_error=None if None in offs else sum(off for off in offs if off is not None),
         )
 
     def __radd__(self, other: object) -> Section:
@@ -200,11 +208,14 @@ class Section(ByValue):
             "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
             "radii_of_gyration": self.radii_of_gyration.tolist(),
             "moduli": self.moduli,
-            "uncertainty": None if self.error is None else self._errors(self.error, point),
+            "uncertainty": self.errors(point),
         }
 
-    def _errors(self, e: Spread, point: list[float] | None) -> dict[str, object]:
-        """How far each number can be off: bounds of what follows from area, centroid and central second moments."""
+    def errors(self, point: Sequence[float] | None = None) -> dict[str, Any] | None:
+        """How far each number of `to_dict` can be off: bounds of what follows from area, centroid and central second moments."""
+        e = self.error
+        if e is None:
+            return None
         m, center, second = self.moments, e.center[:2], e.second[:2, :2]
         i, off = self.about_centroid, AreaMoments.of(second)
 
@@ -227,6 +238,7 @@ class Section(ByValue):
         return {
             "area": self.area_error,
             "weighted_area": e.volume,
+            "perimeter": self.perimeter_error,
             "centroid": center.tolist(),
             "about_centroid": off.to_dict(),
             "about_origin": away.to_dict(),

@@ -15,6 +15,7 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.formats import strict_json
 from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.pose_file import read_pose
+from massprops.formats.text import toml_of
 from massprops.measurement.assembly import read_assembly
 
 READERS = {
@@ -44,6 +45,8 @@ JSON = {
 TOML = {
     "deep list": "a = " + "[" * 100_000,
     "deep table": "a" + ".a" * 2_000 + " = 1",
+    "endless dotted key": "a" + ".a" * 100_000 + " = 1",  # minutes and gigabytes in Python's parser
+    "endless dotted header": "[a" + " . 'a'" * 100_000 + "]",
     "deep inline table": "a = " + "{a = " * 100_000,
     "endless integer": "count = " + "9" * 5000,
     "cut off": "a = [1,",
@@ -76,3 +79,8 @@ def test_values_in_a_row_are_read_in_linear_time() -> None:
 def test_places_count_lines_in_and_between_values() -> None:
     text = '\n\n{"a":\n1}  {"b": 2}\n3'
     assert [place for _, place in strict_json.objects(text, "x")] == ["x:3", "x:4", "x:5"]
+
+
+def test_a_key_of_a_few_parts_and_dots_in_values_are_toml() -> None:
+    text = f'{".".join("a" * 90)} = 1\nb = "{"a." * 90}"\nc = [{"1.5, " * 200}]'
+    assert toml_of(text)["c"] == [1.5] * 200

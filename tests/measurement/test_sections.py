@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
@@ -826,6 +827,25 @@ def exact_section(ring: list[tuple[float, float]]) -> dict[str, Fraction]:
     return {"area": area * sign, "cx": cx, "cy": cy, **{name: value * sign for name, value in second.items()}}
 
 
+def exact_perimeter(ring: list[tuple[float, float]]) -> Fraction:
+    """To 400 digits."""
+    with localcontext() as context:
+        context.prec = 400
+        x = [tuple(map(Decimal, p)) for p in ring]
+        edges = zip(x, x[1:] + x[:1], strict=True)
+        return Fraction(sum((((a - c) ** 2 + (b - d) ** 2).sqrt() for (a, b), (c, d) in edges), Decimal(0)))
+
+
+def test_a_perimeter_has_a_bound_only_where_one_is_known(tmp_path: Path) -> None:
+    """Straight edges: their rounding; an outline that is known to a distance only can be of any length."""
+    ring = np.array([[0, 0], [3, 0], [3, 4.0]])
+    assert massprops.measure(ring).section.errors()["perimeter"] < 1e-13
+    assert massprops.measure(ring, chord_tolerance=1e-3).section.errors()["perimeter"] is None
+    drawing = tmp_path / "disc.svg"
+    drawing.write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>')
+    assert massprops.measure(drawing, units="m").section.errors()["perimeter"] is None
+
+
 @given(st.floats(0, 14), st.floats(-3, 3), st.floats(0, 8), st.booleans(), st.integers(0, 10**6))
 @settings(max_examples=150, deadline=None)
 def test_thin_and_distant_sections_are_within_their_bounds_or_refused(
@@ -847,6 +867,7 @@ def test_thin_and_distant_sections_are_within_their_bounds_or_refused(
     section, true = found.section.to_dict(), exact_section(ring)
     off = section["uncertainty"]
     assert abs(Fraction(section["area"]) - true["area"]) <= off["area"]
+    assert abs(Fraction(section["perimeter"]) - exact_perimeter(ring)) <= off["perimeter"]
     for k, name in enumerate(("cx", "cy")):
         assert abs(Fraction(section["centroid"][k]) - true[name]) <= off["centroid"][k]
     for name in ("Ixx", "Iyy", "Ixy"):
