@@ -283,3 +283,12 @@ def test_the_report_is_blind_to_the_environment(monkeypatch: pytest.MonkeyPatch)
     for name, value in {"COLUMNS": "33", "FORCE_COLOR": "1", "TERM": "xterm-256color", "CLICOLOR_FORCE": "1"}.items():
         monkeypatch.setenv(name, value)
     assert table(m) == before
+
+
+def test_the_area_of_a_section_and_stated_standard_deviations_are_printed() -> None:
+    square = massprops.measure([[0, 0], [0.3, 0], [0.3, 0.7], [0, 0.7]], area_density="2 +- 5 % sigma")
+    text = table(square)
+    assert f"0.21  ± {square.section.area_error:.1e}" in text
+    assert re.search(r"Mass \[kg\] +0\.42  ± \S+  σ 2\.1e-02\n", text)
+    narrow = table(square, Screen(width=38))
+    assert "σ 2.1e-02" in narrow
