@@ -1,0 +1,98 @@
+"""A whole run of checks, as Python asks for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from massprops.checking.baseline import Baseline
+from massprops.checking.check_file import Checker, check_files
+from massprops.checking.config import Config
+from massprops.checking.discovery import expand
+from massprops.checking.golden import RTOL, Golden
+from massprops.checking.report import Report
+from massprops.checking.settings import parse
+from massprops.diagnosis.robot_links import LinkOptions
+from massprops.errors import InvalidInput
+
+
+def check(
+    *files: str | PathLike[str],
+    config: str | PathLike[str] | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    expect: str | PathLike[str] | None = None,
+    rtol: float = RTOL,
+    baseline: str | PathLike[str] | None = None,
+    packages: Mapping[str, str] | None = None,
+    allow_outside: bool = False,
+    allow_unmatched: bool = False,
+    jobs: int = 1,
+    **settings: Any,
+) -> Report:
+    """Check meshes, robots and results, as `massprops check` does.
+
+    Parameters
+    ----------
+    files : path
+        Files, ``file#link``, patterns, or folders of them.
+    config : path, optional
+        A configuration; without one there is none, whatever lies in the folder.
+    include, exclude : sequence of str
+        Patterns of the files that are taken from folders, and of those that are not.
+    expect, rtol : path, float
+        Recorded results to compare with, and the relative tolerance.
+    baseline : path, optional
+        Known findings: they count only if they get worse.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    allow_outside, allow_unmatched : bool
+        Whether robots may read meshes outside their folder, and sections of the configuration may match no file.
+    jobs : int
+        Processes.
+    **settings
+        Keys of the configuration with underscores, stronger than it: `units`, `density`, `max_mass`, `require`, `select`, `fail_on` …
+
+    Returns
+    -------
+    Report
+        Of each file and link its findings, or the error for which it could not be read: those are not raised.
+
+    Raises
+    ------
+    InvalidInput
+        If no file is given, there is no such setting, a value breaks its rule, or a section of the configuration matches no file.
+    ReadError
+        If the recorded results or the baseline cannot be read.
+    """
+    start = time.monotonic()
+    if not files:
+        raise InvalidInput("no file given", parameter="files")
+    chosen = Config() if config is None else Config.read(Path(config))
+    found = expand([fspath(file) for file in files], include, exclude)
+    checker = Checker(
+        chosen,
+        {name: _parsed(name, value) for name, value in settings.items()},
+        None if expect is None else Golden.read(fspath(expect), rtol),
+        alone=len(found.names) == 1,
+        links=LinkOptions(settings.get("geometry", "auto"), packages or {}, allow_outside=allow_outside),
+    )
+    checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
+    checked += checker.skipped(found.skipped)
+    unmatched = None if allow_unmatched else chosen.unmatched(checked)
+    if unmatched is not None:
+        raise unmatched
+    if baseline is not None:
+        checked = list(map(Baseline.read(fspath(baseline)).divided, checked))
+    return Report(tuple(checked), time.monotonic() - start)
+
+
+def _parsed(name: str, value: Any) -> Any:
+    """A setting as the configuration has it; lists of words may be any sequence."""
+    try:
+        return parse(name.replace("_", "-"), list(value) if isinstance(value, tuple) else value)
+    except InvalidInput as error:
+        raise error.at(name) from None
