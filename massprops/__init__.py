@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from massprops._version import __version__
 
 if TYPE_CHECKING:
+    from massprops.checking.check_files import check as check
     from massprops.errors import InvalidGeometry as InvalidGeometry
     from massprops.errors import InvalidInput as InvalidInput
     from massprops.errors import MasspropsError as MasspropsError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from massprops.formats.inertial import Form as Form
     from massprops.formats.inertial import NamedBody as NamedBody
     from massprops.formats.inertial import write as write
+    from massprops.formats.inertial.opening import convert as convert
     from massprops.formats.inertial.opening import open_bodies as open_bodies
     from massprops.frames import Pose as Pose
     from massprops.measurement.assembly import Assembly as Assembly
@@ -58,6 +60,8 @@ _HOMES = {
     "Section": "section.properties",
     "UnknownFormat": "errors",
     "combine_robot": "measurement.robot",
+    "check": "checking.check_files",
+    "convert": "formats.inertial.opening",
     "fill": "filling",
     "measure": "measurement.pipeline",
     "open_bodies": "formats.inertial.opening",
@@ -65,8 +69,24 @@ _HOMES = {
     "write": "formats.inertial",
 }
 
-__all__ = ["__version__", *_HOMES]
-
+#: What `help` and `dir` list: the rest are classes of errors and values, which these functions raise and return.
+__all__ = [
+    "Finding",
+    "MassProperties",
+    "MasspropsError",
+    "Measurement",
+    "Pose",
+    "Section",
+    "__version__",
+    "check",
+    "combine",
+    "convert",
+    "fill",
+    "measure",
+    "open_bodies",
+    "read_assembly",
+    "write",
+]
 
 #: Modules that are part of the interface, under the names that users know.
 _MODULES = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -11,10 +13,12 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MissingExtra, ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
+from massprops.formats.inertial import Form, write
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.registry import FORMATS
 from massprops.formats.text import decode
+from massprops.frames import Pose
 
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
@@ -65,6 +69,53 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None, finder: Callable[[s
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
     return contents
+
+
+def convert(
+    *files: str | PathLike[str],
+    to: str,
+    form: Form = Form(),  # noqa: B008  # frozen
+    pose: Pose | None = None,
+    packages: Mapping[str, str] | None = None,
+    allow_outside: bool = False,
+) -> str:
+    """The inertials of files in another format, as `massprops convert` writes them; the text was read back and compared.
+
+    Parameters
+    ----------
+    files : path
+        URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``file#link`` is one link.
+    to : str
+        A name in `massprops.formats.inertial.DIALECTS`, or ``json``: one object on each line.
+    form : Form
+        Principal axes, digits, and the like; of all but JSON.
+    pose : Pose, optional
+        X_WB: places the bodies in a parent frame W.
+    packages, allow_outside
+        Where included files are looked for, see `massprops.fill`.
+
+    Raises
+    ------
+    ReadError
+        If a file cannot be read or has no inertial.
+    InvalidInput
+        If no file is given, or the format is unknown or cannot hold the bodies.
+    """
+    from massprops.formats.robot.mesh_paths import Finder
+
+    def finder(path: str) -> Finder:
+        return Finder(Path(path).parent, packages or {}, (), allow_outside)
+
+    if not files:
+        raise InvalidInput("no file given", parameter="files")
+    bodies = [body for file in files for body in open_bodies(fspath(file), finder=finder).bodies]
+    if pose is not None:
+        bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
+    if to != "json":
+        return write(bodies, to, form)[0]
+    from massprops.formats.inertial.json_results import body_dict
+
+    return "".join(json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
 
 
 def contents_at(
