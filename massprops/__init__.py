@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from massprops._version import __version__
 
 if TYPE_CHECKING:
-    from massprops.checking.check_files import check as check
+    from massprops.checking.run import check as check
     from massprops.errors import InvalidGeometry as InvalidGeometry
     from massprops.errors import InvalidInput as InvalidInput
     from massprops.errors import MasspropsError as MasspropsError
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from massprops.frames import Pose as Pose
     from massprops.measurement.assembly import Assembly as Assembly
     from massprops.measurement.assembly import read_assembly as read_assembly
+    from massprops.measurement.combining import combine as combine
     from massprops.measurement.pipeline import measure as measure
     from massprops.measurement.result import Measurement as Measurement
-    from massprops.measurement.robot import combine_robot as combine_robot
     from massprops.moments.integrals import Moments as Moments
     from massprops.rigid_body.mass_properties import MassProperties as MassProperties
     from massprops.section.properties import Section as Section
@@ -59,8 +59,8 @@ _HOMES = {
     "ReadError": "errors",
     "Section": "section.properties",
     "UnknownFormat": "errors",
-    "combine_robot": "measurement.robot",
-    "check": "checking.check_files",
+    "check": "checking.run",
+    "combine": "measurement.combining",
     "convert": "formats.inertial.opening",
     "fill": "filling",
     "measure": "measurement.pipeline",

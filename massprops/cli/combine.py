@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,14 @@ from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, argument, command, option
 from massprops.cli.options import Packages
-from massprops.cli.robot import RobotOutput, lumped, read_input, robot_at
+from massprops.cli.robot import RobotOutput, lumped, read_input
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
-    from massprops.measurement.assembly import Assembly, Part
+    from massprops.measurement.assembly import Assembly
 
 #: Between an item and the poses that follow it; no file name and no pose has it.
 _AT = "\0"
@@ -112,69 +111,29 @@ def _assemble(
     items: list[Item], output: RobotOutput, finder: Callable[[str], Finder]
 ) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
-    from massprops.measurement.assembly import Assembly
+    from massprops.measurement.combining import joined, parts_of
 
     wholes: list[Assembly] = []
     failures: Failures = []
+    position = output.position
     for item in items:
+        stdin = read_input(item.source)
         try:
-            wholes.append(_parts_of(item, finder, output))
+            wholes.append(
+                parts_of(item.source, item.poses, item.count, finder=finder, position=position, stdin=stdin, remark=say)
+            )
         except MasspropsError as error:
             say_error(error)
             failures.append((item.source, error))
     if failures:
         return None, failures
-    output.check_robots(sum(whole.joints is not None for whole in wholes))
-    assembly = wholes[0]
-    if len(wholes) > 1:
-        joints = next((whole.joints for whole in wholes if whole.joints is not None), None)
-        parts = tuple(part for whole in wholes for part in whole.parts)
-        assembly = Assembly("", parts, "", tuple(f for whole in wholes for f in whole.findings), joints)
-    assembly = replace(assembly, name=output.link or assembly.name or "combined")
-    lacking = _no_mass(assembly.parts, assembly.place or assembly.name)
-    if lacking is not None:
-        say_error(lacking)
-        return None, [(assembly.place or assembly.name, lacking)]
-    return assembly, []
-
-
-def _no_mass(parts: Sequence[Part], place: str) -> InvalidInput | None:
-    """Why there is no body, where the holes weigh as much as what they are cut from, or more."""
-    total = math.fsum(part.body.properties.mass for part in parts)
-    if total > 0.0:
-        return None
-    return InvalidInput(
-        f"{place}: the parts add up to a mass of {total!r} kg; a body has a positive mass",
-        code="non-positive-mass",
-        hint="look at the masses of the holes",
-    )
-
-
-def _parts_of(item: Item, finder: Callable[[str], Finder], output: RobotOutput) -> Assembly:
-    """The parts of an item: those of an assembly file, the links of a robot, or its bodies, each at each pose."""
-    from massprops.formats.inertial.opening import open_bodies
-    from massprops.measurement.assembly import Assembly, placed, read_assembly
-
-    stdin = read_input(item.source)
-    is_assembly = item.source.lower().endswith(".toml")
-    whole = read_assembly(item.source) if is_assembly else robot_at(item.source, stdin, finder, output)
-    if whole is not None:
-        here = len(item.poses) == 1 and item.poses[0].matrix.tolist() == Pose.identity().matrix.tolist()
-        if here and item.count == 1:
-            return whole
-        return replace(whole, parts=(placed(whole.body, item.poses, item.count),), place="", findings=())
-    if stdin is not None:
-        stdin.seek(0)
-    contents = open_bodies(item.source, stdin=stdin, finder=finder)
-    for remark in contents.remarks:
-        say(remark)
-    if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
-        names = ", ".join(b.name or "?" for b in contents.bodies[:8])
-        raise InvalidInput(
-            f"{item.source}: has {len(contents.bodies)} bodies, each in a frame of its own",
-            hint=f"name one with #, of {names}",
-        )
-    return Assembly("", tuple(placed(body, item.poses, item.count) for body in contents.bodies))
+    try:
+        return joined(wholes, output.link, position), []
+    except InvalidInput as error:
+        if error.code != "non-positive-mass":
+            raise
+        say_error(error)
+        return None, [(error.place, error)]
 
 
 def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:

@@ -6,7 +6,6 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli.groups import Text, flag, option
@@ -18,7 +17,7 @@ from massprops.errors import InvalidInput
 
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
-    from massprops.measurement.assembly import Assembly
+    from massprops.measurement.combining import RobotPosition
 
 _ROBOT = "Robots (URDF, SDF, MJCF)"
 
@@ -41,17 +40,13 @@ class RobotOutput(BodyOutput):
         if not self.lump_fixed:
             super().check_replaced(output)
 
-    def check_robots(self, robots: int) -> None:
-        """Raise InvalidInput if there are options of robots and not one robot."""
-        given = [
-            n
-            for n, on in (("--joint", self.joint), ("--root", self.root), ("--missing", self.missing != "error"))
-            if on
-        ]
-        if given and robots != 1:
-            raise InvalidInput(
-                f"{given[0]} is for one robot file, and there are {robots}", hint="combine them one by one"
-            )
+    @property
+    def position(self) -> RobotPosition:
+        """How the links of a robot are put together."""
+        from massprops.measurement.combining import RobotPosition
+
+        joints: dict[str, Any] = parse_parts("--joint", self.joint, example="elbow=90deg")
+        return RobotPosition(joints, self.root, self.missing)
 
 
 def read_input(source: str) -> BinaryIO | None:
@@ -59,29 +54,6 @@ def read_input(source: str) -> BinaryIO | None:
     from massprops.formats.files import read_bytes
 
     return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
-
-
-def robot_at(
-    source: str, stdin: BinaryIO | None, finder: Callable[[str], Finder], output: RobotOutput
-) -> Assembly | None:
-    """The links of a robot file put together; None for files with one link, and of other formats."""
-    from massprops.formats.files import read_bytes
-    from massprops.formats.inertial.opening import USD_SUFFIXES, Address
-    from massprops.formats.registry import FORMATS
-    from massprops.formats.robot.opening import links_of
-    from massprops.formats.text import decode
-    from massprops.measurement.robot import Robot
-
-    if Address.parse(source).link is not None or PurePath(source).suffix.lower() in {*FORMATS, *USD_SUFFIXES}:
-        return None
-    data = read_bytes(source, stdin)
-    if not decode(data[:256]).lstrip().startswith("<"):
-        return None
-    links = links_of(data, source, finder(source))
-    if len(links) < 2:
-        return None
-    values: dict[str, Any] = parse_parts("--joint", output.joint, example="elbow=90deg")
-    return Robot.of(links, source).combined(values, output.root, output.missing)
 
 
 def lumped(

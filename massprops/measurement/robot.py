@@ -17,8 +17,6 @@ from massprops.formats.inertial import NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.robot.kinematics import Joint, Placement
 from massprops.formats.robot.links import Link
-from massprops.formats.robot.mesh_paths import Finder
-from massprops.formats.robot.opening import read_robot
 from massprops.formats.text import quoted
 from massprops.frames import Pose, parse_angle
 from massprops.measurement.assembly import Assembly, placed
@@ -29,49 +27,6 @@ from massprops.wording import plural
 Missing = Literal["error", "ignore"]
 #: A value this much beyond a limit is rounding: rad or m.
 _ROUNDING = 1e-9
-
-
-def combine_robot(
-    path: str | Path,
-    *,
-    joints: Mapping[str, Quantity] | None = None,
-    root: str | None = None,
-    missing: Missing = "error",
-    packages: Mapping[str, str] | None = None,
-    package_path: Sequence[str] = (),
-    allow_outside: bool = False,
-) -> Assembly:
-    """The links of a robot as one rigid body, at a position of its joints.
-
-    Parameters
-    ----------
-    path : str or Path
-        URDF, SDF or MJCF.
-    joints : mapping of str to float or str
-        Values by name of joint: ``"90deg"``, ``"12mm"``; numbers are rad or m. The others are at rest: 0, in MJCF `ref`; joints that
-        mimic another follow it.
-    root : str, optional
-        The link whose subtree is taken, in whose frame; by default all links, in the frame of the root link (URDF), the model (SDF; the
-        world, if it has several models) or the world (MJCF).
-    missing : {"error", "ignore"}
-        Links that have geometry and no inertial: refuse them, or take them as massless with a warning.
-    packages, package_path, allow_outside
-        Where included files are looked for.
-
-    Returns
-    -------
-    Assembly
-        Its parts are the links that have mass, in the common frame.
-
-    Raises
-    ------
-    ReadError
-        If a link or joint cannot be read, the joints make no tree, or links have no inertial.
-    InvalidInput
-        If a joint or link is unknown, a joint cannot be set, or several links of URDF have no parent.
-    """
-    finder = Finder(Path(path).parent, packages or {}, package_path, allow_outside)
-    return Robot.of(read_robot(str(path), finder=finder), str(path)).combined(joints or {}, root, missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +121,7 @@ class Robot:
         return found
 
     def values(self, given: Mapping[str, Quantity]) -> dict[str, float]:
-        """The value of every joint: given, at rest, or that of a joint which it follows; raises what `combine_robot` does."""
+        """The value of every joint: given, at rest, or that of a joint which it follows; raises what `massprops.combine` does."""
         values = dict(self._value(name, value) for name, value in given.items())
         for name in self.joints:
             chain = [name]
@@ -206,7 +161,7 @@ class Robot:
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     def combined(self, joints: Mapping[str, Quantity], root: str | None, missing: Missing) -> Assembly:
-        """All links, or a subtree, as one rigid body; see `combine_robot`."""
+        """All links, or a subtree, as one rigid body; see `massprops.combine`."""
         values, chosen = self.values(joints), self.chosen(root)
         moved: list[Joint] = []
         poses: dict[str, Pose] = {}

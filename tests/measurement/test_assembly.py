@@ -320,7 +320,7 @@ def test_a_solid_is_no_sheet() -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_shape_is_made_by_name(name: str) -> None:
-    sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "apex": -0.5}
+    sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "inner_rx": 0.5, "apex": -0.5}
     lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}
     assert made(name, lengths, matter(mass="2")).mass == 2
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +14,20 @@ from places import CORPUS
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.robot import read_robot
-from massprops.measurement.robot import Robot, combine_robot
+from massprops.measurement.assembly import Assembly
+from massprops.measurement.robot import Robot
 from massprops.rigid_body.mass_properties import MassProperties
 
 #: Products of a chain of a dozen rotations, each within some units of the last place.
 TOLERANCE = 1e-12
 POINT = '<inertial><origin xyz="{}"/><mass value="{}"/><inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial>'
 BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+
+
+def combine_robot(
+    path: Path, joints: Mapping[str, Any] | None = None, root: str | None = None, missing: Any = "error"
+) -> Assembly:
+    return Robot.of(read_robot(str(path)), str(path)).combined(joints or {}, root, missing)
 
 
 def saved(tmp_path: Path, text: str, name: str = "robot.urdf") -> Path:

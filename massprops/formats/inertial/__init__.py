@@ -17,7 +17,7 @@ from massprops.formats.inertial.round_trip import prove
 from massprops.formats.inertial.write_options import Form
 from massprops.rigid_body.mass_properties import MassProperties
 
-__all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "write"]
+__all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "as_body", "write"]
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str
         raise InvalidInput(f"{dialect} has no form along principal axes", hint=f"choose one of {able}")
     if form.quaternion and dialect != "sdf":
         raise InvalidInput(f"a pose with a quaternion is SDF's, not for {dialect}", hint="give --format sdf")
-    bodies = [_body(body, i) for i, body in enumerate(bodies)]
+    bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
     text: str = _function(chosen.writer)(bodies, form)
     return text, prove(text, bodies, form, dialect, _function(chosen.reader))
 
 
-def _body(body: Any, number: int) -> NamedBody:
-    """A body to write: one with a name, mass properties alone, or a measurement with a mass."""
+def as_body(body: Any, name: str) -> NamedBody:
+    """A named body, mass properties alone, or a measurement with a mass, as the first of these; InvalidInput with `name` for others."""
     if isinstance(body, NamedBody):
         return body
     if isinstance(body, MassProperties):
@@ -100,7 +100,7 @@ def _body(body: Any, number: int) -> NamedBody:
     if isinstance(properties := getattr(body, "properties", None), MassProperties):
         return NamedBody(None, properties, body.input.path, body.input.format, body.findings)
     known = "a NamedBody, MassProperties or a Measurement with a mass"
-    raise InvalidInput(f"bodies[{number}] is a {type(body).__name__} without a mass; expected {known}")
+    raise InvalidInput(f"is a {type(body).__name__} without a mass; expected {known}", parameter=name)
 
 
 def _function(where: str) -> Any:
