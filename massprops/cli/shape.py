@@ -56,15 +56,18 @@ def shape(
     from massprops.cli.rendering import render
     from massprops.formats.inertial import NamedBody
     from massprops.rigid_body.mass_specification import Matter
+    from massprops.rigid_body.plausibility import implausible_density
     from massprops.rigid_body.shapes_by_name import made
 
     point = options.parse_about(output.about)
     motion = placement.placed
-    body = made(name, lengths.given(), Matter.parse(**vars(mass)))
+    matter = Matter.parse(**vars(mass))
+    body = made(name, lengths.given(), matter)
+    found = () if matter.density is None else tuple(implausible_density(matter.density))
     if motion is not None:
         body = body.transformed(motion)
     # a dialect puts a body with a name into a link: only if --link asks for it
-    shown = NamedBody(output.link if output.is_dialect and not output.is_rows else name, body, "", "shape")
+    shown = NamedBody(output.link if output.is_dialect and not output.is_rows else name, body, "", "shape", found)
     text, status = render([shown], output, point)
     deliver(text, output.output)
     raise typer.Exit(status)

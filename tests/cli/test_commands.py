@@ -360,3 +360,10 @@ def test_help_ends_in_an_example(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
     assert f"Example: massprops {command}" in re.sub(r"\s+", " ", done.out)
+
+
+def test_a_density_that_no_material_has_is_reported_for_a_shape() -> None:
+    done = run("shape", "box", "--x", "1", "--y", "1", "--z", "1", "--density", "7.8", "-f", "json")
+    (found,) = json.loads(done.stdout)["findings"]
+    assert (found["code"], found["severity"]) == ("implausible-density", "warning")
+    assert "is 7.8 g/cm3 meant?" in found["message"]

@@ -148,6 +148,10 @@ def test_the_hook_sees_what_check_knows() -> None:
     assert {s for s in {*known, ".dae", ".txt", ".stl.txt", ".xml"} if pattern.search(f"a/b{s}")} == known
 
 
+def test_the_hook_accepts_that_a_commit_is_a_part_of_the_tree() -> None:
+    assert hook()["args"] == ["--allow-unmatched"]
+
+
 def test_the_page_names_the_hook() -> None:
     configured = example(".pre-commit-config.yaml")["repos"][0]["hooks"]
     assert [h["id"] for h in configured] == [hook()["id"]]
