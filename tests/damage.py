@@ -288,7 +288,7 @@ def hull_mesh(points: Triangles) -> Triangles:
 
 def boxes(count: int, rng: Rng) -> tuple[Triangles, Moments]:
     """Boxes that overlap, and their union: the cells of the grid of all their planes that lie in one of them."""
-    low = rng.uniform(0, 1, (count, 3))
+    low = rng.uniform(0, 1 if count > 2 else 0.15, (count, 3))
     high = low + rng.uniform(0.2, 0.6, (count, 3))
     planes = [np.unique(np.concatenate([low[:, k], high[:, k]])) for k in range(3)]
     middle = np.stack(np.meshgrid(*((p[1:] + p[:-1]) / 2 for p in planes), indexing="ij"), axis=-1)

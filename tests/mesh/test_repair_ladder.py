@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from damage import DAMAGES, blob, bracket, hole, moments, placed, shaft, size_of, torus
+from damage import DAMAGES, blob, box_mesh, bracket, hole, moments, placed, quarter, shaft, size_of, sphere_mesh, torus
 
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.repair.bounds import Bound
@@ -152,3 +152,18 @@ def test_only_full_welds_wide_gaps() -> None:
     broken = indexed(DAMAGES["moved by 1e-4"](blob(2), rng))
     assert isinstance(repaired(broken, "full"), Repaired)
     assert isinstance(repaired(broken, "safe"), Irreparable)
+
+
+def test_a_large_face_in_the_plane_of_its_rim_is_closed_and_half_a_sphere_is_not() -> None:
+    # the inner facets of a face of a cube, a sixth of its surface: what is left of the face shows its plane
+    cube = quarter(quarter(box_mesh(np.zeros(3), np.ones(3))))
+    middles = cube.mean(axis=1)
+    inner = (middles[:, 2] > 0.999) & (np.abs(middles[:, :2] - 0.5).max(axis=1) < 0.25)
+    safe = repaired(indexed(cube[~inner]), "safe")
+    assert isinstance(safe, Repaired)
+    assert abs(safe.mesh.volume() - 1) <= ROUNDING
+    assert total(safe.steps).volume <= ROUNDING
+    sphere, faces = sphere_mesh(3)
+    half = sphere[faces]
+    half = half[half.mean(axis=1)[:, 2] > 0]
+    assert isinstance(repaired(indexed(half), "full"), Irreparable)

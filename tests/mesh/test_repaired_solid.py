@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from damage import DAMAGES, blob, bracket, moments, placed, shaft, torus
+from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, shaft, torus
 
+from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.mesh.enclosed_solid import Body, Policies
 from massprops.mesh.repaired_solid import solid_of
@@ -74,6 +76,19 @@ def test_what_is_printed_holds_the_truth(body: str, damage: str) -> None:
     assert (np.abs(found.moments.central_second() - second) <= spread.second + ROUNDING * 10).all()
 
 
+@pytest.mark.parametrize("damage", COMPOUNDS)
+@pytest.mark.parametrize("body", ["torus", "bracket"])
+def test_what_is_printed_of_several_bodies_holds_the_truth(body: str, damage: str) -> None:
+    triangles, (volume, center, second) = planted(damage, body, np.random.default_rng(9))
+    found = measure(triangles, density=1.0, repair="full")
+    off = found.uncertainty
+    assert found.grade in ("repaired", "estimated") or damage == "cavity the wrong way"  # smaller than what lines see
+    assert abs(found.volume - volume) <= off.volume + ROUNDING * volume
+    assert (np.abs(found.center_of_mass - center) <= off.center_of_mass + ROUNDING * 10).all()
+    inertia = np.trace(second) * np.eye(3) - second
+    assert (np.abs(found.properties.inertia - inertia) <= off.inertia + ROUNDING * 10).all()
+
+
 def test_nothing_is_certified_that_was_repaired_and_every_step_is_said() -> None:
     rng = np.random.default_rng(1)
     found = solid(DAMAGES["1 % missing"](blob(3), rng))
@@ -122,3 +137,20 @@ def test_small_bodies_inside_are_within_the_bound_whatever_they_are() -> None:
         assert abs(found.moments.measure - truth) <= off * (1 + 1e-9) + ROUNDING * solid_whole
     with pytest.raises(InvalidGeometry, match="nested-bodies"):
         solid(np.concatenate([t, 0.6 * blob(2)]))
+
+
+def test_without_scipy_the_defect_is_named_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    broken = np.delete(blob(2), 5, axis=0)
+    with pytest.raises(
+        InvalidGeometry,
+        match=r"open-edges: 3 of .*; repairing this mesh needs scipy; pip install 'massprops\[repair\]'",
+    ):
+        measure(broken)
+
+
+def test_loose_facets_are_refused_before_edges_and_vertices_are_compared() -> None:
+    # every edge of this soup is near thousands of vertices
+    soup = np.random.default_rng(0).random((2000, 3, 3))
+    with pytest.raises(InvalidGeometry, match=r"50 % of the surface is missing, more than 10 %"):
+        measure(soup)
