@@ -591,12 +591,6 @@ def test_findings_come_worst_first():
     ]
 
 
-def test_measurements_compare_as_objects_and_not_as_arrays():
-    result = measure(CUBE)
-    assert result in [measure(CUBE), result]
-    assert result != measure(CUBE)
-
-
 def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
     # the X-ray hides less than a thousandth of a cube, and more than a billionth
     cube = box((0, 0, 0), (1, 1, 1))

@@ -298,11 +298,12 @@ def test_a_polygon_scales_with_the_square_by_itself():
     assert square.scaled(2.0).measure == 2.0
 
 
-def test_moments_compare_as_objects_and_not_as_arrays():
-    # An equality of arrays has no truth value: `==` would raise where somebody only looks a body up in a list.
+def test_moments_are_equal_by_value():
+    # an equality of arrays has no truth value: `==` would raise where somebody only looks a body up in a list
     body = moments_about((0, 0, 0))
-    assert body in [moments_about((1, 0, 0)), body]
-    assert body != moments_about((0, 0, 0))
+    assert body in [moments_about((1, 0, 0)), moments_about((0, 0, 0))]
+    assert body not in [moments_about((1, 0, 0))]
+    assert len({body, moments_about((0, 0, 0))}) == 1
 
 
 def generic() -> Moments:
