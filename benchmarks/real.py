@@ -125,7 +125,7 @@ def agrees(o: Outcome) -> bool:
 def main(*folders: str) -> None:
     paths = meshes(folders)
     every = {level: [measured(p, level) for p in paths] for level in LEVELS}
-    print(f"{len(paths)} distinct meshes\n\n| | " + " | ".join(f"`{level}`" for level in LEVELS))
+    print(f"{len(paths)} distinct meshes\n\n| | " + " | ".join(f"`{level}`" for level in LEVELS) + " |")
     print("|---|" + "---:|" * len(LEVELS))
     for grade in GRADES:
         print(f"| {grade} | " + " | ".join(str(sum(o.grade == grade for o in every[k])) for k in LEVELS) + " |")
