@@ -29,11 +29,12 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
 from massprops.formats.text import BadToml, toml_of
 from massprops.formats.toml_lines import lines_of
+from massprops.measurement.output_units import OutputUnits
 from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
 #: Keys of the whole run, beside those of `Settings`.
-_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files", "fill")
+_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files", "fill", "output-units")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Run:
     expect: str | None = None
     rtol: float | None = None
     baseline: str | None = None
+    output_units: str | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -179,7 +181,11 @@ class _ConfigReader:
     lines: Lines
 
     def levels(self, document: Mapping[str, Any]) -> tuple[Run, dict[str, Any], tuple[tuple[str, dict[str, Any]], ...]]:
-        run = {k: self._run(k, v) for k, v in document.items() if k in _RUN and k not in ("files", "fill")}
+        run = {
+            k.replace("-", "_"): self._run(k, v)
+            for k, v in document.items()
+            if k in _RUN and k not in ("files", "fill")
+        }
         common = self._level({k: v for k, v in document.items() if k not in _RUN}, ())
         files = document.get("files", {})
         if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
@@ -208,8 +214,18 @@ class _ConfigReader:
             what = "a table of names and folders"
         elif key in ("expect", "baseline"):
             good, what = isinstance(value, str), "the name of a file"
+        elif key == "output-units":
+            good, what = _are_units(value), "units of length, mass or angle, as mm,g"
         else:
             good, what = isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
         if not good:
             raise self.lines.error(key, (), f"must be {what}, got {value!r}")
         return tuple(value) if isinstance(value, list) else value
+
+
+def _are_units(value: Any) -> bool:
+    try:
+        OutputUnits().chosen(value)
+    except (InvalidInput, AttributeError):
+        return False
+    return isinstance(value, str)

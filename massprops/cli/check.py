@@ -15,6 +15,7 @@ from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
     Group,
+    Shown,
     Text,
     argument,
     command,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from massprops.checking.golden import Golden
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
+    from massprops.report.console import Screen
 
 _LIMITS = "Limits and requirements"
 _RECORDED = "Recorded results and findings"
@@ -187,6 +189,7 @@ def check(
     packages: Packages,
     format: Format | None = format_option(),
     everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all"),
+    shown: Shown,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
 ) -> None:
@@ -213,7 +216,7 @@ def check(
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start)
-    text = _render(report, kind, everything, output)
+    text = _render(report, kind, everything, screen(output, shown, config))
     if text or output is not None:
         deliver(text, f"{output}.partial" if interrupted and output is not None else output)
     if interrupted:
@@ -273,7 +276,7 @@ def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], 
     return found, False
 
 
-def _render(report: Report, format: Format, everything: bool, output: str | None) -> str:
+def _render(report: Report, format: Format, everything: bool, on: Screen) -> str:
     if format == "json":
         return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
     if format != "table":
@@ -282,7 +285,7 @@ def _render(report: Report, format: Format, everything: bool, output: str | None
         return FORMATS[format](report)
     from massprops.report.check import checked_text
 
-    return checked_text(report, screen(output), everything=everything)
+    return checked_text(report, on, everything=everything)
 
 
 def _finish(report: Report, unmatched: InvalidInput | None) -> None:

@@ -153,5 +153,5 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
     if output.kind == "table":
         from massprops.report.inertials import parts
 
-        text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output.output)) + "\n" + text
+        text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output.output, output)) + "\n" + text
     return text, status

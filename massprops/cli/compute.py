@@ -242,7 +242,7 @@ def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options
     if not output.is_dialect:
         from massprops.report.measurement import one_body, several_bodies
 
-        on = screen(output.output)
+        on = screen(output.output, output)
         if len(done) > 1:
             return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on), 0
         return "".join(one_body(m, about=about, products=output.products, screen=on) for m in measured), 0

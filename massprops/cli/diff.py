@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from massprops._version import __version__
-from massprops.cli.groups import OUTPUT, Text, argument, command, flag, format_option, option, output_option
+from massprops.cli.groups import OUTPUT, Shown, Text, argument, command, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, check_stdin_once, failed, format_for, worst
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
@@ -23,6 +23,7 @@ from massprops.units import parse_length, parse_mass
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
     from massprops.measurement.options import Options
+    from massprops.report.console import Screen
 
 _TOLERANCES = "Tolerances"
 _SOURCE = "FILE[#LINK]|FOLDER"
@@ -48,6 +49,7 @@ def diff(
     atol_angle: float = option(_TOLERANCES, "Of principal axes.", metavar="DEG", default=0.0, min=0, max=180),
     fail_on: FailOn = option(_TOLERANCES, "A new finding of this severity is a difference.", default="error"),
     all: bool = flag(OUTPUT, "Also print numbers that did not change."),
+    shown: Shown,
     format: Format | None = format_option(),
     output: Text = output_option(),
 ) -> None:
@@ -66,7 +68,7 @@ def diff(
     check_stdin_once([before, after])
     check_output(output, [before, after])
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances)]
-    deliver(_render(found, kind, all, output), output)
+    deliver(_render(found, kind, all, screen(output, shown)), output)
     raise typer.Exit(worst(_status(c, fail_on) for c in found))
 
 
@@ -116,7 +118,7 @@ def _status(c: Comparison, fail_on: FailOn) -> int:
     return int(c.verdict == "beyond" or failed(c.came, fail_on))
 
 
-def _render(found: list[Comparison], format: Format, everything: bool, output: str | None) -> str:
+def _render(found: list[Comparison], format: Format, everything: bool, on: Screen) -> str:
     from massprops.report.diff import diff_markdown, diff_text
 
     if format == "json":  # one object for one body, one line each for several
@@ -125,4 +127,4 @@ def _render(found: list[Comparison], format: Format, everything: bool, output: s
         return "".join(json.dumps(o, indent=2 if len(found) == 1 else None, allow_nan=False) + "\n" for o in objects)
     if format == "markdown":
         return diff_markdown(found, everything=everything)
-    return diff_text(found, screen(output), everything=everything)
+    return diff_text(found, on, everything=everything)

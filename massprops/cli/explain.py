@@ -13,6 +13,7 @@ from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
     Group,
+    Shown,
     Text,
     argument,
     command,
@@ -85,6 +86,7 @@ def explain(
     packages: Packages,
     format: Literal["table", "json"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
+    shown: Shown,
     output: Text = output_option(),
 ) -> None:
     """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
@@ -114,7 +116,7 @@ def explain(
     else:
         from massprops.report.explain import explanation_text
 
-        text = explanation_text(found, remarks, screen(output))
+        text = explanation_text(found, remarks, screen(output, shown))
     deliver(text, output)
     raise typer.Exit(int(failed(found.findings, fail_on)))
 

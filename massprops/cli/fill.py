@@ -13,7 +13,7 @@ from typing import Literal
 import typer
 
 from massprops._version import __version__
-from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Text, argument, command, flag, option, output_option
+from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Shown, Text, argument, command, flag, option, output_option
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, say, say_error, screen
@@ -47,6 +47,7 @@ def fill(
     max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE"),
     configured: Configured,
     packages: Packages,
+    shown: Shown,
     provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
     output: Text = output_option(),
     in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes."),
@@ -98,7 +99,7 @@ def fill(
         jobs=cores(jobs),
     )
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
-    sys.stderr.write(filled_text(filled, screen=screen()))
+    sys.stderr.write(filled_text(filled, screen=screen(None, shown, config)))
     for link in filled:
         for found_again in link.findings:
             say(f"{link.name}: {found_again.severity}: {found_again.code}: {found_again.message}")

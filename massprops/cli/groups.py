@@ -6,9 +6,15 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, field, fields
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+from massprops.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from massprops.checking.config import Config
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,3 +100,40 @@ def format_option() -> Any:
 def output_option() -> Any:
     """The file that a command writes."""
     return option(OUTPUT, "Write to FILE (atomically).", "--output", "-o", metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Group):
+    """What people see of numbers: their units and digits, and how much of a result. JSON and robot files are SI."""
+
+    output_units: Text = option(
+        OUTPUT,
+        "Units of tables, Markdown and CSV, in any order: mm,g or in,lb. [default: tables: those of the file; else SI]",
+        metavar="UNITS",
+    )
+    digits: int | None = option(
+        OUTPUT,
+        "Significant digits. Robot formats: the rounded numbers are checked again. [default: tables: at most 6; else all]",
+        metavar="N",
+        min=1,
+        max=17,
+    )
+    verbose: bool = flag(
+        OUTPUT, "Tables: more numbers, the sources of the ±, the checks that passed.", "--verbose", "-v"
+    )
+    quiet: bool = flag(OUTPUT, "Tables: findings only.", "--quiet", "-q")
+
+    def __post_init__(self) -> None:
+        from massprops.measurement.output_units import OutputUnits
+
+        OutputUnits().chosen(self.output_units)  # a wrong unit is refused also where none is shown
+        if self.verbose and self.quiet:
+            raise InvalidInput("--verbose and --quiet are mutually exclusive", hint="give one of them")
+
+    def units(self, config: Config | None = None) -> str | None:
+        """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""
+        if self.output_units is None and config is None:
+            from massprops.checking.config import Config
+
+            config = Config.find(Path.cwd())
+        return self.output_units or (config.run.output_units if config else None)

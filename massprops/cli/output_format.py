@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from massprops.cli.groups import INVALID, OUTPUT, Group, Text, flag, format_option, option, output_option
+from massprops.cli.groups import INVALID, OUTPUT, Shown, Text, flag, format_option, option, output_option
 from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
@@ -39,14 +39,14 @@ _WRITING = "Robot formats"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BodyOutput(Group):
+class BodyOutput(Shown):
     """The output options of commands that print rigid bodies."""
 
     format: Format | None = format_option()
     output: Text = output_option()
     about: Text = option(
         OUTPUT,
-        "Reference point of the inertia in tables and JSON. [default: com; the table adds origin]",
+        "Reference point of the inertia in tables and JSON. [default: com]",
         metavar="com|origin|X,Y[,Z]",
     )
     products: Products = option(
@@ -54,22 +54,16 @@ class BodyOutput(Group):
     )
     link: Text = option(_WRITING, "Name of the link or body.", metavar="NAME")
     principal: bool = flag(_WRITING, "URDF, SDF, MJCF, USD: principal moments in a rotated frame.")
-    digits: int | None = option(
-        _WRITING,
-        "Significant digits; the rounded numbers are checked again. [default: all]",
-        metavar="N",
-        min=1,
-        max=17,
-    )
     consumer: Consumer | None = option(_WRITING, "Predict whether this simulator accepts the numbers.", "--for")
     rotation: Literal["rpy", "quat"] = option(_WRITING, "SDF: rotations as rpy or quaternions.", default="rpy")
     order: Order = option(_WRITING, "Ten-vector: the tool whose order is used.", default="pinocchio")
     fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, given, formats in (
             ("--principal", self.principal, _ROBOTS),
-            ("--digits", self.digits is not None, _NAMED),
+            ("--digits", self.digits is not None, ("table", *_NAMED)),
             ("--rotation", self.rotation != "rpy", ("sdf",)),
             ("--order", self.order != "pinocchio", ("ten-vector",)),
             ("--link", self.link is not None, _NAMED),

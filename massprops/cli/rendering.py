@@ -49,7 +49,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.report.inertials import many, single
 
-    on = screen(output.output)
+    on = screen(output.output, output)
     if len(bodies) == 1:
         return single(bodies[0], all_findings(bodies[0]), about, output.products, on), status
     return many([(b, all_findings(b)) for b in bodies], on), status

@@ -17,6 +17,8 @@ from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
+    from massprops.cli.groups import Shown
     from massprops.report.console import Screen
 
 
@@ -143,13 +145,19 @@ def cores(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def screen(output: str | None = None) -> Screen:
-    """The terminal that a report goes to; 80 columns without colour for a file or a pipe, unless COLUMNS says otherwise."""
+def screen(output: str | None = None, shown: Shown | None = None, config: Config | None = None) -> Screen:
+    """The terminal that a report goes to, and what is shown there.
+
+    Without colour and 80 columns wide for a file or a pipe, unless COLUMNS says otherwise.
+    """
     from massprops.report.console import Screen
 
     terminal = output is None and sys.stdout.isatty()
     color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Screen(max(shutil.get_terminal_size().columns, 20) if terminal or "COLUMNS" in os.environ else 80, color)
+    width = max(shutil.get_terminal_size().columns, 20) if terminal or "COLUMNS" in os.environ else 80
+    if shown is None:
+        return Screen(width, color)
+    return Screen(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
 
 
 def say(message: str) -> None:

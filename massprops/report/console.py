@@ -15,6 +15,7 @@ from rich.text import Text
 
 from massprops.findings import Finding
 from massprops.formats.escaping import log_line, plain
+from massprops.measurement.output_units import OutputUnits
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 #: Columns of a table: the name of a row, a text, a number, and a word that is broken at its hyphens alone, since one searches for it.
@@ -26,10 +27,31 @@ CODE: dict[str, Any] = {"no_wrap": True, "max_width": 14}
 
 @dataclass(frozen=True)
 class Screen:
-    """The size and abilities of where the report goes; nothing here looks at the environment."""
+    """The size and abilities of where the report goes, and what is shown there; nothing here looks at the environment.
+
+    Attributes
+    ----------
+    width : int
+        Columns.
+    color : bool
+    output_units : str or None
+        Units that were asked for: ``mm,g``.
+    digits : int or None
+        Significant digits that were asked for.
+    verbose, quiet : bool
+        More than usual; findings alone.
+    """
 
     width: int = 80
     color: bool = False
+    output_units: str | None = None
+    digits: int | None = None
+    verbose: bool = False
+    quiet: bool = False
+
+    def units(self, length: str = "m", mass: float | None = None) -> OutputUnits:
+        """Those that were asked for, else the unit of a file and one that suits a mass, kg."""
+        return OutputUnits.suited(length, mass, self.digits).chosen(self.output_units)
 
     def draw(self, *parts: RenderableType) -> str:
         """The parts, one below the other, as text; no line ends in blanks."""
