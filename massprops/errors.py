@@ -14,7 +14,7 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -132,6 +132,17 @@ class InvalidGeometry(MasspropsError):
         noted = "".join(f"; {f.code}: {f.message}" for f in findings)
         every = (*self.findings, *findings)
         return type(self)(self.text + noted, code=self.code, hint=self.hint, place=self.place, findings=every)
+
+
+T = TypeVar("T")
+
+
+def attempt(function: Callable[..., T], *args: Any) -> T | MasspropsError:
+    """What a function returns, or the error that it raises on purpose."""
+    try:
+        return function(*args)
+    except MasspropsError as error:
+        return error
 
 
 def as_error(error: Exception, name: str) -> MasspropsError:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, attempt
 from massprops.findings import Finding
 from massprops.formats.registry import Y_UP
-from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, Which
+from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
@@ -66,18 +69,88 @@ class MeasuredGeometry:
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class PlacedSolid:
+    """One solid of a link, at unit density, in the axes of the link.
+
+    Attributes
+    ----------
+    geometry : Geometry
+    moments : Moments
+    bounds : ndarray, shape (2, 3)
+        Of a box that holds it, m.
+    linear : ndarray, shape (3, 3)
+        What its own coordinates are multiplied by, before they are moved by the pose of the geometry.
+    name : str
+        Of its file, or shape.
+    mesh : (Path, Measurement) or None
+        Its file, and what was measured of it; None of a primitive.
+    """
+
+    geometry: Geometry
     moments: Moments
     bounds: Array
-    doubts: tuple[str, ...] = ()
+    linear: Array
+    name: str
+    mesh: tuple[Path, Measurement] | None = None
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why its integral may not be that of the body."""
+        return tuple(_doubt(self.name, f) for f in self.mesh[1].findings if _is_doubt(f)) if self.mesh else ()
 
 
 @dataclass
-class Measurer:
-    """Measures the links of one robot file; a mesh that several links share is measured once."""
+class PlacedSolids:
+    """Measures the solids of the links of one robot file; a mesh that several links share is measured once."""
 
     finder: Finder
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
+
+    def read(self, path: Path) -> Measurement | MasspropsError:
+        """The measurement of a mesh file, or why there is none."""
+        raise NotImplementedError
+
+    def placed(self, geometry: Geometry) -> PlacedSolid:
+        """One solid of a link.
+
+        Raises
+        ------
+        MasspropsError
+            If it cannot be read or measured.
+        """
+        solid, pose = geometry.solid, geometry.pose
+        if isinstance(solid, MasspropsError):
+            raise solid
+        if isinstance(solid, Unread):
+            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
+        if isinstance(solid, Primitive):
+            body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+            own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
+            half = half_edges(solid)
+            box = mapped_box(np.array([-half, half]), pose.rotation, pose.translation)
+            moments = own.moved(pose.rotation, pose.translation)
+            return PlacedSolid(geometry, moments, box, pose.rotation, solid.shape)
+        path = self.finder.find(solid.uri)
+        if path not in self.known:
+            self.known[path] = self.read(path)
+        found = self.known[path]
+        if isinstance(found, MasspropsError):
+            raise found
+        linear = in_link_axes(geometry, solid.scale, found.input.format)
+        if determinant(linear) == 0.0:
+            raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
+        box = mapped_box(found.bounds, linear, pose.translation)
+        moments = found.moments.mapped(linear, pose.translation)
+        return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
+
+
+class Measurer(PlacedSolids):
+    """Measures the geometry of links as it is, with what makes it doubtful."""
+
+    def read(self, path: Path) -> Measurement | MasspropsError:
+        """The measurement of a mesh, whatever its faults are, which are in its findings."""
+        measured = partial(measure, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
+        return attempt(partial(measured, repair="none"), path)
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
@@ -103,9 +176,7 @@ class Measurer:
         parts = [part for part in measured if part is not None]
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
-        moments = parts[0].moments
-        for part in parts[1:]:
-            moments = moments + part.moments
+        moments = functools.reduce(operator.add, (part.moments for part in parts))
         lower, upper = (np.array([p.bounds[i] for p in parts]) for i in (0, 1))
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
         bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
@@ -120,61 +191,17 @@ class Measurer:
         body: MassProperties = sum(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)  # type: ignore[assignment]
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
-    def _parts(self, link: Link, which: Which) -> tuple[list[_Part | None], list[Finding]]:
+    def _parts(self, link: Link, which: Which) -> tuple[list[PlacedSolid | None], list[Finding]]:
         """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
-        parts: list[_Part | None] = []
-        findings: list[Finding] = []
-        for solid in link.geometry(which):
-            if isinstance(solid.solid, Unread):
-                text = f"the {which} geometry at {solid.place} is not measured: {solid.solid.why}"
-                findings.append(Finding("unmeasured-geometry", "info", text, where=solid.place))
-                parts.append(None)
-                continue
-            try:
-                parts.append(self._part(solid))
-            except MasspropsError as error:
-                findings.append(_unmeasured(solid, which, error))
-                parts.append(None)
-        return parts, findings
-
-    def _part(self, geometry: Geometry) -> _Part:
-        if isinstance(geometry.solid, MasspropsError):
-            raise geometry.solid
-        if isinstance(geometry.solid, Primitive):
-            return _primitive(geometry.solid, geometry)
-        assert isinstance(geometry.solid, Mesh)  # noqa: S101  # the others are not measured
-        return self._mesh(geometry.solid, geometry)
-
-    def _mesh(self, mesh: Mesh, geometry: Geometry) -> _Part:
-        found = self._measurement(self.finder.find(mesh.uri))
-        linear = in_link_axes(geometry, mesh.scale, found.input.format)
-        if determinant(linear) == 0.0:
-            raise InvalidGeometry(f"{mesh.uri}: its scale {mesh.scale} is flat", code="zero-volume")
-        doubts = tuple(_doubt(Path(mesh.uri).name, f) for f in found.findings if _is_doubt(f))
-        moments = found.moments.mapped(linear, geometry.pose.translation)
-        return _Part(moments, mapped_box(found.bounds, linear, geometry.pose.translation), doubts)
-
-    def _measurement(self, path: Path) -> Measurement:
-        if path not in self.known:
-            self.known[path] = _measured(path)
-        found = self.known[path]
-        if isinstance(found, MasspropsError):
-            raise found
-        return found
+        found = [(geometry, attempt(self.placed, geometry)) for geometry in link.geometry(which)]
+        parts = [None if isinstance(part, MasspropsError) else part for _, part in found]
+        return parts, [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
 
 
 def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
     """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
     linear = geometry.pose.rotation * np.asarray(scale)
     return product(linear, _TO_Z_UP) if format in Y_UP else linear
-
-
-def _measured(path: Path) -> Measurement | MasspropsError:
-    """Whatever integral there is: the doubts go with it."""
-    try:
-        return measure(path, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body", repair="none")
-    except MasspropsError as error:
-        return error
 
 
 def _is_doubt(finding: Finding) -> bool:
@@ -188,14 +215,6 @@ def _doubt(name: str, finding: Finding) -> str:
     share = finding.value if finding.code in _SHARES and finding.value is not None else 0.0
     size = f" ({percent(share, 2)}{' of' if share <= 2 else ''} its volume)" if share >= _NEGLIGIBLE else ""
     return f"{name} {_DOUBTS[finding.code]}{size}"
-
-
-def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
-    body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
-    own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
-    moments = own.moved(geometry.pose.rotation, geometry.pose.translation)
-    half = half_edges(solid)
-    return _Part(moments, mapped_box(np.array([-half, half]), geometry.pose.rotation, geometry.pose.translation))
 
 
 def half_edges(solid: Primitive) -> Array:
@@ -222,7 +241,8 @@ def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Find
     if error is geometry.solid:
         text = f"the {which} geometry is not measured: {error}"
         return Finding("broken-geometry", "error", text, where=geometry.place)
-    text = f"the {which} geometry at {geometry.place} is not measured: {error}"
-    if error.code == MissingExtra.default_code:
+    unread = geometry.solid.why if isinstance(geometry.solid, Unread) else ""
+    text = f"the {which} geometry at {geometry.place} is not measured: {unread or error}"
+    if unread or error.code == MissingExtra.default_code:
         return Finding("unmeasured-geometry", "info", text, where=geometry.place)
     return Finding(code, "warning", text, where=geometry.place)

@@ -199,7 +199,7 @@ def fill(
     data = read_bytes(name)
     found = links_of(data, name, finder)
     rules = rules_of(masses or {}, found)
-    solids = Solids(finder, repair, max_uncertainty, overlap)
+    solids = Solids(finder, repair=repair, max_uncertainty=max_uncertainty, overlap=overlap)
     chosen = selected(found, links, rules)
     filled = _measured(found, sorted(chosen), solids, geometry, jobs)
     total = None if mass is None else parse_mass(mass)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar, cast
 
 import numpy as np
 
-from massprops.diagnosis.link_geometry import half_edges, in_link_axes, mapped_box
-from massprops.errors import InvalidGeometry, MasspropsError, ReadError
+from massprops.diagnosis.link_geometry import PlacedSolid, PlacedSolids
+from massprops.errors import InvalidGeometry, MasspropsError, ReadError, attempt
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, Which
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
 from massprops.grades import Grade, Repair
 from massprops.measurement.parallel import in_order
 from massprops.measurement.pipeline import measure
@@ -28,7 +30,6 @@ from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
-from massprops.rigid_body.shapes import SHAPES
 from massprops.units import Quantity, length_unit
 
 T = TypeVar("T")
@@ -65,19 +66,8 @@ class LinkSolid:
     method: str
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    moments: Moments
-    bounds: Array
-    grade: Grade
-    uncertainty: float
-    name: str
-    triangles: Array | None = None
-    mesh: tuple[Path, Array, Array] | None = None
-
-
 @dataclass
-class Solids:
+class Solids(PlacedSolids):
     """Measures the solids of the links of one robot; a mesh that several links share is measured once.
 
     Attributes
@@ -90,26 +80,21 @@ class Solids:
         What overlapping geometries of one link are.
     """
 
-    finder: Finder
     repair: Repair = "safe"
     max_uncertainty: Quantity | None = None
     overlap: Literal["union", "sum"] = "union"
-    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 
     def measure_all(self, links: Sequence[Link], which: Which, jobs: int = 1) -> list[LinkSolid | MasspropsError]:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
         meshes = self._meshes(links, which)
-        self.known.update(zip(meshes, _in_processes(self._read, meshes, jobs), strict=True))
+        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
         tasks = [_geometries(link, which) for link in links]
         several = any(len(geometries) > 1 for _, geometries in tasks)
         found = _in_processes(self._attempt, tasks, jobs if several else 1)
         return [link.error or f if not _geometries(link, which)[1] else f for link, f in zip(links, found, strict=True)]
 
     def _attempt(self, task: tuple[Which, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
-        try:
-            return self.measure(*task)
-        except MasspropsError as error:
-            return error
+        return attempt(self.measure, *task)
 
     def _meshes(self, links: Sequence[Link], which: Which) -> list[Path]:
         """The files that are to be measured, each once."""
@@ -132,12 +117,11 @@ class Solids:
             raise InvalidGeometry(
                 "the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand"
             )
-        parts = [self._part(g) for g in geometries]
-        grade = max((p.grade for p in parts), key=_GRADES.index)
-        off = sum(p.uncertainty for p in parts)
-        summed = parts[0].moments
-        for p in parts[1:]:
-            summed = summed + p.moments
+        parts = [self.placed(g) for g in geometries]
+        grades: list[Grade] = ["certified", *(p.mesh[1].grade for p in parts if p.mesh)]
+        grade: Grade = max(grades, key=_GRADES.index)
+        off = sum(map(_uncertainty, parts))
+        summed = functools.reduce(operator.add, (p.moments for p in parts))
         name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
         if len(parts) == 1 or self.overlap == "sum" or not _overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
@@ -146,41 +130,11 @@ class Solids:
         grade = grade if exact else "estimated"
         return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united")
 
-    def _part(self, geometry: Geometry) -> _Part:
-        solid = geometry.solid
-        if isinstance(solid, MasspropsError):
-            raise solid
-        if isinstance(solid, Unread):
-            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
-        if isinstance(solid, Primitive):
-            return _primitive(solid, geometry)
-        path = self.finder.find(solid.uri)
-        found = self._measured(path)
-        linear = in_link_axes(geometry, solid.scale, found.input.format)
-        if determinant(linear) == 0.0:
-            raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
-        moments = found.moments.mapped(linear, geometry.pose.translation)
-        off = found.uncertainty.volume if found.uncertainty is not None and found.uncertainty.volume else 0.0
-        bounds = mapped_box(found.bounds, linear, geometry.pose.translation)
-        factor = moments.measure / found.moments.measure
-        where = (path, linear, geometry.pose.translation)
-        return _Part(moments, bounds, found.grade, off * factor, Path(solid.uri).name, mesh=where)
+    def read(self, path: Path) -> Measurement | MasspropsError:
+        """The measurement of a mesh, repaired where that is allowed."""
+        return attempt(partial(measure, repair=self.repair, max_uncertainty=self.max_uncertainty), path)
 
-    def _measured(self, path: Path) -> Measurement:
-        if path not in self.known:
-            self.known[path] = self._read(path)
-        found = self.known[path]
-        if isinstance(found, MasspropsError):
-            raise found
-        return found
-
-    def _read(self, path: Path) -> Measurement | MasspropsError:
-        try:
-            return measure(path, repair=self.repair, max_uncertainty=self.max_uncertainty)
-        except MasspropsError as error:
-            return error
-
-    def _united(self, parts: Sequence[_Part], summed: Moments) -> tuple[Moments, float, bool]:
+    def _united(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
         triangles = np.concatenate([self._triangles(p) for p in parts])
 
@@ -200,13 +154,13 @@ class Solids:
                 return summed + (exact[0] - tessellated), exact[1].volume + missing, True
         return summed + (estimate - tessellated), spread.volume + missing, False
 
-    def _triangles(self, part: _Part) -> Array:
+    def _triangles(self, part: PlacedSolid) -> Array:
         """The triangles of a solid in the frame of its link, outward, as they were measured."""
-        if part.mesh is None:
-            assert part.triangles is not None  # noqa: S101  # a part has one of the two
-            return part.triangles
-        path, linear, translation = part.mesh
-        with open_mesh(path) as mesh:
+        linear, translation = part.linear, part.geometry.pose.translation
+        if isinstance(part.geometry.solid, Primitive):
+            return np.asarray(product(_facets(part.geometry.solid), linear.T) + translation)
+        assert part.mesh is not None  # noqa: S101  # it is no primitive
+        with open_mesh(part.mesh[0]) as mesh:
             scale = length_unit(mesh.unit or "m")
             indexed = IndexedMesh.of(mesh)
         if len(indexed.open_edges()):
@@ -216,6 +170,12 @@ class Solids:
         outward = np.sign(indexed.volume()) * np.sign(determinant(linear))
         corners = corners[:, :: 1 if outward > 0 else -1]
         return np.asarray(product(corners, linear.T) + translation)
+
+
+def _uncertainty(part: PlacedSolid) -> float:
+    if part.mesh is None or part.mesh[1].uncertainty is None:
+        return 0.0
+    return (part.mesh[1].uncertainty.volume or 0.0) * part.moments.measure / part.mesh[1].moments.measure
 
 
 def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
@@ -239,21 +199,6 @@ def _overlap(boxes: Sequence[Array]) -> bool:
     """Whether two boxes have an interior point in common."""
     return any(
         (np.maximum(a[0], b[0]) < np.minimum(a[1], b[1])).all() for i, a in enumerate(boxes) for b in boxes[i + 1 :]
-    )
-
-
-def _primitive(solid: Primitive, geometry: Geometry) -> _Part:
-    body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
-    own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
-    rotation, translation = geometry.pose.rotation, geometry.pose.translation
-    half = half_edges(solid)
-    return _Part(
-        own.moved(rotation, translation),
-        mapped_box(np.array([-half, half]), rotation, translation),
-        "certified",
-        0.0,
-        solid.shape,
-        triangles=product(_facets(solid), rotation.T) + translation,
     )
 
 

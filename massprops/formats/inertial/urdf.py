@@ -24,13 +24,18 @@ def body_of(name: str | None, node: Node) -> NamedBody:
     ReadError
         If an element or attribute is missing, doubled or no number.
     """
-    mass, inertia, origin = node.need("mass"), node.need("inertia"), node.one("origin")
+    mass, inertia = node.need("mass"), node.need("inertia")
     entries = [
         number(inertia.attribute(name), inertia.place, name) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     ]
-    frame = Pose.identity() if origin is None else pose_of(origin)
-    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), frame, symmetric(*entries))
+    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), placed_at(node), symmetric(*entries))
     return NamedBody.of(name, stated, node.place, "urdf")
+
+
+def placed_at(node: Node) -> Pose:
+    """The pose that the `<origin>` of an element states; the identity if there is none."""
+    origin = node.one("origin")
+    return Pose.identity() if origin is None else pose_of(origin)
 
 
 def pose_of(origin: Node) -> Pose:

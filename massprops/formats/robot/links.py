@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
-from massprops.errors import MasspropsError
+from massprops.errors import MasspropsError, attempt
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.robot.kinematics import Placement
@@ -37,6 +37,21 @@ class Primitive:
 
     shape: str
     lengths: Mapping[str, float]
+
+    @classmethod
+    def of(cls, shape: str, lengths: Iterable[float]) -> Self:
+        """The shape of these lengths, in the order of `LENGTHS`."""
+        return cls(shape, dict(zip(LENGTHS[shape], lengths, strict=True)))
+
+
+#: The lengths of each primitive, in the order of the formats.
+LENGTHS: dict[str, tuple[str, ...]] = {
+    "box": ("x", "y", "z"),
+    "ellipsoid": ("rx", "ry", "rz"),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+}
 
 
 @dataclass(frozen=True)
@@ -131,23 +146,17 @@ class Link:
 
 def guarded(name: str, place: str, read: Callable[[], Link]) -> Link:
     """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
-    try:
-        return read()
-    except MasspropsError as error:
-        return Link(name, place, error=error)
+    found = attempt(read)
+    return Link(name, place, error=found) if isinstance(found, MasspropsError) else found
 
 
 def stated(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
     """What an inertial states, or why it cannot be read, so that the geometry of its link is still read."""
-    try:
-        return read(), None
-    except MasspropsError as error:
-        return None, error
+    found = attempt(read)
+    return (None, found) if isinstance(found, MasspropsError) else (found, None)
 
 
 def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:
     """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
-    try:
-        return read()
-    except MasspropsError as error:
-        return Geometry(error, Pose.identity(), place)
+    found = attempt(read)
+    return Geometry(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found

@@ -20,7 +20,7 @@ from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
@@ -30,7 +30,6 @@ Attributes = Mapping[str, str]
 _JOINTS = ("joint", "freejoint")
 _KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
 _TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
-_SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 
 @dataclass(frozen=True)
@@ -290,16 +289,12 @@ def _placed(node: Node, stated: Attributes, model: _Model) -> Pose:
 
 def _primitive(geom: Node, kind: str) -> Primitive | Unread:
     """MuJoCo's sizes are halves: half edges, half lengths, radii."""
-    if kind not in _SIZES:
+    if kind not in LENGTHS:
         return Unread(f"a geom of type {quoted(kind)} has no volume, or is not measured")
-    sizes = numbers(" ".join(geom.attribute("size").split()[: _SIZES[kind]]), _SIZES[kind], geom.place, "size")
-    if kind == "box":
-        return Primitive("box", dict(zip("xyz", (2 * s for s in sizes), strict=True)))
-    if kind == "ellipsoid":
-        return Primitive("ellipsoid", dict(zip(("rx", "ry", "rz"), sizes, strict=True)))
-    if kind == "sphere":
-        return Primitive("sphere", {"radius": sizes[0]})
-    return Primitive(kind, {"radius": sizes[0], "length": 2 * sizes[1]})
+    names = LENGTHS[kind]
+    sizes = numbers(" ".join(geom.attribute("size").split()[: len(names)]), len(names), geom.place, "size")
+    halves = ("x", "y", "z", "length")
+    return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(names, sizes, strict=True)))
 
 
 def _between(geom: Node, kind: str) -> Geometry:

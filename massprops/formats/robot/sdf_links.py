@@ -8,11 +8,21 @@ from functools import partial
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
-from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
+from massprops.formats.robot.links import (
+    LENGTHS,
+    Automatic,
+    Geometry,
+    Link,
+    Mesh,
+    Primitive,
+    Unread,
+    guarded,
+    solid_of,
+    stated,
+)
 from massprops.formats.robot.sdf_frames import Scope
 from massprops.formats.xml import Node
 
-_ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 #: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
 _DENSITY = 1000.0
 
@@ -128,12 +138,11 @@ def _solid(geometry: Node) -> Mesh | Primitive | Unread:
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
         return Mesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
     if node.tag == "box":
-        return Primitive("box", dict(zip("xyz", _triple(node, "size", "1 1 1"), strict=True)))
+        return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":
-        return Primitive("ellipsoid", dict(zip(("rx", "ry", "rz"), _triple(node, "radii", "1 1 1"), strict=True)))
-    if node.tag in _ROUND:
-        lengths = {name: node.need(name) for name in _ROUND[node.tag]}
-        return Primitive(node.tag, {name: number(child.text, child.place, name) for name, child in lengths.items()})
+        return Primitive.of("ellipsoid", _triple(node, "radii", "1 1 1"))
+    if node.tag in LENGTHS:
+        return Primitive.of(node.tag, (number(c.text, c.place, c.tag) for c in map(node.need, LENGTHS[node.tag])))
     return Unread(f"<{node.tag}> has no volume, or is not known")
 
 

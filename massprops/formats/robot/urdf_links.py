@@ -10,15 +10,13 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers
 from massprops.formats.inertial.quaternions import unit_vector
-from massprops.formats.inertial.urdf import body_of, pose_of
+from massprops.formats.inertial.urdf import body_of, placed_at
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
-from massprops.frames import Pose
 
 _KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
-_ROUND = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 
 
 def links(root: Node) -> Iterator[Link]:
@@ -68,8 +66,7 @@ def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Plac
     if not joints:
         return Placement(None, None)
     node = joints[0]
-    origin, kind = node.one("origin"), node.attribute("type")
-    pose = Pose.identity() if origin is None else pose_of(origin)
+    kind, pose = node.attribute("type"), placed_at(node)
     moving = () if kind == "fixed" else (_joint(node, _KINDS.get(kind, "other")),)
     return Placement(node.need("parent").attribute("link"), pose, moving, node.place)
 
@@ -92,12 +89,7 @@ def _value(node: Node, name: str, default: str) -> float:
 
 
 def _geometry(node: Node) -> Geometry:
-    def read() -> Geometry:
-        origin = node.one("origin")
-        pose = Pose.identity() if origin is None else pose_of(origin)
-        return Geometry(_solid(node.need("geometry")), pose, node.place)
-
-    return solid_of(node.place, read)
+    return solid_of(node.place, lambda: Geometry(_solid(node.need("geometry")), placed_at(node), node.place))
 
 
 def _solid(geometry: Node) -> Mesh | Primitive | Unread:
@@ -110,7 +102,7 @@ def _solid(geometry: Node) -> Mesh | Primitive | Unread:
             scale = " ".join([scale] * 3)
         return Mesh(node.attribute("filename"), tuple(numbers(scale, 3, node.place, "scale")))
     if node.tag == "box":
-        return Primitive("box", dict(zip("xyz", numbers(node.attribute("size"), 3, node.place, "size"), strict=True)))
-    if node.tag in _ROUND:
-        return Primitive(node.tag, {name: number(node.attribute(name), node.place, name) for name in _ROUND[node.tag]})
+        return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
+    if node.tag in ("cylinder", "capsule", "sphere"):
+        return Primitive.of(node.tag, (number(node.attribute(n), node.place, n) for n in LENGTHS[node.tag]))
     return Unread(f"<{node.tag}> is not a geometry of URDF")
