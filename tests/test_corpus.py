@@ -166,14 +166,25 @@ def test_every_mesh_is_measured_or_refused_for_its_reason(name: str) -> None:
     mesh = CORPUS / "meshes" / name
     if expected.outcome != "measured":
         with pytest.raises(MasspropsError) as caught:
-            massprops.measure(mesh, units=expected.unit)
+            massprops.measure(mesh, units=expected.unit, repair="none")
         assert caught.value.code == expected.outcome, expected.why
         return
-    result = massprops.measure(mesh, units=expected.unit)
+    result = massprops.measure(mesh, units=expected.unit, repair="none")
     assert result.grade == expected.grade
     assert (result.grade == "closed") == ("overlapping-bodies" in {f.code for f in result.findings}), expected.why
     assert result.volume > 0
     assert (np.linalg.eigvalsh(result.unit_density_properties.pseudo_inertia()) > 0).all()
+
+
+@pytest.mark.parametrize("name", [name for name, expected in EXPECTED.items() if expected.outcome != "measured"])
+def test_a_refused_mesh_is_never_certified_by_a_repair(name: str) -> None:
+    try:
+        result = massprops.measure(CORPUS / "meshes" / name, units=EXPECTED[name].unit)
+    except MasspropsError:
+        return
+    assert result.grade in ("repaired", "estimated")
+    assert result.repairs
+    assert {f.severity for f in result.findings} & {"warning"}
 
 
 @pytest.mark.parametrize("name", CLEAN)
