@@ -124,7 +124,7 @@ def compute(
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    if output.is_dialect and not chosen.matter.is_known and not (output.is_rows and all(flat)):
+    if output.is_dialect and not output.is_rows and not chosen.matter.is_known:
         raise _no_mass(output.kind)
     measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com")
     if combine:
@@ -137,7 +137,7 @@ def compute(
             _reported(outcomes, count),
             output,
             point,
-            any(flat),
+            Rows(output.kind, geometry=not (chosen.matter.is_known or all(flat)), sections=any(flat)),
             results,
             2 if count == 1 else None,
             chosen if output.model else None,
@@ -192,7 +192,7 @@ def _write(
     outcomes: Iterator[Outcome],
     output: BodyOutput,
     about: Any,
-    planar: bool,
+    rows: Rows,
     results: Results,
     indent: int | None,
     model: Options | None,
@@ -201,7 +201,6 @@ def _write(
     done: list[Outcome] = []
     statuses: list[int] = []
     if output.is_rows:
-        rows = Rows(output.kind, sections=planar)
         results.write(rows.head())
     try:
         for outcome in outcomes:
@@ -231,9 +230,9 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
     if m is None:
         return rows.without_mass(name, None, outcome.error.code if outcome.error else ""), 0
     if m.properties is None:
-        return rows.without_mass(name, m.section), 0
+        return rows.without_mass(name, m), 0
     text, status = in_dialect([_named(m, name)], output)
-    return rows.of(text, m.section), status
+    return rows.of(text, m), status
 
 
 def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options | None) -> tuple[str, int]:

@@ -7,6 +7,7 @@ import re
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.filling.spans import Document, Span
 from massprops.formats.inertial import NamedBody, write
+from massprops.formats.text import EXPAND
 from massprops.rigid_body.mass_properties import MassProperties
 
 Edit = tuple[int, int, bytes]
@@ -28,7 +29,7 @@ def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, 
         raise InvalidGeometry(
             f"{document.name}:{macro.line}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial",
             code="xacro-macro",
-            hint="expand the file first: xacro FILE > robot.urdf",
+            hint=EXPAND,
         )
     own = link.all("inertial")
     if len(own) > 1:

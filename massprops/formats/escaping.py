@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 #: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKUP = re.compile(r"[\\`*_\[\]<>|#]")
+#: What spreadsheets take for the start of a formula (OWASP, CSV injection), and what has been made safe from it.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def plain(text: str) -> str:
@@ -23,6 +26,27 @@ def log_line(line: str) -> str:
 def markdown(text: str) -> str:
     """For Markdown: no markup, no HTML, one line."""
     return _MARKUP.sub(r"\\\g<0>", plain(text))
+
+
+def from_markdown(text: str) -> str:
+    """What `markdown` was given, its control codes as `plain` shows them."""
+    return re.sub(rf"\\({_MARKUP.pattern})", r"\1", text)
+
+
+def csv_cell(text: str) -> str:
+    """For a cell of CSV, which the writer quotes: no formula of a spreadsheet, and no control codes but tabs and line ends."""
+    shown = "".join(c if c in "\t\r\n" else plain(c) for c in text)
+    return f"'{shown}" if _FORMULA.match(shown) else shown
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """A record of CSV as RFC 4180 quotes it, with a line end of one character; `csv.writer` leaves a lone CR unquoted."""
+    return ",".join('"{}"'.format(c.replace('"', '""')) if re.search('[",\r\n]', c) else c for c in cells) + "\n"
+
+
+def from_csv_cell(text: str) -> str:
+    """What `csv_cell` was given, its control codes as `plain` shows them."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def github_data(text: str) -> str:

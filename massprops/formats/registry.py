@@ -183,7 +183,7 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
 
 def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
-    kind = _kind(file)
+    kind = content.XACRO if suffix.lower() == ".xacro" else _kind(file)
     if kind is not None and kind.format:
         return f"the content looks like {kind.name}, so try --type {kind.format}; "
     if kind is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from massprops.formats.text import decode, split_lines
+from massprops.formats.text import EXPAND, decode, split_lines
 
 #: Bytes from the start of a file that are looked at.
 HEAD = 4096
@@ -34,7 +34,7 @@ class Kind:
 
 
 _UNPACK = "unpack it first"
-_XACRO = "expand it first: xacro FILE > robot.urdf"
+XACRO = Kind("a xacro file", remedy=EXPAND)
 _ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
 
 _MAGIC = (
@@ -59,7 +59,7 @@ _TEXT = (
     (r"(<!doctype html|<html)", Kind("an HTML page", remedy="download the file itself, not the page that shows it")),
     (r"(<.{0,4000}?)?<collada\b", Kind("a COLLADA file", "dae")),
     (r"(<.{0,4000}?)?<svg\b", Kind("an SVG drawing", "svg")),
-    (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", Kind("a xacro file", remedy=_XACRO)),
+    (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
     (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy=_ROBOT)),
     (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae svg")),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),

@@ -18,6 +18,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+#: What to do with a robot file in xacro.
+EXPAND = "expand it first: xacro FILE > robot.urdf"
+
 #: A hundred parts of a dotted TOML key, each followed by its dot.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.ASCII)
 

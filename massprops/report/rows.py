@@ -6,28 +6,33 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from massprops.formats.inertial.csv_markdown import COLUMNS, marked
+from massprops.formats.escaping import csv_cell, csv_line, markdown
+from massprops.formats.inertial.csv_markdown import COLUMNS
 from massprops.formats.inertial.numbers import shortest
 
 if TYPE_CHECKING:
-    from massprops.section.properties import Section
+    from massprops.measurement.result import Measurement
 
+_GEOMETRY = ("volume [m3]", "area [m2]")
 _SECTION = (
-    *("area [m2]", "perimeter [m]", "centroid x [m]", "centroid y [m]"),
+    *("perimeter [m]", "centroid x [m]", "centroid y [m]"),
     *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
 )
 
 
 class Rows:
-    """A table of bodies; with `sections` it has columns for them. The last column is the code of an error."""
+    """A table of bodies; with `geometry` it has columns for volume and area, with `sections` those of sections, too.
 
-    def __init__(self, kind: str, *, sections: bool = False) -> None:
+    The last column is the code of an error.
+    """
+
+    def __init__(self, kind: str, *, geometry: bool = False, sections: bool = False) -> None:
         self._csv = kind == "csv"
-        self._extra = (*(_SECTION if sections else ()), "error")
+        self._extra = (*(_GEOMETRY[not geometry :] if geometry or sections else ()), *(_SECTION if sections else ()))
 
     def head(self) -> str:
         """The titles of the columns."""
-        titles = [*COLUMNS, *self._extra]
+        titles = [*COLUMNS, *self._extra, "error"]
         rule = "" if self._csv else self._line(["---", *["---:"] * (len(titles) - 2), "---"])
         return self._line(titles) + rule
 
@@ -36,29 +41,33 @@ class Rows:
         if self._csv:
             head, *rows = csv.reader(io.StringIO(text)) if text else [list(COLUMNS)]
             return [self._line(head) + self._line(row) for row in rows]
-        lines = text.splitlines(keepends=True)
-        return ["".join([*lines[:2], line]) for line in lines[2:]]
+        lines = text.split("\n")
+        return ["\n".join([*lines[:2], line, ""]) for line in lines[2:-1]]
 
-    def of(self, text: str, section: Section | None = None) -> str:
+    def of(self, text: str, measured: Measurement | None = None) -> str:
         """The row of one body: `text` is its own table, which has been read back and compared."""
         own = text[len(self._line(COLUMNS)) :] if self._csv else text.split("\n", 2)[2]
-        rest = self._line(self._cells(section, ""))
+        rest = self._line(self._cells(measured, ""))
         return own.removesuffix("\n") + ("," + rest if self._csv else rest.removeprefix("|"))
 
-    def without_mass(self, name: str, section: Section | None, code: str = "") -> str:
-        """The row of an input of which no mass is known."""
-        return self._line([name, *[""] * (len(COLUMNS) - 1), *self._cells(section, code)])
+    def without_mass(self, name: str, measured: Measurement | None, code: str = "") -> str:
+        """The row of an input of which no mass is known: of a solid or a sheet with its centre, or of an error."""
+        center = [] if measured is None or measured.section else measured.center_of_mass.tolist()
+        numbers = ["", *map(shortest, center)]
+        escaped = csv_cell if self._csv else markdown
+        blank = [""] * (len(COLUMNS) - 1 - len(numbers))
+        return self._line([escaped(name), *numbers, *blank, *self._cells(measured, escaped(code))])
 
-    def _cells(self, section: Section | None, code: str) -> list[str]:
-        if section is None:
-            return [*[""] * (len(self._extra) - 1), code]
-        i = section.about_centroid
-        numbers = (section.area, section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy)
-        return [*map(shortest, numbers), code]
+    def _cells(self, measured: Measurement | None, code: str) -> list[str]:
+        known: dict[str, float | None] = {}
+        if measured is not None:
+            known = dict(zip(_GEOMETRY, (measured.volume, measured.area), strict=True))
+        if measured is not None and (section := measured.section) is not None:
+            i = section.about_centroid
+            numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy)
+            known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
+        values = [known.get(title) for title in self._extra]
+        return [*("" if v is None else shortest(v) for v in values), code]
 
     def _line(self, cells: list[str] | tuple[str, ...]) -> str:
-        if not self._csv:
-            return f"| {' | '.join(marked(list(cells)))} |\n"
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerow(cells)
-        return stream.getvalue()
+        return csv_line(cells) if self._csv else f"| {' | '.join(cells)} |\n"

@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 
 import pytest
-from console import ascii_stl, plain_failure, run
+from console import VERTICES, VOLUME, ascii_stl, plain_failure, run
 
 ROBOT = """<robot name="r"><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -42,6 +42,8 @@ def test_a_robot_is_never_replaced_by_a_fragment(name: str, part: Path, tmp_path
 
 
 def test_bodies_are_not_replaced_by_fewer(tmp_path: Path) -> None:
+    (tmp_path / "robot.xacro").write_text(ROBOT)
+    assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
     (tmp_path / "robot.urdf").write_text(
         ROBOT.replace(
             '<link name="tip"/>', ROBOT[ROBOT.index("<link") : ROBOT.index("</link>")].replace("arm", "tip") + "</link>"
@@ -93,6 +95,21 @@ def test_every_input_has_a_row(form: str, part: Path, tmp_path: Path) -> None:
     assert (bare.returncode, row["mass [kg]"], float(row["centroid x [m]"])) == (0, "", 1)
 
 
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_a_body_without_a_mass_is_a_row_of_its_geometry(form: str, part: Path, tmp_path: Path) -> None:
+    (tmp_path / "square.csv").write_text("0,0\n2,0\n2,1\n0,1\n")
+    done = run("compute", part, "none.stl", tmp_path / "square.csv", "-f", form, cwd=tmp_path)
+    solid, missing, square = rows(done.out, form)
+    assert (done.returncode, missing["name"], missing["error"]) == (3, "none", "missing-file")
+    assert (solid["name"], solid["mass [kg]"], solid["Ixx [kg m2]"], solid["error"]) == ("part", "", "", "")
+    assert float(solid["volume [m3]"]) == pytest.approx(VOLUME, rel=1e-14)
+    center = [sum(v[k] for v in VERTICES) / 4 for k in range(3)]
+    assert [float(solid[f"{axis} [m]"]) for axis in "xyz"] == pytest.approx(center, rel=1e-13)
+    assert (square["volume [m3]"], float(square["area [m2]"])) == ("", 2)
+    alone = run("compute", part, "-f", form)
+    assert (alone.returncode, [row["volume [m3]"] for row in rows(alone.out, form)]) == (0, [solid["volume [m3]"]])
+
+
 def test_a_table_with_errors_is_read_back_without_them(part: Path, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     run("compute", part, "none.stl", "--density", "7800", "-o", table, cwd=tmp_path)
@@ -112,6 +129,8 @@ def test_robots_are_named_their_commands(tmp_path: Path) -> None:
     assert "use 'massprops check', 'fill' or 'convert' for robots" in run("compute", tmp_path / "robot.urdf").err
     (tmp_path / "robot.xacro").write_text(ROBOT.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'))
     assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
+    (tmp_path / "robot.xacro").write_text(ROBOT)
+    assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
     (tmp_path / "robot.urdf").write_text(
         ROBOT.replace(
             '<link name="tip"/>',
@@ -120,6 +139,19 @@ def test_robots_are_named_their_commands(tmp_path: Path) -> None:
     )
     done = run("convert", tmp_path / "robot.urdf", "-f", "mjcf")
     assert "note: mjcf is written as separate bodies, without joints, frames and geometry" in done.err
+
+
+@pytest.mark.parametrize("command", ["check", "convert", "transform", "combine", "diff", "explain", "fill"])
+@pytest.mark.parametrize(
+    ("part", "macro"),
+    [('value="1"', 'value="${m}"'), ('name="arm"', 'name="${side}_arm"'), ('<link name="tip"/>', "<xacro:tip/>")],
+)
+def test_what_a_macro_stands_for_is_not_read_past(command: str, part: str, macro: str, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.urdf"
+    robot.write_text(ROBOT.replace(part, macro).replace("<robot", '<robot xmlns:xacro="http://ros.org/wiki/xacro"'))
+    done = run(command, *[robot] * (2 if command == "diff" else 1))
+    assert done.returncode in (3, 4)
+    assert "expand it first: xacro FILE > robot.urdf" in " ".join((done.out + done.err).split())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from massprops.checking.report import Checked, Report, Subject
 from massprops.findings import Finding
+from massprops.formats.inertial import NamedBody, write
+from massprops.formats.inertial.csv_markdown import read_csv, read_markdown
 from massprops.report.check import checked_text
 from massprops.report.ci import FORMATS
 from massprops.report.console import Screen
+from massprops.report.rows import Rows
+from massprops.rigid_body.mass_properties import MassProperties
 
 ATTACKS = [
     "::error file=a::owned",
@@ -30,6 +37,11 @@ ATTACKS = [
     "%0A::error::owned",
     "`code` *bold* # head",
     "=cmd|'/C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "'=1",
 ]
 foreign = st.one_of(
     st.sampled_from(ATTACKS),
@@ -100,3 +112,38 @@ def test_markdown_holds_no_foreign_markup(path: str, link: str, code: str, messa
         assert bare.count("|") == 5
         assert not re.search(r"[<>`*_\[\]#]", bare)
         assert row.isprintable()
+
+
+def tables(kind: str, name: str, code: str) -> tuple[str, list[str]]:
+    """A table of a body and of an error, both of this name, and the names of the bodies that a reader finds in it."""
+    rows = Rows(kind)
+    written, _ = write([NamedBody(name, MassProperties(1.0, [0.0, -1.0, 0.0], np.eye(3)))], kind)
+    text = rows.head() + "".join(map(rows.of, rows.split(written))) + rows.without_mass(name, None, code)
+    return text, [b.name or "" for b in (read_csv if kind == "csv" else read_markdown)(written, "table").bodies]
+
+
+@given(paths, foreign)
+def test_no_name_in_csv_is_a_formula_or_steers_a_terminal(name: str, code: str) -> None:
+    text, found = tables("csv", name, code)
+    _, body, failed = csv.reader(io.StringIO(text, newline=""), strict=True)
+    assert len(body) == len(failed) == 12
+    for cell in (body[0], failed[0], failed[-1]):
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+        assert all(c.isprintable() or c in "\t\r\n" for c in cell)
+    assert body[0] == failed[0]
+    if all(c.isprintable() or c in "\t\r\n" for c in name) and "##[" not in name:
+        assert found == [name]
+
+
+@given(paths, foreign)
+def test_no_name_in_a_markdown_table_is_markup(name: str, code: str) -> None:
+    text, found = tables("markdown", name, code)
+    lines = text.removesuffix("\n").split("\n")
+    assert len(lines) == 4
+    for line in lines[2:]:
+        bare = re.sub(r"\\.", "", line)
+        assert bare.count("|") == 13
+        assert not re.search(r"[<>`*_\[\]#]", bare)
+        assert line.isprintable()
+    if name.isprintable() and "##[" not in name:
+        assert found == [name]

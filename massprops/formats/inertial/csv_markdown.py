@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from massprops.errors import ReadError
+from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell, from_markdown, markdown
 from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, shortest
 from massprops.formats.inertial.write_options import Form, numbers_of
@@ -22,29 +23,22 @@ COLUMNS = (
 
 
 def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
-    """A header and a row for each body, as RFC 4180 quotes them, with line ends of one character."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_row(body, form) for body in bodies)
-    return stream.getvalue()
+    """A header and a row for each body, as `csv_line` makes them."""
+    rows = ([csv_cell(b.name or ""), *_numbers(b, form)] for b in bodies)
+    return "".join(map(csv_line, [COLUMNS, *rows]))
 
 
 def write_markdown(bodies: Sequence[NamedBody], form: Form) -> str:
-    """A table, names with their bars escaped."""
-    rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)], *(marked(_row(b, form)) for b in bodies)]
+    """A table, names without markup."""
+    rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)]]
+    rows += [[markdown(b.name or ""), *_numbers(b, form)] for b in bodies]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _row(body: NamedBody, form: Form) -> list[str]:
+def _numbers(body: NamedBody, form: Form) -> list[str]:
     n = numbers_of(body.properties, form)
     products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
-    return [body.name or "", *map(shortest, (n.mass, *n.com, *n.moments, *products))]
-
-
-def marked(row: list[str]) -> list[str]:
-    """The cells of a row, the name in the first with its bars escaped."""
-    return [re.sub(r"([\\|])", r"\\\1", row[0]).replace("\n", " ").replace("\r", " "), *row[1:]]
+    return [*map(shortest, (n.mass, *n.com, *n.moments, *products))]
 
 
 def read_csv(text: str, path: str) -> Contents:
@@ -63,8 +57,8 @@ def read_csv(text: str, path: str) -> Contents:
         # rows of `massprops compute` that are those of an error, or of a section without a mass
         mass = header.index("mass [kg]")
         empty = [(row, at) for row, at in rows if "error" in header and len(row) == len(header) and not row[mass]]
-        without = {place: row[header.index("name")] for row, place in empty}
-        bodies = [_body(header, row, place) for row, place in rows if place not in without]
+        without = {place: from_csv_cell(row[header.index("name")]) for row, place in empty}
+        bodies = [_body(header, row, place, from_csv_cell) for row, place in rows if place not in without]
         return Contents(bodies, tuple(without.values()))
     except csv.Error as error:
         raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
@@ -72,11 +66,11 @@ def read_csv(text: str, path: str) -> Contents:
 
 def read_markdown(text: str, path: str) -> Contents:
     """The bodies of a table that `write_markdown` made."""
-    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines()]
+    lines = [re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line) for line in text.split("\n")[:-1]]
     header = [cell.strip() for cell in lines[0]] if lines else []
     _check_header(header, path)
-    rows = ([re.sub(r"\\([\\|])", r"\1", cell.strip()) for cell in line] for line in lines[2:])
-    return Contents([_body(header, row, f"{path}:{count}") for count, row in enumerate(rows, start=3)])
+    rows = ([cell[1:-1] for cell in line] for line in lines[2:])  # a blank on either side; others are the name's
+    return Contents([_body(header, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)])
 
 
 def _check_header(header: list[str], path: str) -> None:
@@ -86,10 +80,10 @@ def _check_header(header: list[str], path: str) -> None:
         raise ReadError(what, code="missing-column", hint=f"expected: {', '.join(COLUMNS)}")
 
 
-def _body(header: list[str], row: list[str], place: str) -> NamedBody:
+def _body(header: list[str], row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
     if len(row) != len(header):
         raise ReadError(f"{place}: has {len(row)} columns, the header has {len(header)}", code="bad-csv")
     cells = dict(zip(header, row, strict=True))
     mass, x, y, z, *tensor = (number(cells[title], place, title) for title in COLUMNS[1:])
     stated = Inertial(mass, Pose.from_xyz_rpy((x, y, z)), symmetric(*tensor))
-    return NamedBody.of(cells["name"] or None, stated, place, "csv")
+    return NamedBody.of(unescaped(cells["name"]) or None, stated, place, "csv")

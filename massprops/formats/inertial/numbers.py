@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
-from massprops.formats.text import is_decimal, quoted, why_not_a_number
+from massprops.formats.text import EXPAND, is_decimal, quoted, why_not_a_number
 
 #: A double has at most seventeen significant digits that tell it from its neighbours.
 MOST_DIGITS = 17
@@ -48,6 +48,7 @@ def number(token: str, place: str, what: str) -> float:
     ReadError
         Naming both, code ``bad-number``.
     """
+    check_expanded(token, place, what)
     word = token.strip()
     value = float(word) if is_decimal(word) else math.nan
     if math.isfinite(value):
@@ -65,7 +66,14 @@ def numbers(text: str, count: int, place: str, what: str) -> list[float]:
     ReadError
         If there are more or fewer, or one cannot be read.
     """
+    check_expanded(text, place, what)
     tokens = text.split()
     if len(tokens) != count:
         raise ReadError(f"{place}: {what}: expected {count} numbers, got {len(tokens)}", code="bad-number")
     return [number(token, place, what) for token in tokens]
+
+
+def check_expanded(text: str, place: str, what: str) -> None:
+    """Raise ReadError (code ``not-expanded``) for what a macro processor is to replace: ``${…}`` and ``$(…)``."""
+    if "${" in text or "$(" in text:
+        raise ReadError(f"{place}: {what} {quoted(text.strip())} is not expanded", code="not-expanded", hint=EXPAND)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.escaping import csv_cell, from_csv_cell, plain
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.moments.arrays import symmetric_eigen
@@ -25,8 +26,8 @@ from massprops.rigid_body.mass_properties import MassProperties
 SOLVING = 64 * 2.0**-52
 TURNING = 20.0
 SINGLE = 2.0**-24
-#: Documents for people, in which a name stays on its line.
-_LOOSE_NAMES = {"markdown", "ten-vector"}
+#: How a name comes back where control codes are shown as text; the comment of a ten-vector is not compared.
+_NAMES: dict[str, Callable[[str], str]] = {"markdown": plain, "csv": lambda name: from_csv_cell(csv_cell(name))}
 #: Where messages about our own text would point, if one ever came.
 _OWN = "the text just written"
 
@@ -64,7 +65,7 @@ def _failure(message: str, form: Form) -> MasspropsError:
 
 def _difference(body: NamedBody, read: NamedBody, form: Form, dialect: str) -> str:
     """What differs, for the message; empty if nothing does."""
-    if body.name is not None and read.name != body.name and dialect not in _LOOSE_NAMES:
+    if body.name and dialect != "ten-vector" and read.name != _NAMES.get(dialect, str)(body.name):
         return f"its name is {read.name!r}"
     again = read.properties
     if dialect == "ten-vector":

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.numbers import check_expanded, number, numbers
 from massprops.formats.inertial.quaternions import unit_vector
 from massprops.formats.inertial.urdf import body_of, placed_at
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
-from massprops.formats.text import quoted
+from massprops.formats.text import EXPAND, quoted
 from massprops.formats.xml import Node
 
 _KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
@@ -40,10 +40,11 @@ def links(root: Node) -> Iterator[Link]:
 def _unexpanded(node: Node) -> ReadError:
     """The error of an element of xacro, which may stand for any number of links."""
     message = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
-    return ReadError(message, code="unread-include", hint="expand it first: xacro FILE > robot.urdf")
+    return ReadError(message, code="unread-include", hint=EXPAND)
 
 
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
+    check_expanded(name, node.place, "the name")
     inertial = node.one("inertial")
     body, error = stated(lambda: None if inertial is None else body_of(name, inertial))
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
