@@ -114,6 +114,14 @@ def diagnose(read_chunks: ReadChunks) -> list[Defect]:
     return [defects[code] for code in _RULES if code in defects]
 
 
+def bad_edges(read_chunks: ReadChunks) -> dict[str, Doubles]:
+    """The edges that break a rule, shape (n, 2, 3) of each code, in the order of the file: for pictures, all keys in memory."""
+    keys = np.sort(np.concatenate([_proper_keys(chunk) for chunk in read_chunks()]))
+    _, bad = _count(keys)
+    located = _locate(read_chunks, list(bad.values()))
+    return {code: located.points[:, located.kind == kind].swapaxes(0, 1) for kind, code in enumerate(bad)}
+
+
 def _bad_edges(read_chunks: ReadChunks, shares: int) -> Iterator[tuple[int, dict[str, Words]]]:
     """For each share of the keys, how many undirected edges have one of these, and the bad ones by kind."""
     step = ((1 << 64) // shares + 2) & ~1  # even: both directions of an edge are in one share
