@@ -12,10 +12,7 @@ Mask = NDArray[np.bool_]
 #: Pixels from one letter to the next, and from one line to the next, before they are enlarged.
 ADVANCE, LINE = 6, 10
 
-_LETTERS = (
-    " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
-    "²³⁴⁵·±°–×"
-)
+_LETTERS = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~²³⁴⁵·±°–×"
 #: Two hexadecimal digits for each of the five columns of a letter, the lowest bit on top.
 _COLUMNS = bytes.fromhex(
     "0000000000 00005f0000 0007000700 147f147f14 242a7f2a12 2313086462 3649552250 0005030000 001c224100 0041221c00 14083e0814"

@@ -23,7 +23,8 @@ Shown = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 _EDGES = tuple((i, i | 1 << k) for k in range(3) for i in range(8) if not i & 1 << k)
 #: Bad edges that are drawn, and findings that are numbered.
 _MOST_EDGES, _MOST_FINDINGS = 5_000, 12
-_LETTERS = 96
+#: Segments of a circle.
+_SEGMENTS = 96
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,9 @@ def _show_body(
         legend.append((f"centre of mass ({place}) {units.length}", None))
     if "axes" in show:
         unit = units.label(part.dimension)
-        for i, (moment, axis, colour) in enumerate(zip(principal.moments.tolist(), principal.axes, theme.axes, strict=True), 1):
+        for i, (moment, axis, colour) in enumerate(
+            zip(principal.moments.tolist(), principal.axes, theme.axes, strict=True), 1
+        ):
             lines.append(Line(body.com + reach * np.outer([-1.0, 1.0], axis), colour, 2.0, 0.45, f"I{i}"))
             legend.append((f"I{i} = {rounded(units.of(moment, part.dimension), digits=5)} {unit}", colour))
     if not body.consistency().ok:
@@ -106,7 +109,7 @@ def _show_body(
         legend.append(("box of equal inertia", theme.equivalent))
     if "ellipsoid" in show:
         ellipsoid = body.equivalent_ellipsoid()
-        angle = np.linspace(0.0, 2 * np.pi, _LETTERS + 1)
+        angle = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
         for k in range(3):
             circle = np.zeros((len(angle), 3))
             circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(angle), np.sin(angle)
@@ -125,7 +128,7 @@ def _show_findings(
             number += 1
             mark = f"{number} "
             markers.append(Marker(np.array(f.where), theme.defect, 9.0, str(number)))
-        legend.append((f"{mark}{plain(f.code)}: {plain(f.message)}"[:_LETTERS], theme.defect))
+        legend.append((f"{mark}{plain(f.code)}: {plain(f.message)}", theme.defect))
 
 
 def _corners(edges: Array) -> Array:

@@ -18,6 +18,8 @@ Colour = tuple[int, int, int]
 
 #: Rows or pixels that are worked on together: their arrays stay in the cache.
 _BATCH = 1 << 17
+#: A change of slope from one pixel to the next that is an edge.
+_CREASE = 0.6
 
 
 class Canvas:
@@ -74,9 +76,13 @@ class Canvas:
         span = end - start
         major = int(abs(span[1]) > abs(span[0]))
         steps = int(np.ceil(abs(span[major]))) + 1
+        if not span[:2].any():
+            return  # seen along itself
         share = np.linspace(0.0, 1.0, steps)
         middle = start + share[:, None] * span
-        tilt = np.hypot(span[0], span[1]) / max(abs(span[major]), 1e-9)  # how much wider a line at an angle is along the other axis
+        tilt = np.hypot(span[0], span[1]) / abs(
+            span[major]
+        )  # how much wider a line at an angle is along the other axis
         reach = int(np.ceil(width * tilt / 2)) + 1
         offsets = np.arange(-reach, reach + 1)
         across = np.floor(middle[:, 1 - major])[:, None] + offsets + 0.5
@@ -95,7 +101,9 @@ class Canvas:
         if quarters:
             self._blend(column, row, np.inf, cover * other, quarters, 1.0)
 
-    def _blend(self, column: Array, row: Array, depth: Array | float, cover: Array, colour: Colour, hidden: float) -> None:
+    def _blend(
+        self, column: Array, row: Array, depth: Array | float, cover: Array, colour: Colour, hidden: float
+    ) -> None:
         height, width = self.depth.shape
         kept = (cover > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
         i, j = row[kept].astype(np.intp), column[kept].astype(np.intp)
@@ -109,6 +117,16 @@ class Canvas:
         i, j = i + row, j + column
         inside = (i >= 0) & (j >= 0) & (i < self.depth.shape[0]) & (j < self.depth.shape[1])
         self.image[i[inside], j[inside]] = colour
+
+    def edges(self, shade: float) -> None:
+        """Darken what is drawn where its slope changes at once: creases and outlines."""
+        d = self.depth
+        found = np.zeros(d.shape, np.bool_)
+        with np.errstate(invalid="ignore"):  # −∞ less −∞: nothing there
+            found[:, 1:-1] |= np.abs(d[:, :-2] + d[:, 2:] - 2 * d[:, 1:-1]) > _CREASE
+            found[1:-1] |= np.abs(d[:-2] + d[2:] - 2 * d[1:-1]) > _CREASE
+        found &= d > -np.inf
+        self.image[found] = (self.image[found] * np.float32(shade)).astype(np.uint8)
 
     def halved(self) -> Canvas:
         """Half as large, each pixel the mean of four: smooth edges."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Theme:
     defect: Colour = (214, 40, 40)
     axes: tuple[Colour, Colour, Colour] = ((200, 40, 60), (30, 140, 60), (40, 80, 210))
     equivalent: Colour = (120, 60, 170)
+    edge: float = 0.55
 
 
 LIGHT = Theme()
@@ -103,23 +105,28 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     theme : Theme
     """
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
-    below = LINE * _DOT * len(scene.legend) + (_MARGIN // 2 if scene.legend else 0)
+    letters = max(1, (size[0] - _MARGIN) // (ADVANCE * _DOT))
+    legend = [(line, colour) for words, colour in scene.legend for line in wrap(words, letters, subsequent_indent="  ")]
+    below = LINE * _DOT * len(legend) + (_MARGIN // 2 if legend else 0)
     places = _areas(len(views), size, LINE * _DOT + _MARGIN // 2, below)
     fitted = [View.fitted(name, scene.bounds, area) for name, area in zip(views, places, strict=True)]
+    scale = min(view.scale for view in fitted)
+    fitted = [replace(view, scale=scale) for view in fitted]
     large = Canvas(size[0] * factor, size[1] * factor, theme.background)
     for solid in scene.solids:
         for chunk in solid.read_chunks():
             for view in fitted:
                 _shade(large, view.enlarged(factor), chunk, solid.colour or theme.solid, theme)
+    large.edges(theme.edge)
     canvas = large.halved() if factor == 2 else large
     canvas.depth /= factor
     for view, name, area in zip(fitted, views, places, strict=True):
         _overlay(canvas, view, scene, theme)
         if len(views) > 1:
             text(canvas, name, int(area[0]), int(area[1]) - _MARGIN // 2, theme.faint)
-        _scale_bar(canvas, view, scene.units, area, theme)
+    _scale_bar(canvas, fitted[-1], scene.units, places[-1], theme)
     text(canvas, scene.title, _MARGIN // 2, _MARGIN // 3, theme.ink)
-    for i, (line, colour) in enumerate(reversed(scene.legend), 1):
+    for i, (line, colour) in enumerate(reversed(legend), 1):
         text(canvas, line, _MARGIN // 2, size[1] - i * LINE * _DOT - _MARGIN // 4, colour or theme.ink)
     return canvas
 
@@ -129,14 +136,17 @@ def text(canvas: Canvas, words: str, column: int, row: int, colour: Colour) -> N
     canvas.mask(text_mask(words, _DOT), column, row, colour)
 
 
-def _areas(
-    views: int, size: tuple[int, int], above: int, below: int
-) -> list[tuple[float, float, float, float]]:
+def _areas(views: int, size: tuple[int, int], above: int, below: int) -> list[tuple[float, float, float, float]]:
     columns = math.ceil(math.sqrt(views))
     rows = math.ceil(views / columns)
     width, height = size[0] / columns, (size[1] - above - below) / rows
     return [
-        (i % columns * width + _MARGIN, above + i // columns * height + _MARGIN, max(width - 2 * _MARGIN, 1.0), max(height - 2 * _MARGIN, 1.0))
+        (
+            i % columns * width + _MARGIN,
+            above + i // columns * height + _MARGIN,
+            max(width - 2 * _MARGIN, 1.0),
+            max(height - 2 * _MARGIN, 1.0),
+        )
         for i in range(views)
     ]
 
@@ -146,11 +156,15 @@ def _shade(canvas: Canvas, view: View, chunk: Floats, colour: Colour, theme: The
     seen = view(chunk)
     u, v = seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0]
     ux, uy, ud, vx, vy, vd = (*u.T, *v.T)
-    normal = np.stack([ud * vy - uy * vd, ud * vx - ux * vd, uy * vx - ux * vy], axis=1)  # y points downward on the canvas
+    normal = np.stack(
+        [ud * vy - uy * vd, ud * vx - ux * vd, uy * vx - ux * vy], axis=1
+    )  # y points downward on the canvas
     size = np.sqrt((normal * normal).sum(axis=1))
     normal /= np.maximum(size, 1e-300)[:, None]
     outside = normal[:, 2] >= 0
-    light = np.where(outside, 1.0, -1.0) * (normal[:, 0] * _LIGHT[0] + normal[:, 1] * _LIGHT[1] + normal[:, 2] * _LIGHT[2])
+    light = np.where(outside, 1.0, -1.0) * (
+        normal[:, 0] * _LIGHT[0] + normal[:, 1] * _LIGHT[1] + normal[:, 2] * _LIGHT[2]
+    )
     shade = 0.45 + 0.55 * np.maximum(light, 0.0)
     colours = np.where(outside[:, None], np.array(colour), np.array(theme.inside)) * shade[:, None]
     canvas.triangles(seen, colours.astype(np.uint8))
@@ -176,7 +190,9 @@ def _overlay(canvas: Canvas, view: View, scene: Scene, theme: Theme) -> None:
             canvas.disc(at, marker.radius, theme.ink, quarters=marker.colour)
 
 
-def _scale_bar(canvas: Canvas, view: View, units: OutputUnits, area: tuple[float, float, float, float], theme: Theme) -> None:
+def _scale_bar(
+    canvas: Canvas, view: View, units: OutputUnits, area: tuple[float, float, float, float], theme: Theme
+) -> None:
     """A bar of 1, 2 or 5 times a power of ten of the unit, at most a third of the view."""
     most = units.of(area[2] / 3 / view.scale, (0, 1))
     power = 10.0 ** math.floor(math.log10(most))

@@ -14,7 +14,9 @@ ViewName = Literal["iso", "front", "top", "right"]
 _ROOT2, _ROOT3, _ROOT6 = 2**0.5, 3**0.5, 6**0.5
 #: Rows: to the right of the picture, upward in it, and toward the viewer. The isometric one looks from +x, −y, +z.
 VIEWS: dict[str, Array] = {
-    "iso": np.array([[1 / _ROOT2, 1 / _ROOT2, 0], [-1 / _ROOT6, 1 / _ROOT6, 2 / _ROOT6], [1 / _ROOT3, -1 / _ROOT3, 1 / _ROOT3]]),
+    "iso": np.array(
+        [[1 / _ROOT2, 1 / _ROOT2, 0], [-1 / _ROOT6, 1 / _ROOT6, 2 / _ROOT6], [1 / _ROOT3, -1 / _ROOT3, 1 / _ROOT3]]
+    ),
     "front": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]),
     "top": np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]),
     "right": np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]),
