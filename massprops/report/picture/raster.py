@@ -133,8 +133,8 @@ class Canvas:
         height, width = (n // 2 for n in self.depth.shape)
         small = Canvas(width, height, (0, 0, 0))
         corners = [(slice(i, 2 * height, 2), slice(j, 2 * width, 2)) for i in (0, 1) for j in (0, 1)]
-        total = sum(self.image[c].astype(np.uint16) for c in corners)
-        small.image = ((total + np.uint16(2)) // np.uint16(4)).astype(np.uint8)
+        total = functools.reduce(np.add, (self.image[c].astype(np.uint16) for c in corners))
+        small.image[:] = (total + 2) // 4
         small.depth = functools.reduce(np.maximum, (self.depth[c] for c in corners))
         return small
 

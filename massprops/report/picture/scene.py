@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -98,11 +99,13 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     Parameters
     ----------
     scene : Scene
+        What is drawn.
     views : sequence of str
         One of them fills the canvas; four are a table of two by two.
     size : (int, int)
         Width and height in pixels.
     theme : Theme
+        Colours.
     """
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
     letters = max(1, (size[0] - _MARGIN) // (ADVANCE * _DOT))
@@ -174,7 +177,7 @@ def _overlay(canvas: Canvas, view: View, scene: Scene, theme: Theme) -> None:
     for line in scene.lines:
         points = view(line.points)
         points[:, 2] += 0.5  # a line on a face is in front of it
-        for start, end in zip(points[:-1], points[1:], strict=True):
+        for start, end in itertools.pairwise(points):
             canvas.line(start, end, line.colour, width=line.width, hidden=line.hidden)
         if line.label:
             end = points[-1]

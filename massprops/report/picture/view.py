@@ -54,7 +54,11 @@ class View:
     def __call__(self, points: Floats) -> Array:
         """Pixels and depth, shape (…, 3), of points (…, 3), m."""
         arms = np.asarray(points, dtype=np.float64) - self.target
-        seen = sum(arms[..., i, None] * self.axes[:, i] for i in range(3)) * self.scale
+        seen = (
+            arms[..., 0, None] * self.axes[:, 0]
+            + arms[..., 1, None] * self.axes[:, 1]
+            + arms[..., 2, None] * self.axes[:, 2]
+        ) * self.scale
         seen[..., 1] *= -1
         seen[..., :2] += self.place
         return np.asarray(seen)
