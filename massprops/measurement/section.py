@@ -50,18 +50,7 @@ def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> t
             raise InvalidInput(
                 "is a mesh, and only plane files are parts of a section", place=str(s), hint="leave it out"
             )
-    request = Request(options.units, options.layers)
-    sources = [
-        read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
-        if isinstance(s, str | PathLike)
-        else from_object(s)
-        for s in named
-    ]
-    composite = bool(options.ratios) or bool(options.densities)
-    parts = []
-    for s in sources:
-        scale = unit.length_unit(options.units or s.unit or "m")
-        parts += parts_of(s, scale, options, by_layer=composite and len(sources) == 1)
+    sources, parts = read_parts(named, options, stdin)
     described = Input(
         " + ".join(s.name for s in sources),
         sources[0].format,
@@ -77,6 +66,23 @@ def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> t
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
     return replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings)), stated
+
+
+def read_parts(
+    named: Sequence[Any], options: Options, stdin: BinaryIO | None = None
+) -> tuple[list[PlanarSource], list[Part]]:
+    """What plane files or rings hold, and the parts that their outlines make; raises what `parts_of` and the readers do."""
+    request = Request(options.units, options.layers)
+    sources = [
+        read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
+        if isinstance(s, str | PathLike)
+        else from_object(s)
+        for s in named
+    ]
+    by_layer = len(sources) == 1 and bool(options.ratios or options.densities)
+    scales = [unit.length_unit(options.units or s.unit or "m") for s in sources]
+    found = (parts_of(s, scale, options, by_layer=by_layer) for s, scale in zip(sources, scales, strict=True))
+    return sources, [part for parts in found for part in parts]
 
 
 def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: bool) -> list[Part]:

@@ -44,6 +44,8 @@ class Part:
         Of the density, or of unit density where none is known; None where there is no valid integral.
     dimension : (int, int)
         Powers of mass and length of its moments.
+    off : ndarray, shape (3,)
+        How far the centre of mass can be off, m.
     findings : sequence of Finding
         With places in metres.
     bad_edges : ndarray, shape (n, 2, 3)
@@ -57,6 +59,7 @@ class Part:
     bounds: Array
     body: MassProperties | None
     dimension: Dimension
+    off: Array
     findings: Sequence[Finding]
     bad_edges: Array
 
@@ -87,10 +90,16 @@ def _show_body(
     markers: list[Marker],
     legend: list[tuple[str, Colour | None]],
 ) -> None:
+    powers = part.dimension[0], part.dimension[1] - 2
+    measure = {(1, 0): "mass", (0, 3): "volume", (0, 2): "area"}[powers]
+    legend.append((f"{measure} {rounded(units.of(body.mass, powers), digits=5)} {units.label(powers)}", None))
     reach = 0.6 * float(np.linalg.norm(part.bounds[1] - part.bounds[0])) / 2
     principal = body.principal()
     if "com" in show:
-        place = ", ".join(rounded(units.of(x, (0, 1)), digits=5) for x in body.com.tolist())
+        place = ", ".join(
+            rounded(units.of(x, (0, 1)), units.of(off, (0, 1)), 5)
+            for x, off in zip(body.com.tolist(), part.off.tolist(), strict=True)
+        )
         markers.append(Marker(body.com, theme.background))
         legend.append((f"centre of mass ({place}) {units.length}", None))
     if "axes" in show:

@@ -7,6 +7,7 @@ one of equals, so that the picture does not depend on how the triangles are shar
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -78,11 +79,8 @@ class Canvas:
         steps = int(np.ceil(abs(span[major]))) + 1
         if not span[:2].any():
             return  # seen along itself
-        share = np.linspace(0.0, 1.0, steps)
-        middle = start + share[:, None] * span
-        tilt = np.hypot(span[0], span[1]) / abs(
-            span[major]
-        )  # how much wider a line at an angle is along the other axis
+        middle = start + np.linspace(0.0, 1.0, steps, dtype=np.float64)[:, None] * span
+        tilt = math.hypot(span[0], span[1]) / abs(float(span[major]))  # how much wider a line is along the other axis
         reach = int(np.ceil(width * tilt / 2)) + 1
         offsets = np.arange(-reach, reach + 1)
         across = np.floor(middle[:, 1 - major])[:, None] + offsets + 0.5
@@ -102,7 +100,7 @@ class Canvas:
             self._blend(column, row, np.inf, cover * other, quarters, 1.0)
 
     def _blend(
-        self, column: Array, row: Array, depth: Array | float, cover: Array, colour: Colour, hidden: float
+        self, column: Floats, row: Floats, depth: Floats | float, cover: Floats, colour: Colour, hidden: float
     ) -> None:
         height, width = self.depth.shape
         kept = (cover > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)

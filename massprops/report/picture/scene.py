@@ -128,7 +128,7 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
         if len(views) > 1:
             text(canvas, name, int(area[0]), int(area[1]) - _MARGIN // 2, theme.faint)
     _scale_bar(canvas, fitted[-1], scene.units, places[-1], theme)
-    text(canvas, scene.title, _MARGIN // 2, _MARGIN // 3, theme.ink)
+    text(canvas, _shortened(scene.title, letters), _MARGIN // 2, _MARGIN // 3, theme.ink)
     for i, (line, colour) in enumerate(reversed(legend), 1):
         text(canvas, line, _MARGIN // 2, size[1] - i * LINE * _DOT - _MARGIN // 4, colour or theme.ink)
     return canvas
@@ -137,6 +137,12 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
 def text(canvas: Canvas, words: str, column: int, row: int, colour: Colour) -> None:
     """A line of text from its upper left corner on."""
     canvas.mask(text_mask(words, _DOT), column, row, colour)
+
+
+def _shortened(words: str, most: int) -> str:
+    """With its middle left out where it is too long: names begin alike, and a verdict is at the end."""
+    half = max((most - 3) // 2, 1)
+    return words if len(words) <= most else f"{words[:half]}...{words[-half:]}"
 
 
 def _areas(views: int, size: tuple[int, int], above: int, below: int) -> list[tuple[float, float, float, float]]:

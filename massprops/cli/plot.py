@@ -1,0 +1,98 @@
+"""`massprops plot`: a picture of a part, a robot or a section."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Literal, get_args
+
+from massprops.cli.groups import OUTPUT, UNITS, Text, argument, command, flag, option
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
+from massprops.cli.streams import check_output, deliver, say
+from massprops.errors import InvalidInput
+from massprops.formats.registry import is_planar
+from massprops.measurement.options import Options
+
+if TYPE_CHECKING:
+    from massprops.report.picture.part import Shown
+
+_PICTURE = "Picture"
+#: Pixels of the sides of a picture.
+_SMALLEST, _LARGEST = 100, 4096
+
+
+@command
+def plot(
+    *,
+    file: str = argument("FILE", "A mesh (.stl .obj .ply …): PNG; or a plane file (.dxf .svg .csv …): SVG."),
+    output: str = option(OUTPUT, "Write the picture to FILE.", "--output", "-o", metavar="FILE", default=MISSING),
+    show: Text = option(
+        _PICTURE,
+        "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
+        metavar="WORDS",
+    ),
+    view: Literal["iso", "front", "top", "right", "all"] | None = option(_PICTURE, "From where. [default: iso]"),
+    size: str = option(_PICTURE, "Width and height, pixels.", default="1200x900", metavar="WxH"),
+    dark: bool = flag(_PICTURE, "Light on a dark ground."),
+    picture_units: Text = option(
+        _PICTURE, "Units of its numbers: mm,g. [default: those of the file]", "--output-units", metavar="UNITS"
+    ),
+    mass: MassSpecification,
+    measured_as: MeasuredAs,
+    coordinates: Coordinates,
+    invalid: InvalidSurfaces,
+    type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
+) -> None:
+    """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
+
+    A mesh that is refused is drawn with what is wrong with it and without numbers; why it is refused is said on stderr.
+    """
+    from massprops.report.picture.plotting import Look, mesh_picture, section_picture
+    from massprops.report.picture.scene import DARK, LIGHT
+
+    if file == "-":
+        raise InvalidInput("standard input is not drawn", hint="name a file")
+    check_output(output, [file])
+    given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
+    options = Options(**given, format=type)
+    planar = is_planar(file, type)
+    wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
+    if suffix != wanted and output != "-":
+        what = "a section is drawn as SVG" if planar else "a part is drawn as PNG"
+        raise InvalidInput(f"{what}, not {suffix or 'without a suffix'}", place=output, hint=f"choose a {wanted} file")
+    if planar and (show or view):
+        raise InvalidInput(f"--{'show' if show else 'view'} is for parts, and this is a section", hint="leave it out")
+    look = Look(
+        _shown(show) if show else Look.show,
+        ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
+        _size(size),
+        DARK if dark else LIGHT,
+        picture_units,
+    )
+    picture = (section_picture if planar else mesh_picture)(file, options, look)
+    deliver(picture.data, output)
+    if picture.refused is not None:
+        say(f"drawn without numbers: {picture.refused}")
+
+
+def _shown(text: str) -> tuple[Shown, ...]:
+    from massprops.report.picture.part import Shown
+
+    words = tuple(text.replace(",", " ").split())
+    known = get_args(Shown)
+    unknown = [word for word in words if word not in known]
+    if unknown:
+        raise InvalidInput(f"--show {unknown[0]!r} is not known", hint=f"known: {', '.join(known)}")
+    return tuple(word for word in known if word in words)
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(_SMALLEST <= side <= _LARGEST for side in size):
+        raise InvalidInput(
+            f"--size {text!r} is not WIDTHxHEIGHT of {_SMALLEST} to {_LARGEST} pixels",
+            hint="for example --size 1200x900",
+        )
+    return size

@@ -1,0 +1,119 @@
+"""Pictures of files: what is read and measured for one, and the bytes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding
+from massprops.formats.registry import open_mesh
+from massprops.grades import SHEETS
+from massprops.measurement.options import Options
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.pipeline import measure_with
+from massprops.measurement.result import Measurement
+from massprops.measurement.section import read_parts
+from massprops.mesh.edge_defects import bad_edges
+from massprops.moments.arrays import Floats
+from massprops.report.picture.part import Part, Shown, scene_of
+from massprops.report.picture.png import png
+from massprops.report.picture.scene import LIGHT, Theme, draw
+from massprops.report.picture.section import section_svg
+from massprops.report.picture.view import ViewName
+from massprops.units import length_unit
+
+#: Surfaces of these grades have no bad edges.
+_CLOSED = ("certified", "closed")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a picture looks.
+
+    Attributes
+    ----------
+    show : sequence of str
+        What is drawn on the surface of a part.
+    views : sequence of str
+        From where.
+    size : (int, int)
+        Width and height, pixels.
+    theme : Theme
+        Colours.
+    units : str or None
+        Units of the numbers in it, as `OutputUnits.chosen` reads them; by default those of the file.
+    """
+
+    show: Sequence[Shown] = ("axes", "com", "defects", "bounds")
+    views: Sequence[ViewName] = ("iso",)
+    size: tuple[int, int] = (1200, 900)
+    theme: Theme = LIGHT
+    units: str | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A file of a picture; the findings in it; and why there is no measurement, where there is none."""
+
+    data: bytes
+    findings: Sequence[Finding] = ()
+    refused: InvalidGeometry | None = None
+
+
+def mesh_picture(path: str, options: Options, look: Look) -> Picture:
+    """A mesh as PNG, measured; one that is refused has the findings and no numbers.
+
+    Raises
+    ------
+    InvalidInput, ReadError
+        As `massprops.measure` does.
+    """
+    measured: Measurement | None = None
+    refused: InvalidGeometry | None = None
+    try:
+        measured = measure_with(options, path)
+    except InvalidGeometry as error:
+        refused = error
+    with open_mesh(path, format=options.format) as mesh:
+        unit = options.units or mesh.unit or "m"
+        scale = length_unit(unit)
+
+        def read_chunks() -> Iterator[Floats]:
+            return (chunk * scale for chunk in mesh.chunks())
+
+        grade = (
+            f"refused: {refused.code}" if measured is None and refused is not None else getattr(measured, "grade", "")
+        )
+        closed = measured is not None and measured.grade in _CLOSED
+        boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()])
+        part = Part(
+            PurePath(path).name,
+            grade,
+            read_chunks,
+            mesh.facets,
+            np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
+            None if measured is None else measured.properties or measured.unit_density_properties,
+            (1, 2) if measured is None or measured.mass is not None else (0, 4 if measured.method in SHEETS else 5),
+            np.zeros(3) if measured is None or measured.uncertainty is None else measured.uncertainty.center_of_mass,
+            measured.findings if measured is not None else refused.findings if refused is not None else (),
+            np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
+        )
+        units = OutputUnits.suited(unit, None if measured is None else measured.mass).chosen(look.units)
+        canvas = draw(scene_of(part, look.show, units, look.theme), look.views, look.size, look.theme)
+    return Picture(png(canvas.image), part.findings, refused)
+
+
+def section_picture(path: str, options: Options, look: Look) -> Picture:
+    """A plane file as SVG; raises what `massprops.measure` does, InvalidGeometry too."""
+    measured = measure_with(options, path)
+    _, parts = read_parts([path], options)
+    outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
+    units = OutputUnits.suited(measured.input.unit, measured.mass).chosen(look.units)
+    title = f"{PurePath(path).name}: {measured.grade}"
+    assert measured.section is not None  # noqa: S101  # plane files have one
+    text = section_svg(title, outlines, measured.section, units, look.size, look.theme)
+    return Picture(text.encode(), measured.findings)

@@ -1,0 +1,82 @@
+"""`massprops plot` from outside."""
+
+from __future__ import annotations
+
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from console import ascii_stl, plain_failure, run
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> Path:
+    path = tmp_path / "part.stl"
+    path.write_text(ascii_stl(), encoding="ascii")
+    return path
+
+
+def size(data: bytes) -> tuple[int, int]:
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+def test_a_part_is_a_png_of_the_size_asked_for(part: Path, tmp_path: Path) -> None:
+    out = tmp_path / "part.png"
+    done = run("plot", part, "-o", out, "--size", "320x200", "--density", "1000")
+    assert (done.returncode, done.out, done.err) == (0, "", "")
+    assert size(out.read_bytes()) == (320, 200)
+
+
+def test_standard_output_gets_the_same_bytes_each_time(part: Path) -> None:
+    first, second = (run("plot", part, "-o", "-", "--size", "200x150", "--view", "all", "--dark").stdout for _ in "ab")
+    assert first == second
+    assert size(first) == (200, 150)
+
+
+def test_a_section_is_an_svg(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("x,y\n0,0\n2,0\n2,1\n0,1\n", encoding="ascii")
+    done = run("plot", "s.csv", "-o", "s.svg", "--units", "mm", cwd=tmp_path)
+    assert (done.returncode, done.err) == (0, "")
+    assert ET.parse(tmp_path / "s.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314  # our own text
+
+
+def test_a_refused_mesh_is_drawn_and_said(tmp_path: Path) -> None:
+    path, out = tmp_path / "open.stl", tmp_path / "open.png"
+    path.write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
+    done = run("plot", path, "-o", out, "--size", "200x150")
+    assert done.returncode == 0
+    assert done.err.startswith(f"massprops: drawn without numbers: {path}: open-edges: 3 of ")
+    assert size(out.read_bytes()) == (200, 150)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("part.stl", "-o", "part.svg"), "part.svg: a part is drawn as PNG, not .svg; choose a .png file"),
+        (("s.csv", "-o", "s.png"), "s.png: a section is drawn as SVG, not .png; choose a .svg file"),
+        (("s.csv", "-o", "s.svg", "--view", "top"), "--view is for parts, and this is a section; leave it out"),
+        (("-", "-o", "x.png"), "standard input is not drawn; name a file"),
+        (
+            ("part.stl", "-o", "x.png", "--size", "10x9999"),
+            "--size '10x9999' is not WIDTHxHEIGHT of 100 to 4096 pixels; for example --size 1200x900",
+        ),
+        (
+            ("part.stl", "-o", "x.png", "--show", "axis"),
+            "--show 'axis' is not known; known: axes, ellipsoid, box, com, defects, bounds",
+        ),
+        (("part.stl", "-o", "part.stl", "-t", "stl"), "part.stl: is an input file; choose another --output"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(arguments: tuple[str, ...], message: str, part: Path, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("x,y\n0,0\n2,0\n2,1\n0,1\n", encoding="ascii")
+    done = run("plot", *arguments, cwd=part.parent)
+    assert (done.returncode, done.out, done.err) == (2, "", f"massprops: {message}\n")
+    assert not list(tmp_path.glob("*.png"))
+
+
+def test_a_missing_file_is_a_plain_failure(tmp_path: Path) -> None:
+    done = run("plot", "none.stl", "-o", "none.png", cwd=tmp_path)
+    plain_failure(done, 3, "none.stl: no such file")
+    assert not (tmp_path / "none.png").exists()

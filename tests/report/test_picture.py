@@ -1,0 +1,257 @@
+"""Pictures of parts: what is under a pixel is what the geometry has there. No picture of our own is stored to compare with."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import box, floats, generic_body, indexed, mapped, rotated, rotation, star_body, write_binary_stl
+
+from massprops.errors import InvalidGeometry
+from massprops.measurement.options import Options
+from massprops.measurement.output_units import OutputUnits
+from massprops.report.picture.font import text_mask
+from massprops.report.picture.part import Part, scene_of
+from massprops.report.picture.plotting import Look, mesh_picture
+from massprops.report.picture.png import png
+from massprops.report.picture.raster import Canvas
+from massprops.report.picture.scene import DARK, LIGHT, Scene, Solid, draw
+from massprops.report.picture.view import VIEWS, View
+
+#: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.
+RIGHT_AND_UP = {"front": (0, 2), "top": (0, 1), "right": (1, 2)}
+
+
+def pixels(data: bytes) -> np.ndarray:
+    """The image in a PNG file, shape (height, width, 3): a decoder of its own for the filters None and Up."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    parts: dict[bytes, bytes] = {}
+    at = 8
+    while at < len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        assert struct.unpack_from(">I", data, at + 8 + length)[0] == zlib.crc32(kind + body)
+        parts[kind] = parts.get(kind, b"") + body
+        at += 12 + length
+    width, height, depth, colour = struct.unpack_from(">IIBB", parts[b"IHDR"])
+    assert (depth, colour, list(parts)) == (8, 2, [b"IHDR", b"IDAT", b"IEND"])
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, 1 + 3 * width)
+    image = np.zeros((height, 3 * width), np.uint8)
+    for i, row in enumerate(rows):
+        assert row[0] == 2
+        image[i] = row[1:] + (image[i - 1] if i else 0)
+    return image.reshape(height, width, 3)
+
+
+def cast(triangles: np.ndarray, across: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """The nearest depth of triangles (n, 3, 3) [x, y, depth] under each point; −∞ where there is none (Möller and Trumbore 1997)."""
+    a, u, v = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x, y = across.reshape(-1, 1) - a[:, 0], down.reshape(-1, 1) - a[:, 1]
+        s, t = (x * v[:, 1] - y * v[:, 0]) / area, (u[:, 0] * y - u[:, 1] * x) / area
+        depth = np.where((s >= 0) & (t >= 0) & (s + t <= 1), a[:, 2] + s * u[:, 2] + t * v[:, 2], -np.inf)
+    return depth.max(axis=1).reshape(across.shape)
+
+
+def drawn(triangles: np.ndarray, colours: np.ndarray, size: tuple[int, int], share: int = 10**9) -> Canvas:
+    canvas = Canvas(*size, (255, 255, 255))
+    for start in range(0, len(triangles), share):
+        canvas.triangles(triangles[start : start + share], colours[start : start + share])
+    return canvas
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_pixel_has_the_nearest_surface_of_a_ray_caster(name: str) -> None:
+    # silhouette and depth of a body with a hole and a cavity, at every pixel centre
+    body = generic_body()
+    bounds = np.array([body.min(axis=(0, 1)), body.max(axis=(0, 1))])
+    seen = View.fitted(name, bounds, (5, 5, 110, 80))(body)
+    canvas = drawn(seen, np.zeros((len(body), 3), np.uint8), (120, 90))
+    across, down = np.meshgrid(np.arange(120) + 0.5, np.arange(90) + 0.5)
+    expected = cast(seen, across, down)
+    assert np.array_equal(canvas.depth > -np.inf, expected > -np.inf)
+    hit = expected > -np.inf
+    assert 0.1 < hit.mean() < 0.9
+    # depths are single precision, and interpolated in it along a row
+    assert np.abs(canvas.depth[hit] - expected[hit]).max() <= 4 * 2.0**-24 * np.abs(expected[hit]).max() + 1e-4
+
+
+def test_a_pixel_has_the_colour_of_the_triangle_that_is_in_front() -> None:
+    far, near = np.array([[0, 0, 1], [40, 0, 1], [0, 40, 1.0]]), np.array([[0, 0, 5], [20, 0, 5], [0, 20, 5.0]])
+    colours = np.array([[1, 2, 3], [200, 100, 50]], np.uint8)
+    for order in ([0, 1], [1, 0]):
+        image = drawn(np.array([far, near])[order], colours[order], (40, 40)).image
+        assert image[2, 2].tolist() == [200, 100, 50]
+        assert image[10, 22].tolist() == [1, 2, 3]
+        assert image[35, 35].tolist() == [255, 255, 255]
+
+
+@pytest.mark.parametrize("share", [1, 7, 100])
+def test_the_picture_does_not_depend_on_how_triangles_are_shared_out(share: int) -> None:
+    body = generic_body()
+    bounds = np.array([body.min(axis=(0, 1)), body.max(axis=(0, 1))])
+    seen = View.fitted("iso", bounds, (0, 0, 60, 60))(body)
+    colours = np.random.default_rng(1).integers(0, 256, (len(body), 3)).astype(np.uint8)
+    whole, parts = drawn(seen, colours, (60, 60)), drawn(seen, colours, (60, 60), share)
+    assert np.array_equal(whole.image, parts.image)
+    assert np.array_equal(whole.depth, parts.depth)
+
+
+def test_triangles_outside_the_canvas_and_degenerate_ones_do_no_harm() -> None:
+    triangles = np.array(
+        [
+            [[-1e6, -1e6, 0], [1e6, -1e6, 0], [0, 1e6, 0]],  # covers all
+            [[500, 500, 9], [600, 500, 9], [500, 600, 9]],  # outside
+            [[3, 3, 9], [3, 3, 9], [3, 3, 9]],
+            [[0, 5, 9], [9, 5, 9], [4, 5, 9.0]],
+        ]
+    )
+    canvas = drawn(triangles, np.array([[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]], np.uint8), (10, 10))
+    assert set(canvas.image.reshape(-1).tolist()) <= {1, 4}
+    assert (canvas.image[:4] == 1).all()
+
+
+def place(point: np.ndarray, bounds: np.ndarray, name: str, depth: np.ndarray) -> np.ndarray:
+    """Column and row of a point, from the silhouette: its edges are those of the bounds."""
+    across, up = RIGHT_AND_UP[name]
+    rows, columns = np.nonzero(depth > -np.inf)
+    share = (point - bounds[0]) / (bounds[1] - bounds[0])
+    return np.array(
+        [
+            columns.min() + share[across] * (columns.max() + 1 - columns.min()),
+            rows.max() + 1 - share[up] * (rows.max() + 1 - rows.min()),
+        ]
+    )
+
+
+def scene(triangles: np.ndarray, show: tuple[str, ...]) -> tuple[Scene, object]:
+    from massprops import measure
+
+    measured = measure(indexed(triangles), density=1000)
+    part = Part(
+        "part",
+        measured.grade,
+        lambda: [triangles],
+        len(triangles),
+        measured.bounds,
+        measured.properties,
+        (1, 2),
+        np.zeros(3),
+        (),
+        np.empty((0, 2, 3)),
+    )
+    return scene_of(part, show, OutputUnits(), LIGHT), measured  # type: ignore[arg-type]
+
+
+STAR = rotated(star_body([1.0, 1.2, 0.8, 1.1, 1.3, 0.9, 1.0, 1.4, 1.5, 2.0, 0.9, 1.6, 1.1, 1.2]))
+
+
+@pytest.mark.parametrize("name", RIGHT_AND_UP)
+def test_the_mark_is_at_the_centre_of_mass(name: str) -> None:
+    # its four quarters in turn, each three pixels from the centre
+    shown, measured = scene(STAR, ("com",))
+    canvas = draw(shown, [name], (400, 400), LIGHT)
+    column, row = place(measured.com, measured.bounds, name, canvas.depth)
+    for right, below in itertools.product((1, -1), repeat=2):
+        colour = LIGHT.background if right == below else LIGHT.ink
+        assert tuple(canvas.image[round(row - 0.5 + 3 * below), round(column - 0.5 + 3 * right)]) == colour
+
+
+@pytest.mark.parametrize("name", RIGHT_AND_UP)
+def test_principal_axes_end_where_the_numbers_say(name: str) -> None:
+    # of a block with edges a > b > c the smallest moment is about a; near its end the line has its colour, less of it behind the block
+    turn = floats(rotation())
+    block = mapped(box((-3, -2, -1), (3, 2, 1)), turn, (5, 6, 7))
+    shown, measured = scene(block, ("axes",))
+    canvas, plain = (draw(s, [name], (600, 500), LIGHT) for s in (shown, replace(shown, lines=())))
+    reach = 0.3 * float(np.linalg.norm(np.ptp(measured.bounds, axis=0)))
+    for direction, colour in zip(turn.T, LIGHT.axes, strict=True):
+        for share in (-0.98, 0.98):
+            column, row = place(np.array([5, 6, 7]) + share * reach * direction, measured.bounds, name, canvas.depth)
+            near = slice(int(row) - 3, int(row) + 4), slice(int(column) - 3, int(column) + 4)
+            before, after = (c.image[near].reshape(-1, 3).astype(float) for c in (plain, canvas))
+            share_of_line = ((after - before) * (colour - before)).sum(axis=1) / ((colour - before) ** 2).sum(axis=1)
+            assert share_of_line.max() == pytest.approx(1, abs=0.02) or share_of_line.max() == pytest.approx(
+                0.45, abs=0.1
+            )
+            best = int(share_of_line.argmax())
+            assert after[best] == pytest.approx(before[best] + share_of_line[best] * (colour - before[best]), abs=2)
+    assert [words.split(" =")[0] for words, _ in shown.legend[1:]] == ["I1", "I2", "I3"]
+
+
+def test_the_box_of_a_block_is_the_block() -> None:
+    shown, _ = scene(box((1, 2, 3), (2, 4, 6)), ("box",))
+    corners = np.concatenate([line.points for line in shown.lines])
+    assert corners.min(axis=0) == pytest.approx([1, 2, 3], abs=1e-12)
+    assert corners.max(axis=0) == pytest.approx([2, 4, 6], abs=1e-12)
+
+
+def test_the_ellipsoid_has_the_semi_axes_of_the_same_inertia() -> None:
+    # a block with edges a, b, c: m (a² + b²)/12 = m (p² + q²)/5, so p = a √(5/12)
+    shown, _ = scene(box((-1, -2, -3), (1, 2, 3)), ("ellipsoid",))
+    points = np.concatenate([line.points for line in shown.lines])
+    assert points.max(axis=0) == pytest.approx(np.array([2, 4, 6]) * math.sqrt(5 / 12), rel=1e-9)
+
+
+def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -> None:
+    path = write_binary_stl(tmp_path / "open.stl", np.delete(box(), [2, 3], axis=0))  # without the face at x = 1
+    picture = mesh_picture(str(path), Options(repair="none", units="m"), Look(views=("right",), show=("defects",)))
+    assert isinstance(picture.refused, InvalidGeometry)
+    assert [f.code for f in picture.findings] == ["open-edges"]
+    image = pixels(picture.data)
+    red = np.argwhere((image == LIGHT.defect).all(axis=2))
+    body = red[red[:, 0] < 840]  # below are the words of the legend
+    # the loop is the outline of the square: as high as wide, and in its middle the numbered mark
+    low, high = body.min(axis=0), body.max(axis=0)
+    assert abs(np.ptp([low, high], axis=0) @ [1, -1]) <= 4
+    middle = (low + high) // 2
+    assert any(abs(p - middle).max() <= 14 for p in body)
+
+
+def test_a_surface_without_a_body_has_no_numbers() -> None:
+    bounds, none = np.array([[0.0] * 3, [1.0] * 3]), np.empty((0, 2, 3))
+    part = Part("x", "refused", lambda: [box()[2:]], 10, bounds, None, (1, 2), np.zeros(3), (), none)
+    shown = scene_of(part, ("axes", "com", "ellipsoid", "box", "defects"), OutputUnits(), LIGHT)
+    assert (shown.legend, shown.markers, shown.lines) == ([], [], [])
+
+
+def test_a_face_seen_from_inside_has_a_colour_of_its_own() -> None:
+    inward = box()[:, ::-1]
+    for triangles, solid in ((box(), True), (inward, False)):
+        shown = Scene("", np.array([[0.0] * 3, [1.0] * 3]), [Solid(lambda t=triangles: [t], 12)], OutputUnits())
+        image = draw(shown, ["front"], (200, 200), LIGHT).image
+        red, _, blue = image[100, 100].astype(int)
+        assert bool(blue > red) is solid
+
+
+def test_four_views_have_one_scale() -> None:
+    shown = Scene("", np.array([[0.0] * 3, [1.0, 2.0, 3.0]]), [Solid(lambda: [box((0, 0, 0), (1, 2, 3))], 12)], OutputUnits())  # fmt: skip
+    canvas = draw(shown, ["front", "top", "right", "iso"], (480, 480), DARK)
+    quarters = [canvas.depth[i : i + 240, j : j + 240] > -np.inf for i in (0, 240) for j in (0, 240)]
+    sizes = [(int(q.any(axis=0).sum()), int(q.any(axis=1).sum())) for q in quarters[:3]]
+    (width, height), (also_width, depth), (also_depth, also_height) = sizes
+    assert abs(width - also_width) <= 1
+    assert abs(height - also_height) <= 1
+    assert abs(depth - also_depth) <= 1
+    assert height / width == pytest.approx(3, abs=0.05)
+    assert tuple(canvas.image[0, 0]) == DARK.background
+
+
+def test_a_file_of_pixels_is_read_back() -> None:
+    image = np.random.default_rng(0).integers(0, 256, (17, 23, 3)).astype(np.uint8)
+    assert np.array_equal(pixels(png(image)), image)
+
+
+def test_every_letter_looks_different_and_unknown_ones_are_boxes() -> None:
+    letters = [*map(chr, range(33, 127)), *"²³⁴⁵·±°–"]
+    shapes = {text_mask(letter, 1).tobytes() for letter in letters}
+    assert len(shapes) >= len(letters) - 1  # the dash is longer than the hyphen in print, not in seven rows
+    assert text_mask("é", 1).tobytes() == text_mask("字", 1).tobytes() not in shapes
+    assert text_mask("ab", 3).shape == (21, 36)

@@ -1,0 +1,143 @@
+"""Sections as SVG: outlines are the curves of the file, marks are where the numbers say, and names are text and nothing else."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from test_injection import foreign
+
+from massprops import measure
+from massprops.measurement.options import Options
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.section import read_parts
+from massprops.report.picture.plotting import Look, section_picture
+from massprops.report.picture.scene import DARK, LIGHT
+from massprops.report.picture.section import core, section_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+ARC = '<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100"><path d="{}"/></svg>'
+
+
+def drawing(path: Path, **look: object) -> ET.Element:
+    return ET.fromstring(section_picture(str(path), Options(), Look(**look)).data)  # type: ignore[arg-type]  # noqa: S314
+
+
+def svg(tmp_path: Path, data: str) -> Path:
+    path = tmp_path / "s.svg"
+    path.write_text(ARC.format(data), encoding="ascii")
+    return path
+
+
+def outline(root: ET.Element) -> str:
+    return next(p.get("d", "") for p in root.iter(SVG + "path") if p.get("fill-rule") == "evenodd")
+
+
+def numbers(text: str) -> np.ndarray:
+    return np.array([float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)])
+
+
+def test_the_core_of_a_rectangle_is_its_middle_third_as_a_rhombus() -> None:
+    # Timoshenko, Strength of Materials: half diagonals b/6 and h/6
+    ring = np.array([[1, 2], [7, 2], [7, 14], [1, 14.0]])
+    section = measure(ring).section
+    assert section is not None
+    found = core(ring, section)
+    assert sorted(map(tuple, np.round(found, 12).tolist())) == [(-1, 0), (0, -2), (0, 2), (1, 0)]
+
+
+def test_the_core_of_a_disc_has_a_quarter_of_its_radius() -> None:
+    angle = np.arange(720) * (math.tau / 720)
+    ring = 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    section = measure(ring).section
+    assert section is not None
+    # a polygon of n sides differs from the circle by (π/n)² or so
+    assert np.hypot(*core(ring, section).T) == pytest.approx(np.full(720, 0.5), rel=2 * (math.pi / 720) ** 2)
+
+
+def test_the_core_is_that_of_the_hull() -> None:
+    # a notch in a side changes the moments, and no side of the hull
+    ring = np.array([[0, 0], [3, 0], [3, 3], [1.5, 1.0], [0, 3]])
+    section = measure(ring).section
+    assert section is not None
+    assert len(core(ring, section)) == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "curves"),
+    [
+        ("M 10 10 H 90 V 90 H 10 Z", "L", 0),
+        ("M 50 10 A 40 40 0 0 1 50 90 A 40 40 0 0 1 50 10 Z", "A", 4),  # in at most half turns
+        ("M 10 10 Q 90 10 90 90 Z", "Q", 1),
+        ("M 10 10 C 90 10 90 50 50 90 Z", "C", 1),
+    ],
+)
+def test_curves_stay_curves(data: str, words: str, curves: int, tmp_path: Path) -> None:
+    path = outline(drawing(svg(tmp_path, data)))
+    assert len(re.findall(words, path)) == curves or words == "L"
+    assert set(re.findall("[A-Z]", path)) <= {"M", "L", "Z", words}
+
+
+def test_what_is_drawn_has_the_shape_and_the_centroid_of_the_file(tmp_path: Path) -> None:
+    # an L from its corners; y of the file, which is SVG too, points downward as that of the picture does
+    corners = np.array([[10, 10], [40, 10], [40, 70], [90, 70], [90, 90], [10, 90.0]])
+    data = "M " + " L ".join(f"{x} {y}" for x, y in corners) + " Z"
+    root = drawing(svg(tmp_path, data))
+    drawn = numbers(outline(root)).reshape(-1, 2)
+    scale = np.ptp(drawn, axis=0) / [80, 80]
+    assert scale[0] == pytest.approx(scale[1], rel=1e-4)
+    sides = np.hypot(*np.diff(drawn, axis=0).T)
+    assert sides.sum() + math.hypot(*(drawn[-1] - drawn[0])) == pytest.approx(scale[0] * 320, rel=1e-4)
+    mark = next(c for c in root.iter(SVG + "circle") if c.get("class") == "centroid")
+    at = [float(mark.get("cx", "")), float(mark.get("cy", ""))]
+    # the rectangles of the L: 30 × 80 and 50 × 20
+    centroid = (2400 * np.array([25, 50]) + 1000 * np.array([65, 80])) / 3400
+    assert at == pytest.approx((drawn.min(axis=0) + scale * (centroid - 10)).tolist(), abs=0.02)
+
+
+def test_dimensions_and_ticks_are_in_the_units_asked_for(tmp_path: Path) -> None:
+    root = drawing(svg(tmp_path, "M 10 10 H 60 V 35 H 10 Z"), units="cm")
+    texts = [t.text for t in root.iter(SVG + "text")]
+    assert {"5 cm", "2.5 cm", "x, y in cm"} <= set(texts)
+    assert any(t and t.startswith("area 12.5 cm²") for t in texts)
+    # of a rectangle: b h³/12 about its long axis, h b³/12 about the other
+    assert any(t and t.startswith(f"I1 = {5 * 2.5**3 / 12:.4f} cm⁴") for t in texts)
+    assert any(t and t.startswith(f"I2 = {2.5 * 5**3 / 12:.3f} cm⁴") for t in texts)
+    ticks = {t.text: float(t.get("x", "")) for t in root.iter(SVG + "text") if t.get("text-anchor") == "middle"}
+    along = numbers(outline(root)).reshape(-1, 2)[:, 0]
+    assert ticks["6"] - ticks["1"] == pytest.approx(np.ptp(along), abs=0.02)
+    assert ticks["1"] == pytest.approx(along.min(), abs=0.02)
+
+
+def test_light_and_dark_differ_in_colours_alone(tmp_path: Path) -> None:
+    path = svg(tmp_path, "M 10 10 H 90 V 90 H 10 Z")
+    light, dark = (section_picture(str(path), Options(), Look(theme=theme)).data.decode() for theme in (LIGHT, DARK))
+    assert light != dark
+    assert re.sub("#[0-9a-f]{6}", "#", light) == re.sub("#[0-9a-f]{6}", "#", dark)
+
+
+def test_a_hole_is_in_the_same_path(tmp_path: Path) -> None:
+    path = outline(drawing(svg(tmp_path, "M 10 10 H 90 V 90 H 10 Z M 30 30 V 60 H 60 V 30 Z")))
+    assert path.count("M") == 2
+
+
+RING = np.array([[0, 0], [2, 0], [2, 1], [0, 1.0]])
+
+
+@given(foreign)
+def test_names_are_text_and_nothing_else(name: str) -> None:
+    options = Options()
+    _, parts = read_parts([RING], options)
+    section = measure(RING).section
+    assert section is not None
+    outlines = [(o, p.scale) for p in parts for o in p.assembled.outlines]
+    text = section_svg(name, outlines, section, OutputUnits(), (400, 300), LIGHT)
+    root = ET.fromstring(text)  # noqa: S314  # our own text
+    allowed = {SVG + tag for tag in ("svg", "title", "rect", "path", "text", "circle", "polygon")}
+    assert {e.tag for e in root.iter()} <= allowed
+    assert not any(key.startswith("on") or "href" in key for e in root.iter() for key in e.attrib)
