@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from massprops.errors import InvalidInput
+from massprops.wording import nearest
 
 _TABLE = Path(__file__).with_name("materials.json")
 
@@ -76,6 +77,15 @@ def find(name: str) -> Material:
     return found
 
 
+def search(word: str) -> list[Material]:
+    """The materials whose name, alias or category holds the word, else those of a similar name; the most similar first."""
+    key = _key(word)
+    holding = [known for known in _index() if len(key) > 2 and key in known]  # "oak" is in two of them
+    close = nearest(key, holding, 99, cutoff=0.0) or nearest(key, _index(), 6)
+    kind = [material for material in all_materials() if material.category == key]
+    return list(dict.fromkeys([*kind, *(_index()[known] for known in close)]))
+
+
 @cache
 def _index() -> dict[str, Material]:
     return {_key(name): material for material in all_materials() for name in (material.name, *material.aliases)}
@@ -87,10 +97,5 @@ def _key(name: str) -> str:
 
 
 def _suggestion(name: str) -> str:
-    from difflib import get_close_matches  # only on the way to an error: 3 ms of start-up otherwise
-
-    key = _key(name)
-    holding = [known for known in _index() if len(key) > 2 and key in known]  # "oak" is in two of them: name both
-    close = holding or get_close_matches(key, list(_index()), n=6, cutoff=0.6)
-    names = list(dict.fromkeys(_index()[known].name for known in close))[:3]
+    names = [material.name for material in search(name)[:3]]
     return f"did you mean {' or '.join(map(repr, names))}? " if names else ""

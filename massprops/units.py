@@ -18,6 +18,7 @@ from fractions import Fraction
 from numbers import Real
 
 from massprops.errors import InvalidInput
+from massprops.wording import did_you_mean
 
 Dimension = tuple[int, int]  # powers of mass and of length
 Quantity = str | float
@@ -427,14 +428,9 @@ def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
 
 
 def _nearest(symbol: str, kind: _Kind) -> str:
-    from difflib import get_close_matches  # only on the way to an error: 3 ms of start-up otherwise
-
-    close = get_close_matches(symbol.lower(), list(_UNITS), n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {close[0]}?"
-    wanted = (0, 1) if kind.dimension[0] == 0 else (1, 0)
-    known = " ".join(symbols.split()[0] for symbols, _, dimension in _TABLE if dimension == wanted)
-    return f"known units of {_NAMES[wanted]}: {known}"
+    dimension = (0, 1) if kind.dimension[0] == 0 else (1, 0)
+    known = " ".join(symbols.split()[0] for symbols, _, of in _TABLE if of == dimension)
+    return did_you_mean(symbol, _UNITS, f"known units of {_NAMES[dimension]}: {known}")
 
 
 def _check_dimension(text: str, dimension: Dimension, kind: _Kind) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 #: Smaller shares are rounding: they are shown as "less than" this one.
 _LEAST_SHARE = 1e-9
@@ -40,10 +40,24 @@ def _rounded(x: float, digits: int) -> str:
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
     """The remedy for an unknown word: ``did you mean x?``, or `otherwise` (by default a list of the known words)."""
-    import difflib  # only on the way to an error: 3 ms of start-up otherwise
-
     words = list(known)
-    near = difflib.get_close_matches(word, words, n=1)
+    near = nearest(word, words, 1)
     if near:
         return f"did you mean {near[0]}?"
     return f"known: {', '.join(words)}" if otherwise is None else otherwise
+
+
+def nearest(word: str, known: Iterable[str], count: int, cutoff: float = 0.6) -> list[str]:
+    """The known words that are like `word`, the most similar first; capitals do not matter."""
+    import difflib  # only on the way to an error: 3 ms of start-up otherwise
+
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.casefold(), name)
+    return [folded[name] for name in difflib.get_close_matches(word.casefold(), list(folded), n=count, cutoff=cutoff)]
+
+
+def by_end(word: str, known: Sequence[str]) -> str | None:
+    """The known name that is `word`, or the only one that ends in it after a separator (``/``, ``|``, ``-`` …)."""
+    ends = [name for name in known if name.endswith(word) and not name[: -len(word)][-1:].isalnum()] if word else []
+    return word if word in known else ends[0] if len(ends) == 1 else None

@@ -84,7 +84,7 @@ def test_a_name_that_several_rows_share_is_refused_with_all_of_them():
     with pytest.raises(InvalidInput) as caught:
         find("oak")
     assert str(caught.value) == (
-        "unknown material 'oak'; did you mean 'oak, white' or 'oak, red'? `massprops materials` lists them all"
+        "unknown material 'oak'; did you mean 'oak, red' or 'oak, white'? `massprops materials` lists them all"
     )
 
 

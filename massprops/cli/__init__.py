@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 from massprops.errors import MasspropsError
@@ -22,7 +25,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _settle_streams()
     if args is None:
         signal.signal(signal.SIGTERM, _interrupt)
-    from massprops.cli.streams import discard_stdout, say_error
+    from massprops.cli.streams import complain, discard_stdout, say_error
 
     try:
         return _run(sys.argv[1:] if args is None else list(args))
@@ -39,7 +42,7 @@ def main(args: Sequence[str] | None = None) -> int:
         import traceback  # nine milliseconds that only a defect needs
 
         traceback.print_exc()
-        print("massprops: this is a defect in massprops; please report it with the lines above", file=sys.stderr)
+        complain("this is a defect in massprops; please report it with the lines above")
         return DEFECT
 
 
@@ -58,13 +61,16 @@ def _settle_streams() -> None:
 
 def _run(args: list[str]) -> int:
     from massprops.cli.app import command
-    from massprops.cli.streams import cannot_write, deliver, discard_stdout
+    from massprops.cli.streams import cannot_write, complain, deliver, discard_stdout
 
+    words = args
+    if "_MASSPROPS_COMPLETE" in os.environ:  # a shell asks for completion; the words are in one of its variables
+        words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
     try:
-        status = command(args[0] if args else None).main(args, prog_name="massprops", standalone_mode=False)
+        status = command(words[0] if words else None).main(args, prog_name="massprops", standalone_mode=False)
         deliver("", None)  # flush: help is printed by typer
     except OSError as error:
-        if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version"} & {
+        if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version", "-V", "--show-completion"} & {
             *args,
             *(["--help"] * (not args)),
         }:
@@ -77,7 +83,30 @@ def _run(args: list[str]) -> int:
             raise
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "massprops"
-        message = plain(error.format_message()).removesuffix(".") or "no command is given"
-        print(f"massprops: {message}; see '{path} --help'", file=sys.stderr)
+        message = _usage(error, args) or plain(error.format_message()).removesuffix(".") or "no command is given"
+        complain(f"{message}; see '{path} --help'")
         return int(getattr(error, "exit_code", 2))
     return int(status or 0)
+
+
+def _usage(error: Any, args: list[str]) -> str:
+    """What is wrong with an unknown option or command, and what was probably meant; empty for other errors."""
+    from massprops.wording import did_you_mean
+
+    if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
+        known = [name for p in error.ctx.command.params for name in p.opts if name.startswith("--")]
+        return "; ".join(filter(None, (f"no such option: {plain(option)}", did_you_mean(option, known, ""))))
+    unknown = re.match(r"No such command '(.*)'", error.format_message(), re.DOTALL)
+    if unknown is None:
+        return ""
+    from massprops.cli.app import COMMANDS
+
+    name = unknown[1]
+    if name in args and (PurePath(name).suffix or Path(name).exists()):
+        from massprops.checking.discovery import MARKS, ROBOTS
+
+        suffix = PurePath(name.partition("#")[0]).suffix.lower()
+        verb = "check" if suffix in (*ROBOTS, *MARKS) else "compute"
+        meant = shlex.join(["massprops", *args[: args.index(name)], verb, *args[args.index(name) :]])
+        return plain(f"{name!r} is not a command; did you mean '{meant}'?")
+    return plain(f"no such command: {name!r}; {did_you_mean(name, COMMANDS)}")

@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
     "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
-    "materials": Entry("reference:materials", "materials"),
+    "materials": Entry("reference:materials", "materials alu"),
     "schema": Entry("reference:schema", "schema > massprops-1.schema.json"),
 }
 
@@ -52,7 +52,7 @@ def _allow(ctx: typer.Context, max_bytes: int | None) -> None:
 
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     max_bytes: Annotated[
         int | None,
@@ -74,7 +74,7 @@ def command(name: str | None = None) -> Any:
         name="massprops",
         help="Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted.",
         no_args_is_help=True,
-        add_completion=False,
+        suggest_commands=False,  # massprops.cli knows files, too
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )

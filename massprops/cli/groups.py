@@ -27,7 +27,14 @@ class Group:
 
 
 def option(panel: str | None, help: str, *names: str, default: Any = None, **rules: Any) -> Any:
-    """An option in a panel of the help, as the default of a parameter or field; its brackets are text, not markup."""
+    """An option in a panel of the help, as the default of a parameter or field; its brackets are text, not markup.
+
+    `complete` gives the words by which a shell completes it.
+    """
+    if complete := rules.pop("complete", None):
+        rules["autocompletion"] = lambda incomplete: [
+            w for w in complete() if w.casefold().startswith(incomplete.casefold())
+        ]
     rules |= {"help": help.replace("[", "\\["), "rich_help_panel": panel}
     return field(default=default, metadata={"typer": (typer.Option, names, rules)})
 

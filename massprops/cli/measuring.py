@@ -10,6 +10,13 @@ from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 
 
+def material_names() -> list[str]:
+    """The names that shells complete."""
+    from massprops.materials import all_materials
+
+    return [material.name for material in all_materials()]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Material(Group):
     """A density, by number or by name."""
@@ -17,8 +24,10 @@ class Material(Group):
     density: Text = option(
         MATERIAL,
         "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
+        "--density",
+        "-d",
     )
-    material: Text = option(MATERIAL, "A name from 'massprops materials'.")
+    material: Text = option(MATERIAL, "A name from 'massprops materials'.", "--material", "-m", complete=material_names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +60,12 @@ class Coordinates(Group):
     """What the coordinates of a file mean."""
 
     units: Text = option(
-        UNITS, "Length unit of the coordinates: mm, in … [default: as the file states, else m]", metavar="UNIT"
+        UNITS,
+        "Length unit of the coordinates: mm, in … [default: as the file states, else m]",
+        "--units",
+        "-u",
+        metavar="UNIT",
+        complete=lambda: ("mm", "cm", "m", "um", "in", "ft"),
     )
     chord_tolerance: Text = option(
         UNITS,

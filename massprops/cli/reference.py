@@ -11,20 +11,27 @@ import typer
 
 import massprops
 from massprops.cli.streams import deliver, screen
+from massprops.errors import InvalidInput
 
 
 def materials(
+    word: Annotated[
+        str, typer.Argument(metavar="WORD", help="Only those whose name is like this: alu, steel, wood.")
+    ] = "",
     format: Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="Output format.")] = "table",
 ) -> None:
     """List the named densities and where each comes from."""
-    from massprops.materials import all_materials
+    from massprops.materials import all_materials, search
 
+    found = search(word) if word else all_materials()
+    if not found:
+        raise InvalidInput(f"no material is like {word!r}", hint="'massprops materials' lists them all")
     if format == "json":
-        deliver(json.dumps([asdict(m) for m in all_materials()], indent=2) + "\n", None)
+        deliver(json.dumps([asdict(m) for m in found], indent=2) + "\n", None)
         return
     from massprops.report.materials import materials_text
 
-    deliver(materials_text(all_materials(), screen=screen()), None)
+    deliver(materials_text(found, screen=screen()), None)
 
 
 def schema() -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
 
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.escaping import plain
@@ -148,16 +148,23 @@ def cores(jobs: int) -> int:
 def screen(output: str | None = None, shown: Shown | None = None, config: Config | None = None) -> Screen:
     """The terminal that a report goes to, and what is shown there.
 
-    Without colour and 80 columns wide for a file or a pipe, unless COLUMNS says otherwise.
+    80 columns wide for a file or a pipe, unless COLUMNS says otherwise; without colour in files.
     """
     from massprops.report.console import Screen
 
-    terminal = output is None and sys.stdout.isatty()
-    color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    width = max(shutil.get_terminal_size().columns, 20) if terminal or "COLUMNS" in os.environ else 80
+    wide = (output is None and sys.stdout.isatty()) or "COLUMNS" in os.environ
+    color = output is None and _has_color(sys.stdout)
+    width = max(shutil.get_terminal_size().columns, 20) if wide else 80
     if shown is None:
         return Screen(width, color)
     return Screen(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
+
+
+def _has_color(stream: TextIO) -> bool:
+    """Whether people see the stream in colour: NO_COLOR forbids it, FORCE_COLOR asks for it, else a terminal has it."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def say(message: str) -> None:
@@ -165,11 +172,17 @@ def say(message: str) -> None:
     print(f"massprops: {plain(message)}", file=sys.stderr)
 
 
+def complain(message: str) -> None:
+    """One line about an error, on stderr; the name of the program is red where there is colour."""
+    start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
+    print(f"{start}massprops:{end} {plain(message)}", file=sys.stderr)
+
+
 def say_error(error: MasspropsError) -> None:
     """An error on stderr, with the traceback of a defect."""
     for note in getattr(error, "__notes__", ()):
         sys.stderr.write(note)
-    say("; ".join(part for part in (error.spelled(option_name), error.hint) if part))
+    complain("; ".join(part for part in (error.spelled(option_name), error.hint) if part))
 
 
 def option_name(parameter: str) -> str:

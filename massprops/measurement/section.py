@@ -28,6 +28,7 @@ from massprops.section.parts import Part
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion, plane_spreads
+from massprops.wording import by_end
 
 
 def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
@@ -105,12 +106,13 @@ def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: 
 
 
 def _selected(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
-    known = dict.fromkeys(r.layer for r in source.rings)
-    missing = [name for name in layers if name not in known]
-    if missing:
-        named = ", ".join(map(repr, known)) if any(known) else "none"
-        raise InvalidInput(f"there is no layer {missing[0]!r}", hint=f"layers with outlines: {named}")
-    return [r for r in source.rings if not layers or r.layer in layers]
+    known = list(dict.fromkeys(r.layer for r in source.rings))
+    named = ", ".join(map(repr, known)) if any(known) else "none"
+    chosen = {name: by_end(name, known) for name in layers}
+    for name, found in chosen.items():
+        if found is None:
+            raise InvalidInput(f"there is no layer {name!r}", hint=f"layers with outlines: {named}")
+    return [r for r in source.rings if not layers or r.layer in chosen.values()]
 
 
 def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, float | None]:
@@ -127,9 +129,8 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
         (p.name, p.section) for p in parts
     ]  # two parts may have one name: a file that is given more than once counts as often
     names = dict.fromkeys(name for name, _ in sections)
-    ratios, densities = options.ratios or {}, options.part_densities
-    _check_names("ratio", ratios, names)
-    _check_names("density", densities, names)
+    ratios = _by_part("ratio", options.ratios or {}, list(names))
+    densities = _by_part("density", options.part_densities, list(names))
     section = functools.reduce(operator.add, (s.weighted(ratios.get(name, 1.0)) for name, s in sections))
     if not densities:
         return section, _total(s for _, s in sections), None
@@ -144,13 +145,18 @@ def _total(sections: Iterable[Section]) -> Moments:
     return functools.reduce(operator.add, (s.moments for s in sections))
 
 
-def _check_names(what: str, given: Mapping[str, float], known: Mapping[str, object]) -> None:
-    for name in given:
-        if name not in known:
-            raise InvalidInput(
-                f"a {what} is given for {name!r}, and there is no such part",
-                hint=f"parts: {', '.join(map(repr, known))}",
-            )
+def _by_part(what: str, given: Mapping[str, float], known: Sequence[str]) -> dict[str, float]:
+    """The values by part; the end of a name is enough where no other part has it."""
+    values: dict[str, float] = {}
+    for name, value in given.items():
+        part = by_end(name, known)
+        if part is None:
+            parts = f"parts: {', '.join(map(repr, known))}"
+            raise InvalidInput(f"a {what} is given for {name!r}, and there is no such part", hint=parts)
+        if part in values:
+            raise InvalidInput(f"a {what} is given twice for the part {part!r}", hint="give it once")
+        values[part] = value
+    return values
 
 
 def planar_measurement(parts: Sequence[Part], options: Options, described: Input) -> Measurement:
