@@ -100,10 +100,12 @@ def test_shares_are_written_in_one_style() -> None:
 def test_texts_of_the_catalogue_are_sentences_that_can_be_read_at_a_glance(code: str) -> None:
     rule = rules()[code]
     assert len(rule.short) <= 80
-    assert len(rule.long) <= 200
     assert rule.short[0].isupper()
     assert not rule.short.endswith(".")
-    assert rule.long.endswith(".")
+    for text in (rule.why, rule.remedy, rule.example):
+        assert 10 <= len(text) <= 200
+    assert rule.why.endswith(".")
+    assert rule.remedy.endswith(".")
 
 
 #: What a number, a name or a place adds to a message.

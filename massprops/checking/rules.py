@@ -1,4 +1,4 @@
-"""The catalogue of finding codes: for each its family, one line, and its meaning and remedy."""
+"""The catalogue of finding codes: for each its family, one line, what it means, the remedy and an example."""
 
 from __future__ import annotations
 
@@ -35,14 +35,25 @@ class Rule:
         A key of `FAMILIES`.
     short : str
         One line.
-    long : str
-        Meaning for the numbers, and remedy.
+    why : str
+        What it means for the numbers.
+    remedy : str
+        What to do.
+    example : str
+        A case of it.
     """
 
     code: str
     family: Family
     short: str
-    long: str
+    why: str
+    remedy: str
+    example: str
+
+    @property
+    def long(self) -> str:
+        """What it means for the numbers, and the remedy."""
+        return f"{self.why} {self.remedy}"
 
 
 @functools.cache

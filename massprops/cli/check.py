@@ -7,7 +7,7 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 import typer
 
@@ -20,7 +20,6 @@ from massprops.cli.groups import (
     argument,
     command,
     flag,
-    format_option,
     option,
     output_option,
 )
@@ -28,6 +27,7 @@ from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
 from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, ReadError
+from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
@@ -44,7 +44,15 @@ _RULES = "Rule selection"
 _FILES = "Files"
 
 Format = Literal["table", "json", "junit", "sarif", "github", "gitlab", "markdown"]
+_FORMATS = get_args(Format)
 _SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
+
+
+def codes() -> list[str]:
+    """The codes of findings, which shells complete."""
+    from massprops.checking.rules import rules
+
+    return list(rules())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +72,11 @@ class Limits(Group):
 class RuleSelection(Group):
     """Which findings count."""
 
-    select: list[str] | None = option(_RULES, "Only these findings or families.", metavar="CODE")
-    ignore: list[str] | None = option(_RULES, "Without these.", metavar="CODE")
-    severity: list[str] | None = option(_RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY")
+    select: list[str] | None = option(_RULES, "Only these findings or families.", metavar="CODE", complete=codes)
+    ignore: list[str] | None = option(_RULES, "Without these.", metavar="CODE", complete=codes)
+    severity: list[str] | None = option(
+        _RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY", complete=codes
+    )
     fail_on: FailOn | None = option(_RULES, "Exit 1 if there is a finding of this severity or worse. [default: error]")
 
 
@@ -181,29 +191,40 @@ def check(
     selection: Selection,
     configured: Configured,
     recorded: Recorded,
-    list_rules: bool = flag(_RULES, "List all findings and what they mean.", "--list"),
+    list_rules: bool = flag(_RULES, "List all findings, one a line.", "--list"),
+    explained: Text = option(
+        _RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=codes
+    ),
     against: Text = option(
         REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH"
     ),
     geometry: LinkGeometry | None = option(REFERENCE, "Which of a link's own geometries. [default: auto]"),
     packages: Packages,
-    format: Format | None = format_option(),
+    format: list[str] | None = option(
+        OUTPUT,
+        "table, json, junit, sarif, github, gitlab or markdown; repeatable. [default: by the suffix of --output, else table]",
+        "--format",
+        "-f",
+        metavar="FORMAT[=FILE]",
+        complete=lambda: _FORMATS,
+    ),
     everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all"),
     shown: Shown,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
 ) -> None:
     """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
-    if list_rules:
-        _list_rules(output)
+    if list_rules or explained is not None:
+        deliver(_rule_list() if explained is None else _page(explained, output), output)
         return
     start = time.monotonic()
-    kind = format_for(format, output, _SUFFIXES, "table")
+    outputs = _outputs(format or [], output)
     last = _settings(limits, material, coordinates, invalid, rule_selection, geometry=geometry)
     config = configured.read()
     recorded = recorded.completed(config)
     found = selection.found(config, files, recorded)
-    check_output(output, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
+    for target in outputs:
+        check_output(target, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
 
@@ -216,9 +237,10 @@ def check(
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start)
-    text = _render(report, kind, everything, screen(output, shown, config))
-    if text or output is not None:
-        deliver(text, f"{output}.partial" if interrupted and output is not None else output)
+    for target, kind in outputs.items():
+        text = _render(report, kind, everything, screen(target, shown, config))
+        if text or target is not None:
+            deliver(text, f"{target}.partial" if interrupted and target is not None else target)
     if interrupted:
         say(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
         raise KeyboardInterrupt
@@ -302,11 +324,40 @@ def _finish(report: Report, unmatched: InvalidInput | None) -> None:
     raise typer.Exit(worst(codes))
 
 
-def _list_rules(output: str | None) -> None:
+def _outputs(formats: list[str], output: str | None) -> dict[str | None, Format]:
+    """The format of each output: those of ``FORMAT=FILE``, and one for --output or stdout, which is the table if none is given."""
+    found: dict[str | None, Format] = {}
+    for text in formats or [""]:
+        word, mark, file = text.partition("=")
+        if text and word not in _FORMATS:
+            hint = did_you_mean(word, _FORMATS)
+            raise InvalidInput(f"unknown format {word!r}", place="--format", hint=hint)
+        if mark and not file:
+            raise InvalidInput(f"{text!r} names no file", place="--format", hint="for example junit=report.xml")
+        target = file or output
+        if target in found:
+            where = target or "standard output"
+            raise InvalidInput(f"two formats for {where}", hint="give all but one of them a file: junit=report.xml")
+        found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES, "table")
+    return (
+        found if output is None or output in found else {output: format_for(None, output, _SUFFIXES, "table"), **found}
+    )
+
+
+def _rule_list() -> str:
+    from massprops.checking.rules import rules
+
+    return "".join(f"{r.code:<27} {r.short}\n" for r in rules().values())
+
+
+def _page(code: str, output: str | None) -> str:
+    """What a finding means, what to do, and an example."""
     from massprops.checking.rules import FAMILIES, rules
 
-    lines = []
-    for family, question in FAMILIES.items():
-        lines.append(f"{family}: {question}")
-        lines += [f"  {r.code}: {r.short}. {r.long}" for r in rules().values() if r.family == family]
-    deliver("\n".join(lines) + "\n", output)
+    rule = rules().get(code)
+    if rule is None:
+        hint = did_you_mean(code, rules(), "see 'massprops check --list'")
+        raise InvalidInput(f"unknown finding {code!r}", place="--explain", hint=hint)
+    from massprops.report.check import rule_text
+
+    return rule_text(rule, FAMILIES[rule.family], screen(output))

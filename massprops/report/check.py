@@ -10,12 +10,20 @@ from rich.padding import Padding
 from rich.text import Text
 
 from massprops.checking.report import STATUSES, Checked, Report
+from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.report.console import STYLES, Screen
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
 _UNITS = {"mass": " kg", "volume": " m³"}
+
+
+def rule_text(rule: Rule, question: str, screen: Screen) -> str:
+    """The page of a code: the question that it answers, what it means, what to do, and an example."""
+    texts = {"Meaning": rule.why, "Remedy": rule.remedy, "Example": rule.example}
+    paragraphs = (Text.assemble((f"\n{title}: ", "bold"), text) for title, text in texts.items())
+    return screen.draw(Text(rule.code, style="bold"), Text(f"{rule.short}. {question}"), *paragraphs)
 
 
 def checked_text(report: Report, screen: Screen, *, everything: bool = False) -> str:

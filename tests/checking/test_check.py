@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -12,8 +13,11 @@ import pytest
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
 from massprops.checking.check_file import Checker, check_files
+from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.check import Format
+from massprops.report.check import rule_text
 from massprops.report.ci import FORMATS
+from massprops.report.console import Screen
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -415,10 +419,39 @@ def test_all_shows_what_is_good() -> None:
     )
 
 
-def test_the_list_explains_every_finding() -> None:
+def test_the_list_has_a_line_for_every_finding() -> None:
     done = check("--list")
     assert (done.returncode, done.err) == (0, "")
-    assert "\n  open-edges: The surface is not closed. " in done.out
+    assert {line.split()[0] for line in done.out.splitlines()} == rules().keys()
+    assert max(map(len, done.out.splitlines())) <= 110
+
+
+@pytest.mark.parametrize("code", rules())
+def test_every_code_has_a_page(code: str) -> None:
+    rule = rules()[code]
+    page = rule_text(rule, FAMILIES[rule.family], Screen(10_000))
+    assert page.startswith(f"{code}\n{rule.short}. ")
+    for title, text in (("Meaning", rule.why), ("Remedy", rule.remedy), ("Example", rule.example)):
+        assert f"\n{title}: {text}\n" in page
+
+
+def test_a_code_is_explained() -> None:
+    done = check("--explain", "open-edges")
+    assert (done.returncode, done.err) == (0, "")
+    assert "\nRemedy: " in done.out
+    message = "--explain: unknown finding 'open-edge'; did you mean open-edges?"
+    plain_failure(check("--explain", "open-edge"), 2, message)
+
+
+def test_several_formats_are_written_in_one_run() -> None:
+    done = check("parts", "--format", "junit=report.xml", "--format", "github", "--format", "json=report.json")
+    assert done.out == check("parts", "--format", "github").out
+    assert Path("report.xml").read_text(encoding="utf-8").startswith("<?xml")
+    assert json.loads(Path("report.json").read_text(encoding="utf-8"))["summary"]["files"] > 1
+    message = "two formats for standard output; give all but one of them a file: junit=report.xml"
+    plain_failure(check("parts", "-f", "github", "-f", "junit"), 2, message)
+    plain_failure(check("parts", "-f", "junt"), 2, "--format: unknown format 'junt'; did you mean junit?")
+    assert check("parts", "-f", "sarif=parts/good.stl").returncode == 2  # an input is not replaced
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names with newlines need POSIX")
