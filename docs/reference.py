@@ -165,7 +165,7 @@ def findings() -> str:
     lines = [
         "# Findings",
         "",
-        "Every code that a finding can have, by family; `massprops check --list` prints the same.",
+        "Every code that a finding can have, by family; `massprops check --explain CODE` prints one of them, with an example.",
     ]
     for family, question in FAMILIES.items():
         lines += ["", f"## {family}", "", question, "", "| code | | |", "|---|---|---|"]

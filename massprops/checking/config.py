@@ -108,9 +108,15 @@ class Config:
 
     def settings(self, path: str, place: str | None, last: Mapping[str, Any]) -> Settings:
         """Those of a file, or of a link in it; `last` is what the command line says."""
+        return Settings.of([*self._levels(path, place), last])
+
+    def measuring(self, path: str) -> dict[str, Any]:
+        """The options of a measurement that it sets for a file."""
+        return {k: v for k, v in settings.merged(self._levels(path, None)).items() if k in settings.MEASURING}
+
+    def _levels(self, path: str, place: str | None) -> list[Mapping[str, Any]]:
         name = self.relative(path)
-        chosen = [level for pattern, level in self.sections if matches(pattern, name, place)]
-        return Settings.of([self.common, *chosen, last])
+        return [self.common, *(level for pattern, level in self.sections if matches(pattern, name, place))]
 
     def unmatched(self, report: Iterable[Checked]) -> InvalidInput | None:
         """The error for the first section that means none of what was checked; no link is missed in a file that could not be read."""

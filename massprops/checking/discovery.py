@@ -33,7 +33,9 @@ class Found:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-def expand(names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Found:
+def expand(
+    names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = (), *, geometry: bool = False
+) -> Found:
     """Names of files, with folders and patterns replaced by the files that they mean.
 
     Parameters
@@ -45,11 +47,14 @@ def expand(names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[
         Patterns of the files that are taken from folders; by default those of a known kind.
     exclude : sequence of str
         Patterns of the files that are not.
+    geometry : bool
+        Whether only meshes and plane files are taken from folders.
     """
     found = Found()
     for name in names:
         if name != "-" and Path(name).is_dir():
             files = [f for f in _below(name) if _is_taken(f, name, include, exclude)]
+            files = [f for f in files if not geometry or measured_kind(f) is not None]
             for file in files:
                 found.skipped |= _irregular(file)
             files = [f for f in files if f not in found.skipped]

@@ -20,7 +20,7 @@ from massprops.wording import did_you_mean
 Geometry = Literal["auto", "visual", "collision", "none"]
 
 #: Settings that are options of a measurement.
-_MEASURING = ("units", "density", "material", "chord_tolerance", *(f.name for f in fields(Policies)))
+MEASURING = ("units", "density", "material", "chord_tolerance", *(f.name for f in fields(Policies)))
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,11 @@ class Settings(Policies, Expectations):
     @classmethod
     def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
         """Of parsed levels, the later the stronger; severities add up, code by code."""
-        levels = list(levels)
-        merged: dict[str, Any] = {}
-        for level in levels:
-            severity = {**merged.get("severity", {}), **level.get("severity", {})}
-            merged.update(level)
-            merged["severity"] = severity
-        if {"density", "material"} <= merged.keys():  # of different levels: the later one is meant
-            last = [k for level in levels for k in level if k in ("density", "material")]
-            merged.pop("material" if last[-1] == "density" else "density")
-        return cls(**merged)
+        return cls(**merged(levels))
 
     def options(self, jobs: int = 1) -> Options:
         """How a mesh is measured."""
-        shared: dict[str, Any] = {name: getattr(self, name) for name in _MEASURING}
+        shared: dict[str, Any] = {name: getattr(self, name) for name in MEASURING}
         return Options(**shared, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -73,6 +64,20 @@ class Settings(Policies, Expectations):
     def _is_selected(self, code: str) -> bool:
         names = {code, rules()[code].family} if code in rules() else {code}
         return (not self.select or bool(names & set(self.select))) and not names & set(self.ignore)
+
+
+def merged(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Parsed levels as one, the later the stronger; severities add up, code by code."""
+    levels = list(levels)
+    found: dict[str, Any] = {}
+    for level in levels:
+        severity = {**found.get("severity", {}), **level.get("severity", {})}
+        found.update(level)
+        found["severity"] = severity
+    if {"density", "material"} <= found.keys():  # of different levels: the later one is meant
+        last = [k for level in levels for k in level if k in ("density", "material")]
+        found.pop("material" if last[-1] == "density" else "density")
+    return found
 
 
 def parse(key: str, value: Any) -> Any:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, command, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import FailOn, Motion, failed
+from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
 from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.formats.inertial import DIALECTS, NamedBody
-from massprops.formats.registry import is_planar
+from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import Progress, measure_with
@@ -30,6 +31,10 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.enclosed_solid import LINES
 from massprops.report.rows import Rows
 from massprops.units import length_unit, number
+
+if TYPE_CHECKING:
+    from massprops.checking.config import Config
+    from massprops.report.console import Screen
 
 _PLANE = "Plane files"
 
@@ -70,21 +75,31 @@ class PlaneFiles(Group):
         }
 
 
+def _suffixes() -> list[str]:
+    return sorted({suffix[1:] for suffix in (*FORMATS, *PLANAR)})
+
+
 @command
 def compute(
     *,
     files: list[str] = argument(
-        "FILE...", "Meshes (.stl .obj .ply …) and plane files (.dxf .svg .csv …); - is standard input."
+        "FILE...", "Meshes (.stl .obj .ply …), plane files (.dxf .svg .csv …), or folders of them; - is standard input."
     ),
     mass: MassSpecification,
     measured_as: MeasuredAs,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
     plane: PlaneFiles,
+    configured: Configured,
     output: ModelOutput,
     motion: Motion,
     type: Text = option(
-        UNITS, "Format of the files, if their suffix does not say it: stl.", "--type", "-t", metavar="FORMAT"
+        UNITS,
+        "Format of the files, if their suffix does not say it: stl.",
+        "--type",
+        "-t",
+        metavar="FORMAT",
+        complete=_suffixes,
     ),
     lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1),
     combine: bool = flag(_PLANE, "All files are parts of one section."),
@@ -100,6 +115,7 @@ def compute(
     ),
 ) -> None:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
+    files = _expanded(files)
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and (plane.ratio or plane.part_density):
@@ -110,11 +126,14 @@ def compute(
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
     point = options.parse_about(output.about, flat=all(flat))
-    chosen = Options(
-        **mass.given(),
-        **measured_as.given(),
-        **coordinates.given(),
-        **invalid.given(),
+    given = mass.given() | measured_as.given() | coordinates.given() | invalid.given()
+    config = configured.of_measurements()
+    settings = {
+        f: {} if config is None else _configured(config, f, given, plane, is_flat)
+        for f, is_flat in zip(files, flat, strict=True)
+    }
+    build = partial(
+        Options,
         **plane.parsed(),
         lines=lines,
         pose=motion.placed,
@@ -124,11 +143,14 @@ def compute(
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    if output.is_dialect and not output.is_rows and not chosen.matter.is_known:
+    chosen = {f: build(**{**settings[f], **given}) for f in files}
+    has_mass = all(o.matter.is_known for o in chosen.values())
+    if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
     measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com")
     if combine:
-        outcomes: Iterable[Outcome] = [measure(" + ".join(files), source=files)]
+        whole = " + ".join(files)
+        outcomes: Iterable[Outcome] = [measure(whole, options={whole: chosen[files[0]]}, source=files)]
     else:
         outcomes = _outcomes(files, measure, cores(jobs))
     count = 1 if combine else len(files)
@@ -137,12 +159,53 @@ def compute(
             _reported(outcomes, count),
             output,
             point,
-            Rows(output.kind, geometry=not (chosen.matter.is_known or all(flat)), sections=any(flat)),
+            Rows(output.kind, geometry=not (has_mass or all(flat)), sections=any(flat)),
             results,
             2 if count == 1 else None,
-            chosen if output.model else None,
+            chosen[files[0]] if output.model else None,
         )
+        if output.kind == "table" and config is not None:
+            results.write(_origin(config, settings, screen(output.output)))
     raise typer.Exit(status)
+
+
+def _expanded(names: list[str]) -> list[str]:
+    """The files that names, folders and patterns mean."""
+    if not any(name != "-" and (glob.has_magic(name) or Path(name).is_dir()) for name in names):
+        return names
+    from massprops.checking.discovery import expand
+
+    found = expand(names, geometry=True)
+    for path, reason in found.skipped.items():
+        say(f"warning: {path}: not measured: {reason}")
+    return found.names
+
+
+def _configured(
+    config: Config, path: str, given: Mapping[str, Any], plane: PlaneFiles, is_flat: bool
+) -> dict[str, Any]:
+    """The options that the configuration has for a file, and the command line leaves out."""
+    found = {k: v for k, v in config.measuring(path).items() if k not in given}
+    # a plane file is a sheet, which has no density, until it has a thickness
+    if (
+        {"density", "material", "mass", "area_density"} & given.keys()
+        or plane.part_density
+        or (is_flat and "thickness" not in given)
+    ):
+        found = {k: v for k, v in found.items() if k not in ("density", "material")}
+    return found
+
+
+def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Screen) -> str:
+    """The line that says what came from the configuration."""
+    from rich.text import Text as Line
+
+    names = dict.fromkeys(name for chosen in settings.values() for name in chosen)
+    if not names or config.lines is None:
+        return ""
+    values = {name: {str(chosen.get(name)) for chosen in settings.values()} for name in names}
+    words = (f"{n.replace('_', '-')} {'by file' if len(some) > 1 else some.pop()}" for n, some in values.items())
+    return on.draw(Line(f"From {config.path(config.lines.path.name)}: {', '.join(words)}"))
 
 
 def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:
@@ -172,7 +235,7 @@ def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
 
 def _measure(
     path: str,
-    options: Options,
+    options: Mapping[str, Options],
     fail_on: FailOn,
     about: Any,
     report: Progress | None = None,
@@ -180,7 +243,9 @@ def _measure(
 ) -> Outcome:
     """One file, or all files as one section, named `path`; an error does not stop the others."""
     try:
-        result = measure_with(options, source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report)
+        result = measure_with(
+            options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
+        )
         result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
     except Exception as error:
         failure = as_error(error, path)

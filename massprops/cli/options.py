@@ -148,6 +148,12 @@ class Configured(Group):
             return Config.read(Path(self.config))
         return Config() if self.no_config else Config.find(Path.cwd())
 
+    def of_measurements(self) -> Config | None:
+        """As `read`; None, sooner, where no file can be one."""
+        here = Path.cwd()
+        files = (folder / name for folder in (here, *here.parents) for name in ("massprops.toml", "pyproject.toml"))
+        return self.read() if self.config is not None or self.no_config or any(map(Path.is_file, files)) else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Group):

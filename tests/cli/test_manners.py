@@ -1,0 +1,165 @@
+"""What people type: unknown words, short options, completion, colours."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console import VOLUME, ascii_stl, plain_failure, run, shell, valid
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> Path:
+    path = tmp_path / "part.stl"
+    path.write_text(ascii_stl())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("part.stl", "massprops compute part.stl"),
+        ("part.stl --units mm", "massprops compute part.stl --units mm"),
+        ("arm.urdf", "massprops check arm.urdf"),
+        ("arm.urdf#hand", "massprops check 'arm.urdf#hand'"),
+    ],
+)
+def test_a_file_without_a_command_suggests_the_whole_line(words: str, meant: str) -> None:
+    name = words.split()[0]
+    plain_failure(run(*words.split()), 2, f"{name!r} is not a command; did you mean '{meant}'?; see 'massprops --help'")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("compte part.stl", "no such command: 'compte'; did you mean compute?"),
+        ("compute --densty 1", "no such option: --densty; did you mean --density?"),
+        ("compute --unts mm", "no such option: --unts; did you mean --units?"),
+        ("check --masss 1", "no such option: --masss; did you mean --mass?"),
+    ],
+)
+def test_the_most_similar_word_is_suggested(words: str, found: str) -> None:
+    assert run(*words.split()).err.startswith(f"massprops: {found}; see 'massprops ")
+
+
+def test_short_options_are_the_long_ones(part: Path) -> None:
+    long = run("compute", part, "--units", "mm", "--density", "2700", "--format", "json")
+    assert run("compute", part, "-u", "mm", "-d", "2700", "-f", "json").out == long.out
+    steel = run("compute", part, "--units", "mm", "--material", "steel", "-f", "json")
+    assert run("compute", part, "-u", "mm", "-m", "steel", "-f", "json").out == steel.out
+    assert run("-V").out == run("--version").out
+
+
+def test_materials_are_searched() -> None:
+    found = run("materials", "alu")
+    names = re.findall(r"^(\S.*?) {2,}\d", found.out, re.MULTILINE)
+    assert names[0] == "aluminium"
+    assert all("alu" in name.lower() for name in names)
+    assert "oak" in run("materials", "wood").out
+    plain_failure(run("materials", "zzzz"), 2, "no material is like 'zzzz'; 'massprops materials' lists them all")
+
+
+def completed(words: str, shell: str = "bash") -> list[str]:
+    line = f"massprops {words}"
+    env = {"_MASSPROPS_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line, "COMP_WORDS": line}
+    return run(
+        env={**env, "COMP_CWORD": str(len(line.split()) - 1), "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    ).out.split("\n")
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_shells_complete_materials_codes_and_formats(name: str) -> None:
+    for words, expected in (
+        ("compute -m stainl", "stainless steel 304"),
+        ("check --ignore open-e", "open-edges"),
+        ("check --explain tri", "triangle-inequality"),
+        ("check --format jun", "junit"),
+        ("compute --format urd", "urdf"),
+        ("comb", "combine"),
+        ("compute part --type st", "stl"),
+    ):
+        assert any(expected in line for line in completed(words, name)), (name, words)
+
+
+@posix
+def test_the_script_of_the_own_shell_is_printed(tmp_path: Path) -> None:
+    # a second command keeps bash in the list of processes, by which it is recognised
+    done = shell("massprops --show-completion; status=$?; exit $status", tmp_path)
+    assert done.returncode == 0, done.err
+    assert "complete_bash" in done.out
+
+
+@posix
+def test_colours_can_be_forced_and_forbidden(tmp_path: Path) -> None:
+    for args in (["compute", "none.stl"], ["check", "--densty"], ["explain", "none.urdf"], ["none.stl"]):
+        plain = run(*args, cwd=tmp_path)
+        forced = run(*args, cwd=tmp_path, env={"FORCE_COLOR": "1"})
+        assert forced.err.startswith("\x1b[1;31mmassprops:\x1b[0m "), args  # all commands alike
+        assert re.sub(r"\x1b\[[\d;]*m", "", forced.err) == plain.err
+        both = run(*args, cwd=tmp_path, env={"FORCE_COLOR": "1", "NO_COLOR": "1"})
+        assert both.err == plain.err
+        assert run(*args, cwd=tmp_path, env={"FORCE_COLOR": "0"}).err == plain.err
+
+
+def test_a_forced_colour_does_not_reach_files(part: Path, tmp_path: Path) -> None:
+    assert "\x1b[" in run("compute", part, env={"FORCE_COLOR": "1"}).out
+    run("compute", part, "-o", tmp_path / "table.txt", env={"FORCE_COLOR": "1"})
+    assert b"\x1b" not in (tmp_path / "table.txt").read_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two parts, one of them deeper, beside a robot and a note; the current folder is there."""
+    (tmp_path / "parts" / "deep").mkdir(parents=True)
+    for name in ("parts/a.stl", "parts/deep/b.stl"):
+        (tmp_path / name).write_text(ascii_stl())
+    (tmp_path / "parts" / "robot.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    (tmp_path / "parts" / "notes.txt").write_text("no part")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lines_of(*args: str) -> list[dict[str, Any]]:
+    text = run("compute", *args, "--format", "json").out
+    return [valid(text)] if text.startswith("{\n") else [valid(line) for line in text.splitlines()]
+
+
+@pytest.mark.usefixtures("folder")
+def test_folders_and_patterns_are_measured_file_by_file() -> None:
+    for word in ("parts", "parts/**/*.stl"):
+        assert [r["input"]["path"] for r in lines_of(word)] == ["parts/a.stl", "parts/deep/b.stl"]
+    assert run("compute", "parts/*.obj").returncode == 3
+
+
+def test_compute_and_check_read_one_configuration(folder: Path) -> None:
+    (folder / "massprops.toml").write_text(
+        'units = "mm"\nmaterial = "steel"\nmax-mass = "1g"\n[files."parts/deep/*"]\ndensity = 1000\n'
+    )
+    near, deep = lines_of("parts")
+    # the tetrahedron has VOLUME m³ when it is read in m
+    assert near["mass"] == pytest.approx(7850 * VOLUME * 1e-9, rel=1e-12)
+    assert deep["mass"] == pytest.approx(1000 * VOLUME * 1e-9, rel=1e-12)
+    checked = valid(run("check", "parts/a.stl", "parts/deep/b.stl", "--format", "json").out)["checked"]
+    assert [c["numbers"]["mass"] for c in checked] == [near["mass"], deep["mass"]]
+    assert run("compute", "parts/a.stl").out.splitlines()[-1] == "From massprops.toml: units mm, material steel"
+    assert "From massprops.toml: units mm, material by file" in run("compute", "parts").out
+
+
+def test_the_command_line_is_stronger_than_the_configuration(folder: Path) -> None:
+    (folder / "massprops.toml").write_text('units = "mm"\nmaterial = "steel"\n')
+    for option, value, mass in (("--density", "1000", 1000 * VOLUME), ("--mass", "2kg", 2.0)):
+        assert lines_of("parts/a.stl", option, value, "--units", "m")[0]["mass"] == pytest.approx(mass, rel=1e-12)
+        assert "From" not in run("compute", "parts/a.stl", option, value, "--units", "m").out
+    without = run("compute", "parts/a.stl", "--no-config")
+    assert "From" not in without.out
+    (bare,) = lines_of("parts/a.stl", "--no-config")
+    assert (bare["mass"], bare["volume"]) == (None, pytest.approx(VOLUME, rel=1e-12))
+    (folder / "massprops.toml").write_text("unitss = 1\n")
+    plain_failure(
+        run("compute", "parts/a.stl"), 2, f"{folder}/massprops.toml:1: unknown key 'unitss'; did you mean units?"
+    )
