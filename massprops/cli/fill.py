@@ -104,7 +104,8 @@ def fill(
         for found_again in link.findings:
             say(f"{link.name}: {found_again.severity}: {found_again.code}: {found_again.message}")
         if link.error is not None:
-            say_error(link.error.at(f"{link.place}: link {link.name}"))
+            named = link.error.message.startswith(f"{link.place}: ")
+            say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
     if report is not None:
         content = {
             "schema": SCHEMA,

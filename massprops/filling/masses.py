@@ -112,31 +112,31 @@ def matching(pattern: str, names: Sequence[str]) -> list[str]:
     return [n for n in names if any(x == pattern or fnmatchcase(x, pattern) for x in (n, n.rpartition("::")[2]))]
 
 
-def selected(links: Sequence[Link], wanted: str | Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
+def selected(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
     """Numbers of the links to fill: by state (``missing``, ``invalid``, ``all``) or by name and pattern; those with rules always."""
-    if isinstance(wanted, str) and wanted in SELECTIONS:
-        states = {"missing": is_missing, "invalid": is_invalid, "all": _has_geometry}
-        chosen = {i for i, link in enumerate(links) if states[wanted](link)}
-    else:
-        patterns = [wanted] if isinstance(wanted, str) else list(wanted)
-        names = [link.name or "" for link in links]
-        chosen = set()
-        for pattern in patterns:
-            matched = set(matching(pattern, names))
-            if not matched:
-                hint = did_you_mean(pattern, [*SELECTIONS, *names])
-                raise InvalidInput(f"there is no link {pattern!r}", parameter="links", hint=hint)
-            chosen |= {i for i, name in enumerate(names) if name in matched}
+    states = {"missing": is_missing, "invalid": is_invalid, "all": has_geometry}
+    names = [link.name or "" for link in links]
+    chosen: set[int] = set()
+    for pattern in wanted:
+        if pattern in SELECTIONS:
+            chosen |= {i for i, link in enumerate(links) if states[pattern](link)}
+            continue
+        matched = set(matching(pattern, names))
+        if not matched:
+            hint = did_you_mean(pattern, [*SELECTIONS, *names])
+            raise InvalidInput(f"there is no link {pattern!r}", parameter="links", hint=hint)
+        chosen |= {i for i, name in enumerate(names) if name in matched}
     return chosen | {i for i, link in enumerate(links) if link.name in rules}
 
 
-def _has_geometry(link: Link) -> bool:
+def has_geometry(link: Link) -> bool:
+    """Whether a link has visual or collision geometry."""
     return bool(link.visual or link.collision)
 
 
 def is_missing(link: Link) -> bool:
     """Whether there is geometry and no inertial, or a mass of 0."""
-    if not _has_geometry(link) or link.error is not None or link.automatic is not None:
+    if not has_geometry(link) or link.error is not None or link.automatic is not None:
         return False
     return link.body is None or link.body.properties.mass == 0
 
@@ -144,8 +144,8 @@ def is_missing(link: Link) -> bool:
 def is_invalid(link: Link) -> bool:
     """Whether the inertial is missing, cannot be read, or is that of no body."""
     if link.body is None:
-        return is_missing(link) or (_has_geometry(link) and link.error is not None)
-    return _has_geometry(link) and not is_possible(link.body.properties)
+        return is_missing(link) or (has_geometry(link) and link.error is not None)
+    return has_geometry(link) and not is_possible(link.body.properties)
 
 
 def is_possible(body: MassProperties) -> bool:
@@ -155,8 +155,5 @@ def is_possible(body: MassProperties) -> bool:
 
 def stated_mass(link: Link, volume: float) -> float | None:
     """The mass that a link states, kg, where it is one that its volume can have; else None."""
-    if link.body is None or volume <= 0:
-        return None
-    mass = link.body.properties.mass
     low, high = PLAUSIBLE_DENSITY
-    return mass if low <= mass / volume <= high else None
+    return link.mass if link.mass is not None and volume > 0 and low <= link.mass / volume <= high else None

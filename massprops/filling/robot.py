@@ -10,25 +10,29 @@ from typing import Literal
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
 from massprops.filling.inertials import Edit, edit_of
-from massprops.filling.masses import SELECTIONS, MassRule, rules_of, selected, stated_mass
+from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.filling.spans import Document
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
+from massprops.formats.link_names import some
 from massprops.formats.robot.links import Link, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import contents_of, links_of
 from massprops.grades import Repair
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import implausible_density
 from massprops.units import Quantity, parse_density, parse_mass
 
 MassFrom = Literal["stated", "density"]
 Overlap = Literal["union", "sum"]
 #: Arguments that say what links are made of of which nothing else is known.
 _COMMON = ("density", "material", "mass")
+#: Share of the robot's mass by which the masses of its links may differ from it, as they are written with six digits.
+_SAME_MASS = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,15 +204,16 @@ def fill(
     found = links_of(data, name, finder)
     rules = rules_of(masses or {}, found)
     solids = Solids(finder, repair=repair, max_uncertainty=max_uncertainty, overlap=overlap)
-    chosen = selected(found, links, rules)
+    asked = [links] if isinstance(links, str) else list(links)
+    chosen = selected(found, asked, rules)
     filled = _measured(found, sorted(chosen), solids, geometry, jobs)
     total = None if mass is None else parse_mass(mass)
-    if links in SELECTIONS:  # what cannot be read may be a link that is meant: it is named
+    if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
         filled |= {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
     filled = _with_masses(found, filled, rules, MassRule(common, source="".join(given)), total, mass_from)
     notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
-    files, filled = _written(name, data, found, filled, notes)
+    files, filled = _written(name, data, found, filled, notes, mass_from == "density")
     filled = _read_again(name, files.get(name, data), found, filled, finder)
     return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
 
@@ -251,19 +256,29 @@ def _with_masses(
             known[i] = common.density * volume, "density", common.source
         else:
             open_links.append(i)
-    if total is not None and open_links:
+    notes: dict[int, tuple[Finding, ...]] = {}
+    if total is not None:
         others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
         kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
         rest = total - others - kept - sum(m for m, *_ in known.values())
-        if rest <= 0:
+        if not open_links and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in filled.values()):
+            raise InvalidInput(
+                f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
+                parameter="mass",
+                hint="by 'mass-from density' links that state a mass get a share, too",
+            )
+        if open_links and rest <= 0:
             raise InvalidInput(
                 f"of {total:.6g} kg nothing is left for {len(open_links)} links: the others have {total - rest:.6g} kg",
                 parameter="mass",
                 hint="give the mass of the whole robot",
             )
         volumes = {i: _volume(filled[i]) for i in open_links}
-        shared = rest / sum(volumes.values())
-        known |= {i: (shared * v, "share", common.source) for i, v in volumes.items()}
+        known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
+        lacking = [x.name or "?" for i, x in enumerate(links) if i not in known and x.body is None and has_geometry(x)]
+        if lacking and open_links:
+            text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
+            notes[open_links[0]] = (Finding("unknown-mass", "warning", text),)
         open_links = []
     if open_links and not known:
         raise InvalidInput(
@@ -272,7 +287,8 @@ def _with_masses(
         )
     unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
     result = {i: replace(f, error=unknown) if i in open_links else f for i, f in filled.items()}
-    for i, (m, how, source) in known.items():
+    said_of: set[str] = set()
+    for i, (m, how, source) in sorted(known.items()):
         solid, rule = filled[i].solid, rules.get(filled[i].name, MassRule())
         assert solid is not None  # noqa: S101  # only measured links have a mass
         try:
@@ -282,7 +298,15 @@ def _with_masses(
             continue
         if rule.com is not None:
             body = MassProperties(body.mass, np.array(rule.com), body.inertia)
-        result[i] = replace(filled[i], after=body, mass_from=how, source=source)
+        if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
+            text = f"the moments of inertia of {m:.4g} kg are too small for floating-point numbers"
+            result[i] = replace(filled[i], error=InvalidGeometry(text, code="underflow"))
+            continue
+        said = notes.get(i, ())
+        if rule.density is not None or source not in said_of:  # of what is given for all links once
+            said = (*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density"))
+            said_of |= {source} & {*_COMMON}
+        result[i] = replace(filled[i], after=body, mass_from=how, source=source, findings=said)
     return result
 
 
@@ -292,7 +316,12 @@ def _volume(f: FilledLink) -> float:
 
 
 def _written(
-    path: str, data: bytes, links: Sequence[Link], filled: Mapping[int, FilledLink], notes: Mapping[int, str]
+    path: str,
+    data: bytes,
+    links: Sequence[Link],
+    filled: Mapping[int, FilledLink],
+    notes: Mapping[int, str],
+    overrules: bool,
 ) -> tuple[dict[str, bytes], dict[int, FilledLink]]:
     """The changed files, and the links as they were filled: each file is read again before it is handed out."""
     documents: dict[str, Document] = {}
@@ -306,12 +335,12 @@ def _written(
         try:
             if file not in documents:
                 documents[file] = Document.parse(file, data if file == path else read_bytes(file))
-            span = documents[file].links[_nth(documents[file], links[i])]
-            if f.source in _COMMON and any("mass" in geom.attributes for geom in span.all("geom")):
+            span = documents[file].elements[links[i].element]
+            if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and _is_weighed(links[i]):
                 raise InvalidInput(
                     f"{links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
                     code="stated-geom-mass",
-                    hint="give the mass of the body: --set BODY=mass:…",
+                    hint="give the mass of the body: --set BODY=mass:…, or --mass-from density",
                 )
             edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
             if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
@@ -329,26 +358,13 @@ def _written(
     for file, own in edits.items():
         again = Document.parse(file, files[file])
         for i in own:
-            _check(again, _dialect(again), _nth(documents[file], links[i]), result[i])
+            number = documents[file].links.index(documents[file].elements[links[i].element])
+            _check(again, _dialect(again), number, result[i])
     return files, result
 
 
-def _nth(document: Document, link: Link) -> int:
-    spans = document.links
-    line = int(link.place.rpartition(":")[2])
-    last = (link.name or "").rpartition("::")[2]
-    found = [k for k, s in enumerate(spans) if s.line == line]
-    names = [spans[k].attributes.get("name", "?") for k in found]
-    named = found
-    if len(found) > 1:  # the name in the file, which an <attach> puts a prefix before
-        named = [k for k, name in zip(found, names, strict=True) if name == last] or [
-            k for k, name in zip(found, names, strict=True) if last.endswith(name)
-        ]
-    if len(named) != 1:
-        raise ReadError(
-            f"{link.place}: several links begin on this line", code="ambiguous-link", hint="put each on its own"
-        )
-    return named[0]
+def _is_weighed(link: Link) -> bool:
+    return any(geometry.weighed for geometry in (*link.visual, *link.collision))
 
 
 def _dialect(document: Document) -> str:
@@ -368,7 +384,7 @@ def _read_again(
         body = again[i].body
         if body is None or body.properties != f.after:
             raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
-        result[i] = replace(f, findings=body.findings)
+        result[i] = replace(f, findings=(*f.findings, *body.findings))
     return result
 
 

@@ -18,7 +18,7 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
 
-@dataclass
+@dataclass(eq=False)
 class Span:
     """An element and its bytes in the text: from `start` to `end`; its content from `inner` to `inner_end`.
 
@@ -81,9 +81,14 @@ class Document:
         return cls(name, utf8, _Spans(name, utf8).root(), bom, encoding)
 
     @cached_property
+    def elements(self) -> list[Span]:
+        """All elements, in the order of the file."""
+        return list(self.root.walk())
+
+    @cached_property
     def links(self) -> list[Span]:
         """Links or bodies, in the order of the file."""
-        return [s for s in self.root.walk() if s.tag in ("link", "body")]
+        return [s for s in self.elements if s.tag in ("link", "body")]
 
     def edited(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
         """The file with the bytes of each range replaced; ranges do not overlap."""

@@ -7,6 +7,7 @@ external document types are refused before anything is expanded or fetched.
 from __future__ import annotations
 
 import codecs
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
@@ -23,13 +24,14 @@ _CHARACTER = re.compile(r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass
 class Node:
-    """An element: its tag with any prefix, attributes, children and text, and the place where it begins."""
+    """An element: its tag with any prefix, attributes, children and text, the place where it begins, and its number in its file."""
 
     tag: str
     attributes: dict[str, str]
     place: str
     children: list[Node] = field(default_factory=list)
     text: str = ""
+    element: int = 0
 
     def all(self, tag: str) -> list[Node]:
         """Children of this tag."""
@@ -80,6 +82,7 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
     parser = expat.ParserCreate(namespace_separator=" " if namespaces else None)
     parser.buffer_text = True
     open_nodes = [Node("", {}, name)]
+    numbers = itertools.count()
     texts: list[list[str]] = [[]]  # joined at the end of the element: one string that grows takes quadratic time
 
     def place() -> str:
@@ -88,7 +91,7 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(open_nodes) > DEEPEST:
             raise ReadError(f"{place()}: elements are nested more than {DEEPEST} deep", code="too-deep")
-        node = Node(tag, attributes, place())
+        node = Node(tag, attributes, place(), element=next(numbers))
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
         texts.append([])

@@ -335,6 +335,92 @@ def test_links_on_one_line_are_known_by_their_names(tmp_path: Path) -> None:
     assert (after["xa"].mass, after["a"].mass) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "robot.sdf",
+            '<sdf version="1.9"><model name="m"><model name="a">{0}</model><model name="b">{1}</model></model></sdf>',
+        ),
+        ("robot.xml", "<mujoco><worldbody>{0}{1}</worldbody></mujoco>"),
+    ],
+)
+def test_links_of_one_name_on_one_line_each_get_their_own_inertial(tmp_path: Path, name: str, text: str) -> None:
+    link = '<link name="l"><visual name="v"><geometry><sphere><radius>{0}</radius></sphere></geometry></visual></link>'
+    body = '<body><geom size="{0}"/></body>'
+    parts = [(link if name == "robot.sdf" else body).format(radius) for radius in (1, 2)]
+    path = saved(tmp_path, text.format(*parts), name)
+    found = fill(path, density=1)
+    assert [f.error for f in found.links] == [None, None]
+    masses = [b.mass for b in bodies(tmp_path, found.data, name).values()]
+    assert masses == pytest.approx([4 / 3 * np.pi, 32 / 3 * np.pi], rel=ROUNDING)
+
+
+@pytest.mark.parametrize("selection", [["missing", "b"], ["all"], ("invalid", "b")])
+def test_selections_and_names_of_links_can_be_given_together(tmp_path: Path, selection) -> None:
+    path = saved(tmp_path, urdf(BOX, STATED.format(600) + BOX))
+    assert [f.name for f in fill(path, density=1000, links=selection).links] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("robot.urdf", urdf('<inertial><mass value="600"/></inertial>' + BOX)),
+        (
+            "robot.sdf",
+            """<sdf version="1.9"><model name="m"><link name="a"><inertial auto="true"><mass>600</mass></inertial>
+            <visual name="v"><geometry><box><size>1 2 3</size></box></geometry></visual></link></model></sdf>""",
+        ),
+        (
+            "robot.xml",
+            '<mujoco><worldbody><body name="a"><inertial mass="600"/><geom type="box" size=".5 1 1.5"/></body></worldbody></mujoco>',
+        ),
+    ],
+)
+def test_a_stated_mass_is_kept_where_the_rest_of_the_inertial_is_not_there(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (link,) = fill(saved(tmp_path, text, name), density=1000, links="all").links
+    assert (link.after.mass, link.mass_from) == (600, "stated")
+
+
+def test_a_mass_of_the_robot_that_its_links_do_not_have_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path, urdf(STATED.format(600) + BOX))
+    with pytest.raises(InvalidInput, match="the links have 600 kg, not 700 kg"):
+        fill(path, mass=700, links="all")
+    assert fill(path, mass=700, links="all", mass_from="density").links[0].after.mass == 700
+    assert fill(path, mass=600, links="all").links[0].after.mass == 600
+
+
+def test_links_whose_mass_is_not_known_are_named_where_the_rest_is_shared_out(tmp_path: Path) -> None:
+    lost = '<visual><geometry><mesh filename="lost.stl"/></geometry></visual>'
+    one, other = fill(saved(tmp_path, urdf(BOX, lost)), mass=10).links
+    assert (one.after.mass, [f.code for f in one.findings]) == (10, ["unknown-mass", "implausible-density"])
+    assert "without b," in one.findings[0].message
+    assert other.error.code == "missing-file"
+
+
+def test_a_mass_so_small_that_moments_underflow_fills_nothing(tmp_path: Path) -> None:
+    (link,) = fill(saved(tmp_path, urdf(BOX)), masses={"a": "mass:1e-323"}).links
+    assert link.after is None
+    assert link.error.code == "underflow"
+
+
+def test_a_density_that_no_material_has_is_named_once_for_all_links(tmp_path: Path) -> None:
+    first, second, third = fill(saved(tmp_path, urdf(BOX, BOX, BOX)), density=2.7, masses={"c": "mass:1"}).links
+    assert "is 2.7 g/cm3 meant?" in first.findings[0].message
+    assert (second.findings, [f.code for f in third.findings]) == ((), ["implausible-density"])
+
+
+def test_masses_of_geoms_are_seen_in_default_classes_and_frames(tmp_path: Path) -> None:
+    classes = '<default><default class="heavy"><geom mass="3"/></default></default>'
+    text = f'<mujoco>{classes}<worldbody><body name="b">{{}}</body></worldbody></mujoco>'
+    for geom in ('<geom class="heavy" size="1"/>', '<frame><geom mass="3" size="1"/></frame>'):
+        path = saved(tmp_path, text.format(geom), "robot.xml")
+        assert fill(path, density=1).links[0].error.code == "stated-geom-mass"
+        assert fill(path, density=1, mass_from="density").links[0].error is None
+
+
 def test_masses_that_geoms_state_are_not_overruled_by_a_density_for_all(tmp_path: Path) -> None:
     text = '<mujoco><worldbody><body name="b"><geom size="1" mass="3"/></body></worldbody></mujoco>'
     path = saved(tmp_path, text, "robot.xml")
@@ -345,10 +431,10 @@ def test_masses_that_geoms_state_are_not_overruled_by_a_density_for_all(tmp_path
 
 def test_a_setting_that_makes_mujoco_ignore_the_inertial_is_named(tmp_path: Path) -> None:
     text = MJCF.replace('angle="degree"', 'inertiafromgeom="true"')
-    assert [[f.code for f in link.findings] for link in fill(saved(tmp_path, text, "robot.xml"), density=1).links] == [
-        ["inertia-from-geoms"]
-    ] * 2
-    assert [link.findings for link in fill(saved(tmp_path, MJCF, "robot.xml"), density=1).links] == [()] * 2
+    assert [
+        [f.code for f in link.findings] for link in fill(saved(tmp_path, text, "robot.xml"), density=1000).links
+    ] == [["inertia-from-geoms"]] * 2
+    assert [link.findings for link in fill(saved(tmp_path, MJCF, "robot.xml"), density=1000).links] == [()] * 2
 
 
 def test_sdf_with_a_byte_order_mark_in_utf_16(tmp_path: Path) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from massprops.errors import MasspropsError, attempt
+from massprops.errors import MasspropsError, ReadError, attempt
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.kinematics import Placement
+from massprops.formats.xml import Node
 from massprops.frames import Pose
 
 Which = Literal["visual", "collision"]
@@ -73,11 +76,14 @@ class Geometry:
         X_LG: in the frame of the link.
     place : str
         ``robot.urdf:12``.
+    weighed : bool
+        Whether the file states its mass, of which the simulator makes the inertial (MuJoCo).
     """
 
     solid: Mesh | Primitive | Unread | MasspropsError
     pose: Pose
     place: str
+    weighed: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,10 @@ class Link:
         From what the format computes its inertial, where the file asks for that (SDFormat).
     placement : callable
         Where the link is; raises what is wrong with its joints, which concerns nobody who needs the link alone.
+    element : int
+        The number of its element in its file.
+    mass : float or None
+        What its inertial states, kg, also where the rest of it cannot be read or is computed.
     """
 
     name: str | None
@@ -127,6 +137,8 @@ class Link:
     findings: tuple[Finding, ...] = ()
     automatic: Automatic | None = None
     placement: Callable[[], Placement] = lambda: Placement(None, Pose.identity())
+    element: int = 0
+    mass: float | None = None
 
     @property
     def file(self) -> str:
@@ -144,10 +156,22 @@ class Link:
         return self.visual if which == "visual" else self.collision
 
 
-def guarded(name: str, place: str, read: Callable[[], Link]) -> Link:
+def guarded(name: str, node: Node, read: Callable[[], Link]) -> Link:
     """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
     found = attempt(read)
-    return Link(name, place, error=found) if isinstance(found, MasspropsError) else found
+    link = Link(name, node.place, error=found) if isinstance(found, MasspropsError) else found
+    return replace(link, element=node.element, mass=_stated_mass(node))
+
+
+def _stated_mass(link: Node) -> float | None:
+    """The mass in the spelling of any of the formats; None where there is none, several, or no number."""
+    for inertial in link.all("inertial"):
+        texts = [m.attributes.get("value", m.text) for m in inertial.all("mass")]
+        texts += [inertial.attributes["mass"]] if "mass" in inertial.attributes else []
+        with suppress(ReadError, ValueError):
+            (text,) = texts
+            return number(text, inertial.place, "mass")
+    return None
 
 
 def stated(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:

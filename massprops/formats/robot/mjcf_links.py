@@ -86,7 +86,7 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield Link(None, place, error=body.error)
         else:
             names[id(body)] = name
-            yield guarded(name, place, lambda body=body, name=name: _link(name, body, names))  # type: ignore[misc]
+            yield guarded(name, body.node, lambda body=body, name=name: _link(name, body, names))  # type: ignore[misc]
 
 
 def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
@@ -229,7 +229,8 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
         found = _geometry(stated, node, model)
         return replace(found, pose=pose @ found.pose)
 
-    return all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity")), solid_of(node.place, read)
+    drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
+    return drawn, replace(solid_of(node.place, read), weighed="mass" in stated)
 
 
 def _read_defaults(

@@ -40,7 +40,7 @@ def links(root: Node) -> Iterator[Link]:
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = partial(_link, name, node, held, frames)
-            yield guarded(name, node.place, link)
+            yield guarded(name, node, link)
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:

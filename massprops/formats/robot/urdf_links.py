@@ -29,7 +29,7 @@ def links(root: Node) -> Iterator[Link]:
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield guarded(name, node.place, lambda node=node, name=name: _link(name, node, joints.get(name, []), loose))  # type: ignore[misc]
+        yield guarded(name, node, lambda node=node, name=name: _link(name, node, joints.get(name, []), loose))  # type: ignore[misc]
     yield from (
         Link(None, node.place, error=_unexpanded(node))
         for node in root.children
