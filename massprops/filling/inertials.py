@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from massprops.errors import InvalidGeometry, ReadError
-from massprops.filling.spans import Document, Span
+from massprops.filling.spans import Document
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.text import EXPAND
+from massprops.formats.xml import Node
 from massprops.rigid_body.mass_properties import MassProperties
 
 Edit = tuple[int, int, bytes]
@@ -16,7 +17,7 @@ Edit = tuple[int, int, bytes]
 MARK = b"<!-- massprops "
 
 
-def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, provenance: str | None) -> Edit:
+def edit_of(document: Document, link: Node, dialect: str, body: MassProperties, provenance: str | None) -> Edit:
     """The edit that gives a link this inertial: in place of its own, whose comments stay, or as its first child.
 
     Raises
@@ -27,13 +28,13 @@ def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, 
     macro = next((s for s in link.walk() if s.tag.startswith("xacro:")), None)
     if macro is not None:
         raise InvalidGeometry(
-            f"{document.name}:{macro.line}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial",
+            f"{macro.place}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial",
             code="xacro-macro",
             hint=EXPAND,
         )
     own = link.all("inertial")
     if len(own) > 1:
-        raise ReadError(f"{document.name}:{own[1].line}: a second <inertial> in one link", code="duplicate-element")
+        raise ReadError(f"{own[1].place}: a second <inertial> in one link", code="duplicate-element")
     lines = write([NamedBody(None, body)], dialect)[0].encode("utf-8").splitlines()
     kept = [c for c in (_kept(document, own[0]) if own else ()) if not c.startswith(MARK)]
     if provenance is not None:
@@ -53,7 +54,7 @@ def edit_of(document: Document, link: Span, dialect: str, body: MassProperties, 
 _REPLACED = ("origin", "mass", "inertia", "pose", "frame", "density", "auto_inertia_params")
 
 
-def _kept(document: Document, own: Span) -> list[bytes]:
+def _kept(document: Document, own: Node) -> list[bytes]:
     """Comments, processing instructions and foreign elements of an inertial, in their order."""
     ranges = list(own.asides)
     for child in own.children:
@@ -80,7 +81,7 @@ def _indent(text: bytes, at: int) -> bytes | None:
     return lead if begin and not lead.strip(b" \t") else None
 
 
-def _unit(text: bytes, link: Span, indent: bytes | None) -> bytes:
+def _unit(text: bytes, link: Node, indent: bytes | None) -> bytes:
     """By how much a child of the link is indented."""
     outer = _indent(text, link.start)
     if indent is None or outer is None or not indent.startswith(outer) or indent == outer:

@@ -9,7 +9,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.filling.inertials import Edit, edit_of
-from massprops.filling.spans import Document, Span
+from massprops.filling.spans import Document
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import words
 from massprops.formats.inertial.urdf import pose_of
@@ -84,7 +84,7 @@ def _joints(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iterator
             yield _origin(joint, pose)
 
 
-def _origin(span: Span, pose: Pose) -> Edit:
+def _origin(span: Node, pose: Pose) -> Edit:
     """The edit that places an element by its `<origin>` in the frame around its own."""
     own = span.all("origin")
     if span.is_empty:
@@ -95,14 +95,14 @@ def _origin(span: Span, pose: Pose) -> Edit:
     return (own[0].start, own[0].end, origin) if own else (span.inner, span.inner, origin)
 
 
-def _moved(document: Document, shape: Span, pose: Pose) -> bytes:
+def _moved(document: Document, shape: Node, pose: Pose) -> bytes:
     """The text of a visual or collision with the blanks before it, placed in the link that it moves to."""
     start, end, origin = _origin(shape, pose)
     text = document.text
     return text[_line_start(text, shape.start) : start] + origin + text[end : shape.end]
 
 
-def _removed(document: Document, span: Span) -> Edit:
+def _removed(document: Document, span: Node) -> Edit:
     """An element with the blanks before it and the line end."""
     return _line_start(document.text, span.start), span.end, b""
 
@@ -122,7 +122,7 @@ def _references(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iter
         for node in top.walk():
             for name in (node.attributes[key] for key in ("reference", "link") if node.attributes.get(key) in gone):
                 text = f"<{node.tag[:40]}> refers to {quoted(name)}, which is merged into another link"
-                yield Finding("stale-reference", "warning", text, where=f"{document.name}:{node.line}")
+                yield Finding("stale-reference", "warning", text, where=node.place)
 
 
 def _check(before: Robot, after: Robot, missing: Missing) -> None:

@@ -10,6 +10,7 @@ import codecs
 import itertools
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -21,10 +22,16 @@ DEEPEST = 200
 #: https://www.w3.org/TR/xml/#charsets
 _CHARACTER = re.compile(r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
-@dataclass
+
+@dataclass(eq=False)
 class Node:
-    """An element: its tag with any prefix, attributes, children and text, the place where it begins, and its number in its file."""
+    """An element: its tag with any prefix, attributes, children and text, the place where it begins, and its number in its file.
+
+    Of a document that is read with `spans`, its bytes are from `start` to `end`, and its content from `inner` to `inner_end`; both are
+    its end if it is written as ``<a/>``. `asides` are the comments and processing instructions right in it.
+    """
 
     tag: str
     attributes: dict[str, str]
@@ -32,6 +39,22 @@ class Node:
     children: list[Node] = field(default_factory=list)
     text: str = ""
     element: int = 0
+    start: int = 0
+    inner: int = 0
+    inner_end: int = 0
+    end: int = 0
+    asides: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is written as ``<a/>``."""
+        return self.inner == self.end
+
+    def walk(self) -> Iterator[Node]:
+        """The element and all below it, in the order of the file."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
     def all(self, tag: str) -> list[Node]:
         """Children of this tag."""
@@ -66,7 +89,7 @@ class Node:
         return self.attributes[name]
 
 
-def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
+def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = False) -> Node:
     """The root element of a document; blank lines before the XML declaration are skipped, as TinyXML does.
 
     With `namespaces`, tags and attributes are preceded by the address of theirs and a blank, and an external document type, which
@@ -78,8 +101,9 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
         If it is not well-formed, declares entities, refers to an external document type, or nests too deeply.
     """
     document = data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
-    skipped = data[: len(data) - len(document)].count(b"\n")
-    parser = expat.ParserCreate(namespace_separator=" " if namespaces else None)
+    lead = len(data) - len(document)
+    skipped = data[:lead].count(b"\n")
+    parser = expat.ParserCreate("utf-8" if spans else None, namespace_separator=" " if namespaces else None)
     parser.buffer_text = True
     open_nodes = [Node("", {}, name)]
     numbers = itertools.count()
@@ -91,13 +115,23 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(open_nodes) > DEEPEST:
             raise ReadError(f"{place()}: elements are nested more than {DEEPEST} deep", code="too-deep")
-        node = Node(tag, attributes, place(), element=next(numbers))
+        node = Node(tag, attributes, place(), element=next(numbers), start=lead + parser.CurrentByteIndex)
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
         texts.append([])
 
     def end(_tag: str) -> None:
-        open_nodes.pop().text = "".join(texts.pop())
+        node, at = open_nodes.pop(), lead + parser.CurrentByteIndex
+        node.text = "".join(texts.pop())
+        if spans:
+            node.inner = _tag_end(data, node.start)
+            closed = data[node.inner - 2 : node.inner] == b"/>"
+            node.inner_end = node.inner if closed else at
+            node.end = node.inner if closed else data.index(b">", at) + 1
+
+    def aside(begin: bytes, end: bytes) -> None:
+        at = lead + parser.CurrentByteIndex
+        open_nodes[-1].asides.append((at, data.index(end, at + len(begin)) + len(end)))
 
     def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
         if (system or public) and not namespaces:
@@ -110,6 +144,9 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    if spans:
+        parser.CommentHandler = lambda _data: aside(b"<!--", b"-->")
+        parser.ProcessingInstructionHandler = lambda _target, _data: aside(b"<?", b"?>")
     parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, entity
     try:
         parser.Parse(document, True)
@@ -120,6 +157,13 @@ def parse(data: bytes, name: str, *, namespaces: bool = False) -> Node:
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ReadError(f"{name}: its encoding cannot be read: {error}", code="bad-xml") from error
     return open_nodes[0].children[0]
+
+
+def _tag_end(text: bytes, at: int) -> int:
+    """Where the tag that begins at a byte ends: after the first ``>`` outside quotes."""
+    found = _TAG.match(text, at)
+    assert found is not None  # noqa: S101  # expat has seen the end of this tag
+    return found.end()
 
 
 def serialise(element: ET.Element) -> str:
