@@ -17,6 +17,9 @@ from massprops.formats.escaping import plain
 DEFECT = 70
 INTERRUPTED = 130
 
+#: The words of the command line that is run, without the program's name, for reports that state it.
+given: list[str] = []
+
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned. `args` without the program's name; None for the process's own."""
@@ -63,6 +66,7 @@ def _run(args: list[str]) -> int:
     from massprops.cli.app import command
     from massprops.cli.streams import cannot_write, complain, deliver, discard_stdout
 
+    given[:] = args
     words = args
     if "_MASSPROPS_COMPLETE" in os.environ:  # a shell asks for completion; the words are in one of its variables
         words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]

@@ -26,6 +26,7 @@ COMMANDS = {
     "check": Entry("check:check", "check parts robot.urdf --require certified --baseline known.json"),
     "fill": Entry("fill:fill", "fill robot.urdf --density 1240 --diff"),
     "plot": Entry("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
+    "report": Entry("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
     "repair": Entry("repair:repair", "repair part.stl -o mended.stl"),
     "diff": Entry("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
     "convert": Entry("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),

@@ -158,7 +158,7 @@ class Solids(PlacedSolids):
         """The triangles of a solid in the frame of its link, outward, as they were measured."""
         linear, translation = part.linear, part.geometry.pose.translation
         if isinstance(part.geometry.solid, Primitive):
-            return np.asarray(product(_facets(part.geometry.solid), linear.T) + translation)
+            return np.asarray(product(facets_of(part.geometry.solid), linear.T) + translation)
         assert part.mesh is not None  # noqa: S101  # it is no primitive
         with open_mesh(part.mesh[0]) as mesh:
             scale = length_unit(mesh.unit or "m")
@@ -202,7 +202,7 @@ def _overlap(boxes: Sequence[Array]) -> bool:
     )
 
 
-def _facets(solid: Primitive) -> Array:
+def facets_of(solid: Primitive) -> Array:
     """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
     lengths = solid.lengths
     if solid.shape == "box":

@@ -163,9 +163,18 @@ class Robot:
     def combined(self, joints: Mapping[str, Quantity], root: str | None, missing: Missing) -> Assembly:
         """All links, or a subtree, as one rigid body; see `massprops.combine`."""
         values, chosen = self.values(joints), self.chosen(root)
+        poses, moved = self.poses(values, root)
+        bodies, found = self.bodies(chosen, missing)
+        parts = tuple(placed(body, [poses[name]]) for name, body in bodies.items())
+        found += _findings(moved, values)
+        name = "" if self.path == "-" else Path(self.path).stem
+        return Assembly(name, parts, self.path, tuple(found), {joint.name: values[joint.name] for joint in moved})
+
+    def poses(self, values: Mapping[str, float], root: str | None = None) -> tuple[dict[str, Pose], list[Joint]]:
+        """X_WL of the links below `root`, whose frame W then is, or of all; and the joints that were moved."""
         moved: list[Joint] = []
         poses: dict[str, Pose] = {}
-        for name in chosen:
+        for name in self.chosen(root):
             placement = self.placements[name]
             pose = poses.get(placement.parent or "", Pose.identity())
             if root is None or poses:  # a root that was asked for is the frame
@@ -174,11 +183,7 @@ class Robot:
                     pose = pose @ joint.motion(values[joint.name])
                     moved.append(joint)
             poses[name] = pose
-        bodies, found = self.bodies(chosen, missing)
-        parts = tuple(placed(body, [poses[name]]) for name, body in bodies.items())
-        found += _findings(moved, values)
-        name = "" if self.path == "-" else Path(self.path).stem
-        return Assembly(name, parts, self.path, tuple(found), {joint.name: values[joint.name] for joint in moved})
+        return poses, moved
 
     @np.errstate(over="ignore", invalid="ignore")
     def lumped(self, missing: Missing) -> dict[str, NamedBody]:

@@ -1,0 +1,71 @@
+"""`massprops report`: numbers, findings and a view of files as one HTML page."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import MISSING
+
+import typer
+
+from massprops import cli
+from massprops.cli import options
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, command, option
+from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
+from massprops.cli.options import FailOn, Packages, failed, parse_parts
+from massprops.cli.streams import check_output, deliver, say, say_error
+from massprops.errors import InvalidInput
+from massprops.measurement.options import Options
+
+
+@command
+def report(
+    *,
+    files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
+    output: str = option(OUTPUT, "The page: .html.", "--output", "-o", metavar="FILE", default=MISSING),
+    mass: MassSpecification,
+    measured_as: MeasuredAs,
+    coordinates: Coordinates,
+    invalid: InvalidSurfaces,
+    packages: Packages,
+    joint: list[str] | None = option(
+        "Robots (URDF, SDF, MJCF)",
+        "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]",
+        metavar="NAME=VALUE",
+    ),
+    output_units: Text = option(
+        UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS"
+    ),
+    digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
+    fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
+) -> None:
+    """Write a page to hand on: numbers with their ±, what was verified, findings, and a view to turn and cut.
+
+    The page is one file that opens offline. Density and mass are those of meshes; a robot states its own.
+    """
+    from massprops.measurement.output_units import OutputUnits
+    from massprops.report.page.entries import Wishes, entry_of
+    from massprops.report.page.page import document
+
+    if "-" in files:
+        raise InvalidInput("standard input is not reported on", hint="name a file")
+    check_output(output, files)
+    OutputUnits().chosen(output_units)
+    given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
+    wishes = Wishes(
+        options=Options(**given, hash=True),
+        links=packages.links(),
+        joints=parse_parts("--joint", joint, example="elbow=90deg"),
+        units=output_units,
+        digits=digits,
+    )
+    entries = [entry_of(path, wishes) for path in files]
+    deliver(document(entries, shlex.join(["massprops", *cli.given])), output)
+    statuses = []
+    for entry in entries:
+        if entry.error is not None:
+            say_error(entry.error)
+        statuses.append(entry.error.exit_code if entry.error is not None else 0)
+        statuses.append(int(failed((f for _, f in entry.findings), fail_on)))
+    if output != "-":
+        say(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
+    raise typer.Exit(options.worst(statuses))

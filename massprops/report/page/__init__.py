@@ -1,0 +1,1 @@
+"""Reports as one HTML file: numbers, findings, and a view of the geometry that opens offline."""

@@ -1,0 +1,160 @@
+"""What the viewer of a page shows: packed meshes, lines and labels, in units of the radius of the scene about its middle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops.findings import Finding
+from massprops.formats.escaping import plain
+from massprops.moments.arrays import Array, determinant, product
+from massprops.report.page.geometry import PackedMesh
+from massprops.rigid_body.mass_properties import MassProperties
+
+Colour = tuple[int, int, int]
+
+#: What can be shown and hidden, and whether it is shown at first.
+GROUPS = {
+    "surface": ("surface", True),
+    "com": ("centre of mass", True),
+    "axes": ("principal axes", True),
+    "ellipsoid": ("ellipsoid of equal inertia", False),
+    "box": ("box of equal inertia", False),
+    "bounds": ("bounds", False),
+    "defects": ("defects", True),
+}
+_AXES: tuple[Colour, Colour, Colour] = ((200, 40, 60), (30, 140, 60), (40, 80, 210))
+_EQUIVALENT, _DEFECT, _FAINT, _COM = (120, 60, 170), (214, 40, 40), (140, 144, 152), (240, 170, 20)
+#: Half the length of the drawn axes, in radii of the scene.
+REACH = 0.6
+#: Edges of a box between its corners, as numbers of three bits; and directions around the circles of an ellipsoid.
+_EDGES = tuple((i, i | 1 << k) for k in range(3) for i in range(8) if not i & 1 << k)
+_SEGMENTS = 48
+#: Bad edges that are drawn.
+_MOST_EDGES = 1_000
+
+
+@dataclass
+class Scene:
+    """A scene; `center`, m, and `radius`, m, are the middle and the half diagonal of its bounds, shape (2, 3)."""
+
+    bounds: Array
+    center: Array
+    radius: float
+    meshes: list[PackedMesh] = field(default_factory=list)
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    lines: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    labels: list[dict[str, Any]] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+
+    @classmethod
+    def around(cls, bounds: Array) -> Self:
+        """An empty scene with these bounds."""
+        radius = float(np.linalg.norm(bounds[1] - bounds[0])) / 2
+        return cls(bounds, bounds.mean(axis=0), radius or 1.0)
+
+    def at(self, points: ArrayLike) -> Array:
+        """Points, m, in the coordinates of the scene."""
+        return np.asarray((np.asarray(points) - self.center) / self.radius)
+
+    def add(self, mesh: PackedMesh, matrix: Array, tint: Colour, link: str = "") -> None:
+        """A packed mesh; `matrix`, shape (3, 4), leads from its whole numbers to metres."""
+        if mesh not in self.meshes:
+            self.meshes.append(mesh)
+        if link and link not in self.links:
+            self.links.append(link)
+        whole = np.column_stack([matrix[:, :3] / self.radius, self.at(matrix[:, 3])])
+        part = {"mesh": self.meshes.index(mesh), "matrix": _rounded(whole, 9), "tint": tint}
+        part |= {"mirrored": bool(determinant(matrix[:, :3]) < 0), "group": self.group(link) if link else "surface"}
+        self.parts.append(part)
+
+    def group(self, link: str) -> str:
+        """The name of the group of a link."""
+        return f"link-{self.links.index(link)}"
+
+    def line(self, group: str, points: ArrayLike, tint: Colour, width: float) -> None:
+        """A polyline through points, m, or a disc of this width at one point."""
+        line = {"points": _rounded(self.at(points)), "tint": tint, "width": width}
+        self.lines.setdefault(group, []).append(line)
+
+    def label(self, group: str, point: ArrayLike, text: str) -> None:
+        """A text beside a point, m."""
+        self.labels.append({"group": group, "at": _rounded(self.at(point)), "text": plain(text)})
+
+    def mark_link(self, name: str, com: Array, width: float) -> None:
+        """The centre of mass of a link."""
+        self.line("com", [com], _COM, width)
+        self.label("com", com, name)
+
+    def show(
+        self, body: MassProperties | None, bounds: Array, findings: Sequence[Finding], edges: Array | None = None
+    ) -> None:
+        """Bounds, the centre, axes and equivalent solids of a body, and the places of findings with their numbers."""
+        self._box("bounds", bounds.mean(axis=0) + _corners(np.diag(bounds[1] - bounds[0]) / 2), _FAINT, 1.0)
+        if body is not None:
+            self._show_body(body)
+        for edge in () if edges is None else edges[:_MOST_EDGES]:
+            self.line("defects", edge, _DEFECT, 2.5)
+        for number, f in enumerate(findings, 1):
+            if (place := place_of(f)) is not None:
+                self.line("defects", [place], _DEFECT, 9.0)
+                self.label("defects", place, str(number))
+
+    def _show_body(self, body: MassProperties) -> None:
+        for i, (axis, colour) in enumerate(zip(body.principal().axes, _AXES, strict=True), 1):
+            ends = body.com + REACH * self.radius * np.outer([-1.0, 1.0], axis)
+            self.line("axes", ends, colour, 2.5)
+            self.label("axes", ends[1], f"I{i}")
+        self.line("com", [body.com], (32, 36, 44), 14.0)
+        self.line("com", [body.com], _COM, 9.0)
+        if not body.consistency().ok:
+            return
+        box, ellipsoid = body.equivalent_box(), body.equivalent_ellipsoid()
+        self._box("box", body.com + _corners(box.pose.rotation * box.edges / 2), _EQUIVALENT, 1.5)
+        turn = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
+        for k in range(3):
+            circle = np.zeros((len(turn), 3))
+            circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(turn), np.sin(turn)
+            points = product(circle * ellipsoid.semi_axes, ellipsoid.pose.rotation.T) + body.com
+            self.line("ellipsoid", points, _EQUIVALENT, 1.5)
+
+    def _box(self, group: str, corners: Array, tint: Colour, width: float) -> None:
+        for i, j in _EDGES:
+            self.line(group, corners[[i, j]], tint, width)
+
+    @property
+    def groups(self) -> list[str]:
+        """Those that have something in them."""
+        return [name for name in GROUPS if name in self.lines or name == "surface"]
+
+    def to_json(self) -> str:
+        """For the viewer, safe within a script element."""
+        known = {
+            "meshes": [mesh.to_dict() for mesh in self.meshes],
+            "parts": self.parts,
+            "lines": self.lines,
+            "labels": self.labels,
+        }
+        text = json.dumps(known, allow_nan=False, separators=(",", ":"))
+        return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def place_of(finding: Finding) -> tuple[float, ...] | None:
+    """The point of a finding, m; None if it has none."""
+    where = finding.where
+    return where if isinstance(where, tuple) and len(where) == 3 else None
+
+
+def _corners(half: Array) -> Array:
+    """Corners of a box about the origin whose half edges are the columns of `half`, shape (8, 3), as `_EDGES` counts them."""
+    signs = np.array([[2.0 * (i >> k & 1) - 1.0 for k in range(3)] for i in range(8)])
+    return product(signs, half.T)
+
+
+def _rounded(values: Array, digits: int = 5) -> list[float]:
+    return [float(f"{x:.{digits}g}") for x in np.asarray(values).ravel().tolist()]

@@ -1,0 +1,294 @@
+"use strict";
+// The three-dimensional view of a report: WebGL2, parallel projection, no library. Positions are in units of the radius of the scene.
+
+const FACES = `#version 300 es
+in vec3 place; uniform mat4 model, view; out vec3 at;
+void main() { vec4 p = model * vec4(place, 1.); at = p.xyz; gl_Position = view * p; }`;
+const SHADE = `#version 300 es
+precision highp float;
+in vec3 at; uniform vec3 tint, inside, light; uniform vec4 cut; out vec4 colour;
+void main() {
+  if (dot(cut.xyz, at) > cut.w) discard;
+  vec3 n = normalize(cross(dFdx(at), dFdy(at)));
+  float lit = .45 + .55 * max(dot(n, light), 0.);
+  bool cutting = cut.w < 8.;
+  colour = gl_FrontFacing ? vec4(tint * lit, 1.) : vec4(inside * (cutting ? 1. : lit), 1.);
+}`;
+const STROKE = `#version 300 es
+in vec3 start, end; in vec4 style; uniform mat4 view; uniform vec2 size; out vec3 tint; out vec2 corner; flat out int round;
+void main() {
+  vec4 a = view * vec4(start, 1.), b = view * vec4(end, 1.);
+  vec2 along = (b.xy - a.xy) * size * .5;
+  float far = length(along), t = float(gl_VertexID & 1), side = float(gl_VertexID >> 1) * 2. - 1.;
+  round = far < 1e-3 ? 1 : 0;
+  along = far < 1e-3 ? vec2(1., 0.) : along / far;
+  corner = vec2(t * 2. - 1., side); tint = style.rgb;
+  vec2 off = vec2(-along.y, along.x) * side + along * corner.x * float(round);
+  gl_Position = mix(a, b, t) + vec4(off * style.a / size, -.002, 0.);
+}`;
+const INK = `#version 300 es
+precision highp float;
+in vec3 tint; in vec2 corner; flat in int round; uniform float alpha; out vec4 colour;
+void main() { if (round == 1 && dot(corner, corner) > 1.) discard; colour = vec4(tint * alpha, alpha); }`;
+
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const plus = (a, b, k = 1) => a.map((x, i) => x + k * b[i]);
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~";
+
+function bytesOf(text, length) {
+  const code = {}, out = new Uint8Array(text.length / 5 * 4);
+  [...ALPHABET].forEach((c, i) => { code[c] = i; });
+  for (let i = 0, o = 0; i < text.length; i += 5) {
+    let word = 0;
+    for (let k = 0; k < 5; k++) word = word * 85 + code[text[i + k]];
+    for (let k = 3; k >= 0; k--, word = Math.floor(word / 256)) out[o + k] = word % 256;
+    o += 4;
+  }
+  return out.subarray(0, length);
+}
+
+// Undoes geometry.py: triangles grow across edges, each new corner is predicted from the triangle behind its edge.
+async function meshOf(packed) {
+  const stream = new Blob([bytesOf(packed.data, packed.bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const raw = new Uint8Array(await new Response(stream).arrayBuffer());
+  const count = packed.vertices, places = new Uint16Array(3 * count), faces = new Uint32Array(3 * packed.faces);
+  const planes = packed.steps + packed.references, used = new Set(), next = [], before = [], gates = [];
+  let known = 0, step = 0, reference = packed.steps, face = 0;
+  const number = () => {
+    let value = 0, scale = 1, byte;
+    do { byte = raw[reference++]; value += (byte & 127) * scale; scale *= 128; } while (byte > 127);
+    return value;
+  };
+  const fresh = (a, b, c) => {
+    for (let k = 0; k < 3; k++) {
+      const low = raw[planes + k * count + known], high = raw[planes + (k + 3) * count + known];
+      const zigzag = low | high << 8, guess = places[3 * a + k] + places[3 * b + k] - places[3 * c + k];
+      places[3 * known + k] = (guess || 0) + (zigzag >> 1 ^ -(zigzag & 1));
+    }
+    return known++;
+  };
+  const add = (a, b, c) => {
+    faces.set([a, b, c], face); face += 3;
+    for (const [u, v] of [[a, b], [b, c], [c, a]]) used.add(u * count + v);
+  };
+  const gate = (a, b, behind) => { gates.push([a, b, behind]); next[a] = b; before[b] = a; };
+  while (face < faces.length) {
+    if (!gates.length) {
+      const start = [];
+      for (let k = 0; k < 3; k++) {
+        const back = number();
+        start.push(back ? known - back : fresh(known - 1, 0, 0));
+      }
+      const [a, b, c] = start;
+      add(a, b, c); gate(a, c, b); gate(c, b, a); gate(b, a, c);
+      continue;
+    }
+    const [a, b, behind] = gates.pop();
+    if (used.has(a * count + b)) continue;
+    const how = raw[step++];
+    if (!how) continue;
+    const c = how === 1 ? fresh(a, b, behind) : how === 2 ? next[b] : how === 3 ? before[a] : known - number();
+    add(a, b, c); gate(a, c, b); gate(c, b, a);
+  }
+  return { places, faces };
+}
+
+class Viewer {
+  constructor(figure, scene, meshes) {
+    this.figure = figure; this.scene = scene;
+    this.canvas = figure.querySelector("canvas");
+    this.hidden = new Set(); this.cut = { axis: -1, at: 1 };
+    this.home = { turn: -Math.PI / 4, lift: Math.atan(Math.SQRT1_2), zoom: 1, target: [0, 0, 0] };
+    this.state = { ...this.home };
+    const gl = this.gl = this.canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    if (!gl) throw new Error("this browser has no WebGL2");
+    this.solid = this.program(FACES, SHADE); this.stroke = this.program(STROKE, INK);
+    this.meshes = meshes.map(mesh => this.uploaded(mesh));
+    this.lines = Object.entries(scene.lines).map(([name, lines]) => this.strokes(name, lines));
+    this.labels = figure.querySelector(".labels");
+    this.marks = scene.labels.map(label => {
+      const span = document.createElement("span");
+      span.textContent = label.text; span.className = label.group;
+      this.labels.append(span);
+      return { ...label, span };
+    });
+    figure.classList.add("live");
+    this.controls();
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.draw();
+  }
+
+  program(vertex, fragment) {
+    const gl = this.gl, program = gl.createProgram();
+    for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, source); gl.compileShader(shader); gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+    return program;
+  }
+
+  uploaded(mesh) {
+    const gl = this.gl, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, mesh.places, gl.STATIC_DRAW);
+    const place = gl.getAttribLocation(this.solid, "place");
+    gl.enableVertexAttribArray(place); gl.vertexAttribPointer(place, 3, gl.UNSIGNED_SHORT, false, 6, 0);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.faces, gl.STATIC_DRAW);
+    return { array, count: mesh.faces.length };
+  }
+
+  strokes(name, lines) {
+    const gl = this.gl, array = gl.createVertexArray(), numbers = [];
+    for (const { points, tint, width } of lines)
+      for (let i = 0; i < points.length - 3 || i === 0; i += 3)
+        numbers.push(...points.slice(i, i + 3), ...points.slice(points.length > 3 ? i + 3 : i).slice(0, 3),
+          ...tint.map(x => x / 255), width * devicePixelRatio);
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.STATIC_DRAW);
+    for (const [word, size, offset] of [["start", 3, 0], ["end", 3, 12], ["style", 4, 24]]) {
+      const at = gl.getAttribLocation(this.stroke, word);
+      gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, size, gl.FLOAT, false, 40, offset);
+      gl.vertexAttribDivisor(at, 1);
+    }
+    return { name, array, count: numbers.length / 10 };
+  }
+
+  axes() {
+    const { turn, lift } = this.state, [c, s, k, h] = [Math.cos(turn), Math.sin(turn), Math.cos(lift), Math.sin(lift)];
+    return { right: [-s, c, 0], up: [-h * c, -h * s, k], toward: [k * c, k * s, h] };
+  }
+
+  // CSS pixels of a point from the upper left corner of the canvas.
+  project(point) {
+    const { right, up } = this.axes(), arm = plus(point, this.state.target, -1), s = this.scale();
+    return [this.canvas.clientWidth / 2 + s * dot(right, arm), this.canvas.clientHeight / 2 - s * dot(up, arm)];
+  }
+
+  scale() { return this.state.zoom * Math.min(this.canvas.clientWidth, this.canvas.clientHeight) / 2.1; }
+
+  draw() {
+    const gl = this.gl, canvas = this.canvas, ratio = devicePixelRatio;
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
+    const { right, up, toward } = this.axes(), target = this.state.target, s = this.scale() * ratio;
+    const x = 2 * s / canvas.width, y = 2 * s / canvas.height, z = -1 / 8;
+    const view = [0, 1, 2].flatMap(i => [x * right[i], y * up[i], z * toward[i], 0]);
+    view.push(-x * dot(right, target), -y * dot(up, target), 0, 1);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clearColor(0, 0, 0, 0); gl.depthMask(true); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.DEPTH_TEST); gl.depthFunc(gl.LESS); gl.disable(gl.BLEND);
+    const set = (program, name) => gl.getUniformLocation(program, name);
+    const cut = [0, 1, 2].map(i => +(i === this.cut.axis)), light = plus(plus(toward.map(v => .8 * v), right, -.35), up, .5);
+    gl.useProgram(this.solid);
+    gl.uniformMatrix4fv(set(this.solid, "view"), false, view);
+    gl.uniform3fv(set(this.solid, "light"), light);
+    gl.uniform4f(set(this.solid, "cut"), ...cut, this.cut.axis < 0 ? 9 : this.cut.at);
+    gl.uniform3f(set(this.solid, "inside"), ...(this.cut.axis < 0 ? [.89, .55, .24] : [.72, .36, .36]));
+    for (const part of this.scene.parts) {
+      if (this.hidden.has("surface") || this.hidden.has(part.group)) continue;
+      const m = part.matrix, mesh = this.meshes[part.mesh];
+      gl.frontFace(part.mirrored ? gl.CW : gl.CCW);
+      gl.uniformMatrix4fv(set(this.solid, "model"), false,
+        [m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0, m[3], m[7], m[11], 1]);
+      gl.uniform3fv(set(this.solid, "tint"), part.tint.map(v => v / 255));
+      gl.bindVertexArray(mesh.array);
+      gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0);
+    }
+    gl.useProgram(this.stroke);
+    gl.uniformMatrix4fv(set(this.stroke, "view"), false, view);
+    gl.uniform2f(set(this.stroke, "size"), canvas.width, canvas.height);
+    gl.depthMask(false); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    for (const [order, alpha] of [[gl.GREATER, .4], [gl.LEQUAL, 1]]) {
+      gl.depthFunc(order); gl.uniform1f(set(this.stroke, "alpha"), alpha);
+      for (const lines of this.lines) {
+        if (this.hidden.has(lines.name)) continue;
+        gl.bindVertexArray(lines.array);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, lines.count);
+      }
+    }
+    for (const mark of this.marks) {
+      const [left, top] = this.project(mark.at);
+      mark.span.hidden = this.hidden.has(mark.group);
+      mark.span.style.transform = `translate(${left}px, ${top}px)`;
+    }
+  }
+
+  fly(goal) {
+    const from = { ...this.state }, to = { ...this.state, ...goal }, start = performance.now();
+    const time = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;
+    const frame = now => {
+      const t = time ? Math.min(1, Math.max(0, now - start) / time) : 1, k = t * t * (3 - 2 * t);
+      for (const name of ["turn", "lift"]) this.state[name] = from[name] + k * (to[name] - from[name]);
+      this.state.zoom = from.zoom * (to.zoom / from.zoom) ** k;
+      this.state.target = plus(from.target, plus(to.target, from.target, -1), k);
+      this.draw();
+      if (t < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  turned(across, upward) {
+    this.state.turn -= across;
+    this.state.lift = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.state.lift + upward));
+    this.draw();
+  }
+
+  zoomed(factor) { this.state.zoom = Math.min(500, Math.max(.2, this.state.zoom * factor)); this.draw(); }
+
+  moved(dx, dy) {
+    const { right, up } = this.axes(), s = this.scale();
+    this.state.target = plus(plus(this.state.target, right, -dx / s), up, dy / s);
+    this.draw();
+  }
+
+  controls() {
+    const canvas = this.canvas, held = new Map();
+    canvas.addEventListener("pointerdown", e => { canvas.setPointerCapture(e.pointerId); held.set(e.pointerId, e); });
+    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, e => held.delete(e.pointerId));
+    canvas.addEventListener("pointermove", e => {
+      const last = held.get(e.pointerId);
+      if (!last) return;
+      const dx = e.clientX - last.clientX, dy = e.clientY - last.clientY;
+      if (held.size === 2) {
+        const other = [...held.values()].find(p => p.pointerId !== e.pointerId);
+        const reach = p => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY) || 1;
+        this.zoomed(reach(e) / reach(last)); this.moved(dx / 2, dy / 2);
+      } else if (e.shiftKey || e.buttons > 1) this.moved(dx, dy);
+      else this.turned(dx / 160, dy / 160);
+      held.set(e.pointerId, e);
+    });
+    canvas.addEventListener("contextmenu", e => e.preventDefault());
+    canvas.addEventListener("wheel", e => { e.preventDefault(); this.zoomed(Math.exp(-e.deltaY / 500)); }, { passive: false });
+    const keys = {
+      ArrowLeft: () => this.turned(-.1, 0), ArrowRight: () => this.turned(.1, 0), ArrowUp: () => this.turned(0, -.1),
+      ArrowDown: () => this.turned(0, .1), "+": () => this.zoomed(1.2), "-": () => this.zoomed(1 / 1.2), 0: () => this.fly(this.home),
+    };
+    canvas.addEventListener("keydown", e => { if (keys[e.key]) { e.preventDefault(); keys[e.key](); } });
+    for (const box of this.figure.querySelectorAll("input[data-group]")) {
+      const apply = () => { this.hidden[box.checked ? "delete" : "add"](box.dataset.group); this.draw(); };
+      box.addEventListener("change", apply);
+      if (!box.checked) this.hidden.add(box.dataset.group);
+    }
+    const [axis, at] = this.figure.querySelectorAll(".cut");
+    for (const control of [axis, at]) control.addEventListener("input", () => {
+      this.cut = { axis: +axis.value, at: +at.value }; at.disabled = this.cut.axis < 0; this.draw();
+    });
+    const views = { iso: this.home, front: { turn: -Math.PI / 2, lift: 0 }, top: { turn: -Math.PI / 2, lift: Math.PI / 2 }, right: { turn: 0, lift: 0 } };
+    for (const button of this.figure.querySelectorAll("button[data-view]"))
+      button.addEventListener("click", () => this.fly({ ...this.home, ...views[button.dataset.view] }));
+    for (const link of document.querySelectorAll(`a[data-view="${this.figure.id}"]`))
+      link.addEventListener("click", () => this.fly({ target: JSON.parse(link.dataset.at), zoom: 4 }));
+  }
+}
+
+for (const figure of document.querySelectorAll("figure[data-scene]")) {
+  const scene = JSON.parse(document.getElementById(figure.dataset.scene).textContent);
+  Promise.all(scene.meshes.map(meshOf))
+    .then(meshes => { figure.viewer = new Viewer(figure, scene, meshes); })
+    .catch(error => { figure.querySelector(".note").append(` No interactive view: ${error.message}.`); });
+}
