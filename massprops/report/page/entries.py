@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -196,7 +196,10 @@ def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
 
 
 def _add_section(entry: Entry, wishes: Wishes) -> None:
-    measured = measure_with(wishes.options, entry.path)
+    options = wishes.options
+    if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
+        options = replace(options, density=None, material=None, mass=None)
+    measured = measure_with(options, entry.path)
     entry.measurement, entry.verdict = measured, measured.grade
     entry.units = _units(measured.input.unit, measured.mass, wishes)
     entry.inputs = [InputFile(entry.path, measured.input.sha256)]
@@ -349,7 +352,7 @@ def measured_quantities(m: Measurement) -> Iterator[Known]:
     if m.mass is not None:
         yield Known("Mass", (1, 0), [m.mass], None if off is None or off.mass is None else [off.mass])
     if m.volume is not None:
-        yield Known("Volume", (0, 3), [m.volume], None if off is None else [off.volume])
+        yield Known("Volume", (0, 3), [m.volume], None if off is None or off.volume is None else [off.volume])
     if m.area is not None and m.method != "lamina":
         yield Known("Surface area", (0, 2), [m.area])
     yield Known("Centre of mass", (0, 1), m.com.tolist(), None if off is None else off.center_of_mass.tolist())

@@ -24,9 +24,10 @@ ReadChunks = Callable[[], Iterable[Floats]]
 MOST_FACETS = 50_000
 #: Cells along the longest side of the bounds, in which a larger mesh is thinned until few enough facets are left.
 _CELLS = (256, 181, 128, 91, 64, 45, 32, 16, 8, 4)
-#: Steps along the longest side of the bounds, finest first, and the characters that a facet may take; the coarsest is taken in any case.
+#: Steps along the longest side of the bounds, finest first, and the characters that a mesh and each facet may take for more than the
+#: coarsest to be taken.
 _STEPS = (0xFFFF, 0x3FFF, 0xFFF)
-_CHARACTERS = 3.4
+_CHARACTERS, _PER_FACET = 20_000, 3.4
 #: RFC 1924 without ``< > &``, which HTML would have escaped.
 _TO_PAGE = bytes.maketrans(b"<>&", b",.:")
 
@@ -88,7 +89,7 @@ def packed(read_chunks: ReadChunks, bounds: Array, facets: int, most: int = MOST
             return None
         matrix = np.column_stack([np.eye(3) * (size / steps), bounds[0]])
         found = _packed(grid, front, matrix)
-        if len(found.data) <= _CHARACTERS * len(front):
+        if len(found.data) <= max(_CHARACTERS, _PER_FACET * len(front)):
             break
     return found
 

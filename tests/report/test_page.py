@@ -1,0 +1,389 @@
+"""The page of `report`: its numbers, its size, what it does with hostile names, and what a real browser makes of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import html5lib
+import numpy as np
+import pytest
+from browser import CHROMIUM, Browser, browser
+from console import run
+from oracles import write_binary_stl
+from places import ROOT
+
+import massprops
+
+SAMPLES = ROOT / "sample_meshes"
+ATTACK = '"><script>window.owned=1</script><img src=x onerror="window.owned=1">'
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+#: Bytes that the page of a mesh of so many facets may take.
+BUDGETS = {20_000: 110_000, 50_000: 300_000}
+
+
+def torus(major: int, minor: int, noise: float = 0.0, squash: float = 1.0) -> np.ndarray:
+    """Triangles of a torus about z, outward, shape (2 · major · minor, 3, 3)."""
+    u, v = np.meshgrid(np.arange(major) * 2 * np.pi / major, np.arange(minor) * 2 * np.pi / minor, indexing="ij")
+    r = 1 + 0.4 * np.cos(v) + noise * np.random.default_rng(7).normal(size=u.shape)
+    p = np.stack([r * np.cos(u), squash * r * np.sin(u), 0.4 * np.sin(v)], axis=-1)
+    right, up = np.roll(p, -1, axis=0), np.roll(p, -1, axis=1)
+    both = np.roll(right, -1, axis=1)
+    return np.concatenate([np.stack([p, right, both], axis=2), np.stack([p, both, up], axis=2)]).reshape(-1, 3, 3)
+
+
+def page(*words: object, code: int = 0, output: Path) -> str:
+    done = run("report", *words, "-o", output)
+    assert done.returncode == code, done.err
+    return output.read_text(encoding="utf-8")
+
+
+def scene(text: str, number: int = 1) -> Any:
+    found = re.search(rf'<script type="application/json" id="scene-{number}">(.*?)</script>', text)
+    assert found
+    return json.loads(found[1])
+
+
+class Text(HTMLParser):
+    """What a reader without JavaScript, or a screen reader, has: cells by row, and everything else."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: dict[str, list[str]] = {}
+        self.words, self._cells, self._skipped = "", [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, _attributes: object) -> None:
+        self._skipped = tag in ("script", "style")
+        if tag == "tr":
+            self._cells = []
+        if tag in ("td", "th"):
+            self._cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._skipped = False
+        if tag == "tr":
+            self.rows.setdefault(self._cells[0], self._cells[1:])
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipped:
+            self.words += data
+            if self._cells:
+                self._cells[-1] += data
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+def ready(tab: Browser, path: Path) -> None:
+    tab.open(path)
+    tab.wait("[...document.querySelectorAll('figure[data-scene]')].every(f => f.viewer)")
+
+
+def test_the_text_has_the_numbers_of_the_measurement_in_both_units(tmp_path: Path) -> None:
+    text = page(SAMPLES / "bracket.stl", "--units", "mm", "--density", "7800", output=tmp_path / "a.html")
+    m = massprops.measure(SAMPLES / "bracket.stl", units="mm", density=7800, hash=True)
+    read = Text(text)
+    value, off, unit, si, si_unit = read.rows["Mass"]
+    assert (float(si), si_unit, unit) == (pytest.approx(m.mass, rel=1e-8), "kg", "g")
+    assert float(value) == pytest.approx(m.mass * 1e3, rel=1e-5)
+    assert float(off) == pytest.approx(m.uncertainty.mass * 1e3, rel=0.06)  # two digits
+    for i, name in enumerate("xyz"):
+        assert float(read.rows[f"Centre of mass {name}"][3]) == pytest.approx(m.com[i], rel=1e-8)
+    for (i, j), name in zip(
+        ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)), ("xx", "yy", "zz", "xy", "xz", "yz"), strict=True
+    ):
+        row = read.rows[f"Inertia about the centre of mass {name}"]
+        assert float(row[3]) == pytest.approx(m.inertia[i, j], rel=1e-8)
+        assert row[2] == "g mm²"
+    assert m.input.sha256 in read.words
+    assert massprops.__version__ in read.words
+    assert f"--units mm --density 7800 -o {tmp_path / 'a.html'}" in read.words
+
+
+def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
+    robot = ROOT / "sample_robots" / "arm.urdf"
+    text = page(robot, "--output-units", "mm,g", code=1, output=tmp_path / "a.html")
+    read = Text(text)
+    assert read.rows["forearm"][0].startswith("failed: products-sign")
+    assert read.rows["upper_arm"][0] == "ok"
+    assert [float(read.rows[name][1]) for name in ("upper_arm", "forearm")] == [75.918, 75.918]
+    assert float(read.rows["Total"][1]) == pytest.approx(151.836)
+    total = massprops.combine(str(robot)).body.properties
+    assert float(read.rows["Centre of mass x"][3]) == pytest.approx(total.com[0], rel=1e-8)
+    assert [part["mesh"] for part in scene(text)["parts"]] == [0, 0]  # a mesh that two links share is there once
+    shift = np.subtract(*[np.reshape(part["matrix"], (3, 4))[:, 3] for part in scene(text)["parts"][::-1]])
+    moved = page(robot, "--joint", "elbow=90deg", code=1, output=tmp_path / "b.html")
+    assert shift == pytest.approx(0.08 / radius(text, 1) * np.array([1, 0, 0]), rel=1e-5)
+    turned = np.reshape(scene(moved)["parts"][1]["matrix"], (3, 4))[:, :3]
+    first = np.reshape(scene(moved)["parts"][0]["matrix"], (3, 4))[:, :3]
+    assert turned == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ first, abs=1e-9)
+
+
+def radius(text: str, number: int) -> float:
+    """Of a scene, m: by its bounds, whose box has a diagonal of two radii; the places of the scene are in this unit."""
+    points = np.array([line["points"] for line in scene(text, number)["lines"]["bounds"]]).reshape(-1, 3)
+    assert np.linalg.norm(np.ptp(points, axis=0)) == pytest.approx(2.0, rel=1e-4)
+    numbers = Text(text).rows
+    if "Size x" in numbers:
+        return math.hypot(*(float(numbers[f"Size {a}"][3]) for a in "xyz")) / 2
+    part = scene(text, number)["parts"][0]  # the bracket is 80 mm long
+    step = np.linalg.norm(np.reshape(part["matrix"], (3, 4))[:, 0])
+    return float(0.08 / (0xFFFF * step))
+
+
+def test_sections_and_unreadable_files_are_on_the_page(tmp_path: Path) -> None:
+    section = ROOT / "sample_sections" / "angle.csv"
+    text = page(section, tmp_path / "none.stl", "--density", "7800", code=3, output=tmp_path / "a.html")
+    read = Text(text)
+    m = massprops.measure(section)
+    assert float(read.rows["Area"][3]) == pytest.approx(m.section.area, rel=1e-8)
+    assert float(read.rows["Second moment about the centroid xy"][3]) == pytest.approx(
+        m.section.about_centroid.Ixy, rel=1e-8
+    )
+    assert "missing-file" in read.words
+    assert "no such file" in read.words
+
+
+def test_a_refused_mesh_is_shown_with_its_findings_and_without_numbers(tmp_path: Path) -> None:
+    part = SAMPLES / "open_bracket.stl"
+    text = page(part, "--units", "mm", "--repair", "none", code=4, output=tmp_path / "a.html")
+    assert "Mass" not in Text(text).rows
+    assert "open-edges" in text
+    assert scene(text)["parts"]
+    assert 'data-view="view-1"' in text
+
+
+@pytest.mark.parametrize("facets", BUDGETS)
+@pytest.mark.parametrize("noise", [0.0, 0.003])
+def test_a_page_keeps_to_its_budget(tmp_path: Path, facets: int, noise: float) -> None:
+    major = {20_000: 100, 50_000: 250}[facets]
+    write_binary_stl(tmp_path / "part.stl", torus(major, 100, noise))
+    text = page(tmp_path / "part.stl", "--density", "1000", "--repair", "none", output=tmp_path / "a.html")
+    assert scene(text)["meshes"][0]["faces"] == facets
+    assert len(text.encode()) <= BUDGETS[facets]
+
+
+def test_a_larger_mesh_is_thinned_and_the_page_says_so(tmp_path: Path) -> None:
+    write_binary_stl(tmp_path / "part.stl", torus(500, 200))
+    text = page(tmp_path / "part.stl", output=tmp_path / "a.html")
+    faces = scene(text)["meshes"][0]["faces"]
+    assert 10_000 < faces <= 50_000
+    assert f"shows {faces:,} facets instead of 200,000" in Text(text).words
+    assert len(text.encode()) <= 300_000
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A robot whose names are markup, and a mesh whose name is."""
+    write_binary_stl(tmp_path / "part.stl", torus(12, 8))
+    name = ATTACK.replace("/", "&#47;").replace("<", "&lt;").replace('"', "&quot;")
+    (tmp_path / "robot.urdf").write_text(
+        f'<robot name="r"><link name="{name}&lt;!-- {name}"><visual><geometry><mesh filename="part.stl"/></geometry></visual>'
+        '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="9"/></inertial></link></robot>'
+    )
+    return tmp_path
+
+
+def test_names_are_text_and_the_page_is_valid(hostile: Path) -> None:
+    mesh = hostile / (ATTACK.replace("/", "∕") + "'&amp;.stl")
+    mesh.write_bytes((hostile / "part.stl").read_bytes())
+    text = page(mesh, hostile / "robot.urdf", hostile / "gone<b>.stl", code=3, output=hostile / "a.html")
+    document = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)  # raises at the first error
+    assert [s.get("type") for s in document.iter("script")] == ["application/json", "application/json", None]
+    assert not list(document.iter("img"))
+    assert ATTACK in "".join(document.itertext())
+    assert {
+        key for element in document.iter() for key in element.attrib if key.startswith("on") or key == "style"
+    } == set()
+    ids = [element.get("id") for element in document.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert {a.get("href")[1:] for a in document.iter("a")} <= set(ids)
+
+
+@needs_browser
+def test_no_name_runs_in_a_browser(chromium: Browser, hostile: Path) -> None:
+    page(hostile / "robot.urdf", code=1, output=hostile / "a.html")
+    ready(chromium, hostile / "a.html")
+    assert chromium.js("window.owned") is None
+    assert ATTACK in chromium.js("document.querySelector('.labels').textContent")
+    assert chromium.complaints() == []
+
+
+@needs_browser
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_the_browser_unpacks_the_triangles_of_the_file(chromium: Browser, tmp_path: Path, noise: float) -> None:
+    triangles = torus(40, 30, noise)
+    triangles = np.concatenate(
+        [triangles[7:], triangles[200:210, ::-1]]
+    )  # a hole, and facets twice, wound the other way
+    write_binary_stl(tmp_path / "part.stl", triangles)
+    text = page(tmp_path / "part.stl", "--on-open", "integrate", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    mesh = chromium.js(
+        "meshOf(JSON.parse(document.getElementById('scene-1').textContent).meshes[0])"
+        ".then(m => ({places: [...m.places], faces: [...m.faces]}))"
+    )
+    places, faces = np.array(mesh["places"]).reshape(-1, 3), np.array(mesh["faces"]).reshape(-1, 3)
+    stored = triangles.astype(np.float32).astype(np.float64)
+    low, size = stored.min(axis=(0, 1)), np.ptp(stored, axis=(0, 1)).max()
+    wanted = np.rint((stored - low) * (0xFFFF / size))
+    assert _as_set(places[faces]) == _as_set(wanted.astype(int))
+    assert scene(text)["meshes"][0]["vertices"] == len(places)
+
+
+def _as_set(corners: np.ndarray) -> set[tuple[int, ...]]:
+    """Triangles with their orientation, whichever corner is first."""
+    turned = (np.roll(t, -int(np.lexsort(t.T[::-1])[0]), axis=0) for t in corners)
+    return {tuple(t.ravel().tolist()) for t in turned}
+
+
+@needs_browser
+def test_the_picture_shows_the_axes_where_the_numbers_are(chromium: Browser, tmp_path: Path) -> None:
+    write_binary_stl(tmp_path / "part.stl", torus(60, 40, squash=1.7) + np.array([3.0, -2.0, 5.0]))
+    text = page(tmp_path / "part.stl", "--density", "1000", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    m = massprops.measure(tmp_path / "part.stl", density=1000)
+    half = radius(text, 1)
+    chromium.js("document.querySelector('canvas').scrollIntoView()")
+    for turn, lift in ((-math.pi / 4, 0.6), (1.1, -0.4), (2.8, 1.2)):
+        chromium.js(
+            f"(v => {{ v.state.turn = {turn}; v.state.lift = {lift}; v.draw(); }})(document.querySelector('figure').viewer)"
+        )
+        size = np.array(
+            chromium.js("[document.querySelector('canvas').clientWidth, document.querySelector('canvas').clientHeight]")
+        )
+        right = np.array([-math.sin(turn), math.cos(turn), 0])
+        toward = np.array([math.cos(lift) * math.cos(turn), math.cos(lift) * math.sin(turn), math.sin(lift)])
+        up = np.cross(toward, right)
+        scale = size.min() / 2.1 / half
+
+        def pixel(
+            point: np.ndarray, right: Any = right, up: Any = up, scale: Any = scale, size: Any = size
+        ) -> list[float]:
+            arm = point - m.bounds.mean(axis=0)
+            return [size[0] / 2 + scale * right @ arm, size[1] / 2 - scale * up @ arm]
+
+        def colours(places: list[list[float]]) -> np.ndarray:
+            return np.array(
+                chromium.js(f"""(() => {{
+                const gl = document.querySelector('canvas').getContext('webgl2'), one = new Uint8Array(4);
+                return {json.dumps(places)}.map(([x, y]) => {{
+                    gl.readPixels(Math.floor(x), gl.drawingBufferHeight - 1 - Math.floor(y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, one);
+                    return [...one]; }}); }})()""")
+            )
+
+        ends = [m.com + s * 0.59 * half * axis for axis in m.principal.axes for s in (1, -1)]
+        places = [pixel(np.asarray(p)) for p in [m.com, *ends]]
+        off = [[x + 9, y + 9] for x, y in places]
+        toggle("axes", False, chromium)
+        toggle("com", False, chromium)
+        without, beside = colours(places), colours(off)
+        toggle("axes", True, chromium)
+        toggle("com", True, chromium)
+        shown, unchanged = colours(places), colours(off)
+        assert (np.abs(shown - without).max(axis=1) > 20).all()
+        assert (
+            np.abs(unchanged[1:] - beside[1:]).max(axis=1) < 20
+        ).sum() >= 4  # an axis seen nearly end on covers both
+        assert without[:, 3].max() == 255  # not blank: something is behind an axis
+    assert chromium.complaints() == []
+
+
+def toggle(group: str, shown: bool, tab: Browser) -> None:
+    tab.js(
+        f"(b => {{ if (b.checked !== {json.dumps(shown)}) b.click(); }})(document.querySelector('[data-group={group}]'))"
+    )
+
+
+@needs_browser
+def test_a_click_on_a_finding_flies_to_its_place(chromium: Browser, tmp_path: Path) -> None:
+    text = page(SAMPLES / "open_bracket.stl", "--units", "mm", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    m = massprops.measure(SAMPLES / "open_bracket.stl", units="mm")
+    where = next(f.where for f in m.findings if f.where is not None)
+    goal = (np.array(where) - m.bounds.mean(axis=0)) / radius(text, 1)
+    before = chromium.js("document.querySelector('figure').viewer.state")
+    assert (before["target"], before["zoom"]) == ([0, 0, 0], 1)
+    chromium.js("document.querySelector('a[data-view]').scrollIntoView({block: 'center'})")
+    x, y = chromium.js(
+        "(r => [r.x + 5, r.y + r.height / 2])(document.querySelector('a[data-view]').getBoundingClientRect())"
+    )
+    chromium.click(x, y)
+    chromium.wait("document.querySelector('figure').viewer.state.zoom === 4")
+    assert chromium.js("document.querySelector('figure').viewer.state.target") == pytest.approx(goal, abs=1e-4)
+    middle = chromium.js("(v => v.project(v.state.target))(document.querySelector('figure').viewer)")
+    size = chromium.js("(c => [c.clientWidth, c.clientHeight])(document.querySelector('canvas'))")
+    assert middle == pytest.approx([s / 2 for s in size])
+    assert chromium.complaints() == []
+
+
+@needs_browser
+def test_the_view_turns_zooms_and_cuts(chromium: Browser, tmp_path: Path) -> None:
+    write_binary_stl(tmp_path / "part.stl", torus(30, 20))
+    page(tmp_path / "part.stl", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    chromium.js("document.querySelector('canvas').focus()")
+    for key, name, sign in (("ArrowRight", "turn", -1), ("ArrowDown", "lift", 1), ("+", "zoom", 1)):
+        before = chromium.js("document.querySelector('figure').viewer.state")[name]
+        chromium.call("Input.dispatchKeyEvent", type="keyDown", key=key)
+        assert sign * (chromium.js("document.querySelector('figure').viewer.state")[name] - before) != 0
+    chromium.js("document.querySelector('button[data-view=front]').click()")
+    chromium.wait(
+        "document.querySelector('figure').viewer.state.zoom === 1 && document.querySelector('figure').viewer.state.lift === 0"
+    )
+
+    def covered() -> list[int]:
+        """Opaque pixels of the surface on the left and the right half; from the front x points to the right."""
+        return chromium.js("""(() => {
+            const gl = document.querySelector('canvas').getContext('webgl2'), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+            const all = new Uint8Array(4 * w * h), sums = [0, 0];
+            gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, all);
+            for (let i = 0; i < w * h; i++) if (all[4 * i + 3] > 200) sums[i % w < w / 2 ? 0 : 1]++;
+            return sums; })()""")
+
+    for group in ("axes", "com"):
+        toggle(group, False, chromium)
+    left, right = covered()
+    assert left == pytest.approx(right, rel=0.02)
+    chromium.js("(s => { s.value = '0'; s.dispatchEvent(new Event('input')); })(document.querySelector('select.cut'))")
+    cut_left, cut_right = covered()
+    assert cut_left == pytest.approx(left, rel=0.01)
+    assert cut_right < 0.02 * right
+    toggle("surface", False, chromium)
+    assert covered() == [0, 0]
+    assert chromium.complaints() == []
+
+
+@needs_browser
+def test_without_javascript_the_text_is_complete(chromium: Browser, tmp_path: Path) -> None:
+    page(SAMPLES / "bracket.stl", "--units", "mm", "--density", "7800", output=tmp_path / "a.html")
+    chromium.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        chromium.call("Page.navigate", url=(tmp_path / "a.html").as_uri())
+        chromium.wait("document.readyState === 'complete' && document.querySelector('table')")
+        words = chromium.js("document.body.innerText")
+        assert "219.32" in words
+        assert not chromium.js("document.querySelector('figure').classList.contains('live')")
+    finally:
+        chromium.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert chromium.complaints() == []
+
+
+def test_where_the_page_goes(tmp_path: Path) -> None:
+    part = tmp_path / "part.stl"
+    write_binary_stl(part, torus(12, 8))
+    assert run("report", part, "-o", part).returncode == 2
+    assert run("report", "-", "-o", tmp_path / "a.html").returncode == 2
+    done = run("report", part, "-o", "-")
+    assert (done.returncode, done.err) == (0, "")
+    assert done.out.startswith("<!DOCTYPE html>")
+    assert done.out == run("report", part, "-o", "-").out  # the same input, the same bytes
