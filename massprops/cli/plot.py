@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from massprops.cli.groups import OUTPUT, UNITS, Text, argument, command, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.streams import check_output, deliver, say
+from massprops.cli.options import Packages, parse_parts
+from massprops.cli.robot import ROBOT
+from massprops.cli.streams import check_output, deliver, option_name, say
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from massprops.report.picture.part import Shown
 
 _PICTURE = "Picture"
+_ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 #: Pixels of the sides of a picture.
 _SMALLEST, _LARGEST = 100, 4096
 
@@ -25,7 +28,9 @@ _SMALLEST, _LARGEST = 100, 4096
 @command
 def plot(
     *,
-    file: str = argument("FILE", "A mesh (.stl .obj .ply …): PNG; or a plane file (.dxf .svg .csv …): SVG."),
+    file: str = argument(
+        "FILE", "A mesh (.stl .obj .ply …) or robot (.urdf .sdf .xml): PNG; a plane file (.dxf .svg .csv …): SVG."
+    ),
     output: str = option(OUTPUT, "Write the picture to FILE.", "--output", "-o", metavar="FILE", default=MISSING),
     show: Text = option(
         _PICTURE,
@@ -42,27 +47,36 @@ def plot(
     measured_as: MeasuredAs,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
+    joint: list[str] | None = option(
+        ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
+    ),
+    geometry: Literal["auto", "visual", "collision"] | None = option(ROBOT, "What of the links. [default: auto]"),
+    packages: Packages,
     type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
-    A mesh that is refused is drawn with what is wrong with it and without numbers; why it is refused is said on stderr.
+    Of a robot all links, coloured by what 'check' finds about them. A mesh that is refused is drawn with what is
+    wrong with it and without numbers; why it is refused is said on stderr.
     """
-    from massprops.report.picture.plotting import Look, mesh_picture, section_picture
+    from massprops.report.picture.plotting import Look, mesh_picture, robot_picture, section_picture
     from massprops.report.picture.scene import DARK, LIGHT
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     check_output(output, [file])
     given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
-    options = Options(**given, format=type)
-    planar = is_planar(file, type)
+    planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in _ROBOTS
     wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
     if suffix != wanted and output != "-":
-        what = "a section is drawn as SVG" if planar else "a part is drawn as PNG"
+        what = "a section is drawn as SVG" if planar else f"a {'robot' if robot else 'part'} is drawn as PNG"
         raise InvalidInput(f"{what}, not {suffix or 'without a suffix'}", place=output, hint=f"choose a {wanted} file")
-    if planar and (show or view):
-        raise InvalidInput(f"--{'show' if show else 'view'} is for parts, and this is a section", hint="leave it out")
+    kind = "section" if planar else "robot" if robot else "mesh"
+    of_others: dict[str, Any] = {"show": show} if planar or robot else {}
+    of_others |= {"view": view} if planar else {}
+    of_others |= given if robot else {"joint": joint, "geometry": geometry, "package": packages.package}
+    for name in (name for name, value in of_others.items() if value is not None):
+        raise InvalidInput(f"{option_name(name)} does not apply: this is a {kind}", hint="leave it out")
     look = Look(
         _shown(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
@@ -70,7 +84,11 @@ def plot(
         DARK if dark else LIGHT,
         picture_units,
     )
-    picture = (section_picture if planar else mesh_picture)(file, options, look)
+    if robot:
+        joints: dict[str, Any] = parse_parts("--joint", joint, example="elbow=90deg")
+        picture = robot_picture(file, joints, packages.links(geometry or "auto"), look)
+    else:
+        picture = (section_picture if planar else mesh_picture)(file, Options(**given, format=type), look)
     deliver(picture.data, output)
     if picture.refused is not None:
         say(f"drawn without numbers: {picture.refused}")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
     from massprops.measurement.combining import RobotPosition
 
-_ROBOT = "Robots (URDF, SDF, MJCF)"
+#: The panel of options of robots.
+ROBOT = "Robots (URDF, SDF, MJCF)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +28,13 @@ class RobotOutput(BodyOutput):
     """The output options of combine, with those of robots."""
 
     joint: list[str] | None = option(
-        _ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
+        ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
     )
-    root: Text = option(_ROBOT, "Take this link with all below it, in its frame. [default: all]", metavar="LINK")
+    root: Text = option(ROBOT, "Take this link with all below it, in its frame. [default: all]", metavar="LINK")
     missing: Literal["error", "ignore"] = option(
-        _ROBOT, "Links with geometry and no inertial: refuse, or take as massless.", default="error"
+        ROBOT, "Links with geometry and no inertial: refuse, or take as massless.", default="error"
     )
-    lump_fixed: bool = flag(_ROBOT, "Merge fixed links into their parents; URDF is written whole, with its geometry.")
+    lump_fixed: bool = flag(ROBOT, "Merge fixed links into their parents; URDF is written whole, with its geometry.")
 
     def check_replaced(self, output: str) -> None:
         """As the base class; a whole robot may replace another."""

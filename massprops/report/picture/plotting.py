@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
 
+from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.formats.registry import open_mesh
@@ -21,10 +22,11 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
 from massprops.report.picture.png import png
+from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, Theme, draw
 from massprops.report.picture.section import section_svg
 from massprops.report.picture.view import ViewName
-from massprops.units import length_unit
+from massprops.units import Quantity, length_unit
 
 #: Surfaces of these grades have no bad edges.
 _CLOSED = ("certified", "closed")
@@ -105,6 +107,12 @@ def mesh_picture(path: str, options: Options, look: Look) -> Picture:
         units = OutputUnits.suited(unit, None if measured is None else measured.mass).chosen(look.units)
         canvas = draw(scene_of(part, look.show, units, look.theme), look.views, look.size, look.theme)
     return Picture(png(canvas.image), part.findings, refused)
+
+
+def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
+    """A robot as PNG; raises what `combine_robot` does about its joints."""
+    scene, findings = robot_scene(path, joints, options, look.units, look.theme)
+    return Picture(png(draw(scene, look.views, look.size, look.theme).image), findings)
 
 
 def section_picture(path: str, options: Options, look: Look) -> Picture:

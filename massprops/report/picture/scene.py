@@ -20,12 +20,14 @@ from massprops.report.picture.view import View, ViewName
 _SMOOTH = 300_000
 #: Pixels of a letter's dot; of the margin round a view; and between lines of the legend.
 _DOT, _MARGIN = 2, 34
+#: The part of the height that a legend may take.
+_MOST_LEGEND = 0.4
 _LIGHT = np.array([-0.35, 0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)  # right, up, toward the viewer
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a picture."""
+    """The colours of a picture; of `links` with errors, with warnings, with neither, and without an inertial."""
 
     background: Colour = (252, 252, 253)
     ink: Colour = (32, 36, 44)
@@ -35,6 +37,7 @@ class Theme:
     defect: Colour = (214, 40, 40)
     axes: tuple[Colour, Colour, Colour] = ((200, 40, 60), (30, 140, 60), (40, 80, 210))
     equivalent: Colour = (120, 60, 170)
+    links: tuple[Colour, Colour, Colour, Colour] = ((206, 84, 74), (222, 168, 66), (104, 164, 116), (168, 172, 180))
     edge: float = 0.55
 
 
@@ -72,12 +75,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Marker:
-    """A place: a centre of mass, quartered, or with a label the numbered place of a defect."""
+    """A place: a centre of mass, quartered, or with a label the numbered place of a defect, so many pixels beside it."""
 
     point: Array
     colour: Colour
     radius: float = 8.0
     label: str = ""
+    beside: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,9 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
     letters = max(1, (size[0] - _MARGIN) // (ADVANCE * _DOT))
     legend = [(line, colour) for words, colour in scene.legend for line in wrap(words, letters, subsequent_indent="  ")]
+    most = max(int(_MOST_LEGEND * size[1] / (LINE * _DOT)), 1)
+    if len(legend) > most:
+        legend = [*legend[: most - 1], ("... see 'massprops check' for all", None)]
     below = LINE * _DOT * len(legend) + (_MARGIN // 2 if legend else 0)
     places = _areas(len(views), size, LINE * _DOT + _MARGIN // 2, below)
     fitted = [View.fitted(name, scene.bounds, area) for name, area in zip(views, places, strict=True)]
@@ -191,6 +198,7 @@ def _overlay(canvas: Canvas, view: View, scene: Scene, theme: Theme) -> None:
     for marker in scene.markers:
         at = view(marker.point)
         if marker.label:
+            at[:2] += marker.beside
             canvas.disc(at, marker.radius + 3, marker.colour)
             half = len(marker.label) * ADVANCE * _DOT // 2
             text(canvas, marker.label, int(at[0]) - half + 1, int(at[1]) - 7, theme.background)
