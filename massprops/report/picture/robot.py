@@ -122,8 +122,11 @@ def primitive(solid: Primitive) -> Array:
     if solid.shape in ("sphere", "ellipsoid"):
         profile = np.stack([radial, np.cos(polar)], axis=1)
     elif solid.shape == "capsule":
-        straight = (half[2] - half[0]) * np.sign(np.cos(polar)) * (np.abs(np.cos(polar)) > 1e-9)
-        profile = np.stack([radial, (half[0] * np.cos(polar) + straight) / half[2]], axis=1)
+        top = np.stack([radial, half[0] * np.cos(polar) + half[2] - half[0]], axis=1)[: len(polar) // 2 + 1] / [
+            1.0,
+            half[2],
+        ]
+        profile = np.concatenate([top, top[::-1] * [1.0, -1.0]])
     sides, wide, first = (4, 2**0.5, np.pi / 4) if solid.shape == "box" else (_SEGMENTS, 1.0, 0.0)
     angle = first + np.arange(sides) * (2 * np.pi / sides)
     ring = wide * np.stack([np.cos(angle), np.sin(angle)], axis=1)
