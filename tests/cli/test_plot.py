@@ -42,6 +42,17 @@ def test_a_section_is_an_svg(tmp_path: Path) -> None:
     assert ET.parse(tmp_path / "s.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314  # our own text
 
 
+def test_a_robot_is_a_png(tmp_path: Path) -> None:
+    link = '<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{link}</robot>', encoding="ascii")
+    done = run("plot", "r.urdf", "-o", "r.png", "--size", "200x150", cwd=tmp_path)
+    assert (done.returncode, done.err) == (0, "")
+    assert size((tmp_path / "r.png").read_bytes()) == (200, 150)
+    done = run("plot", "r.urdf", "-o", "r.png", "--joint", "elbow=1", cwd=tmp_path)
+    assert (done.returncode, done.out) == (3, "")
+    assert "elbow" in done.err
+
+
 def test_a_refused_mesh_is_drawn_and_said(tmp_path: Path) -> None:
     path, out = tmp_path / "open.stl", tmp_path / "open.png"
     path.write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
@@ -56,7 +67,10 @@ def test_a_refused_mesh_is_drawn_and_said(tmp_path: Path) -> None:
     [
         (("part.stl", "-o", "part.svg"), "part.svg: a part is drawn as PNG, not .svg; choose a .png file"),
         (("s.csv", "-o", "s.png"), "s.png: a section is drawn as SVG, not .png; choose a .svg file"),
-        (("s.csv", "-o", "s.svg", "--view", "top"), "--view is for parts, and this is a section; leave it out"),
+        (("s.csv", "-o", "s.svg", "--view", "top"), "--view does not apply: this is a section; leave it out"),
+        (("part.stl", "-o", "x.png", "--joint", "a=1"), "--joint does not apply: this is a mesh; leave it out"),
+        (("r.urdf", "-o", "x.png", "--show", "axes"), "--show does not apply: this is a robot; leave it out"),
+        (("r.urdf", "-o", "x.svg"), "x.svg: a robot is drawn as PNG, not .svg; choose a .png file"),
         (("-", "-o", "x.png"), "standard input is not drawn; name a file"),
         (
             ("part.stl", "-o", "x.png", "--size", "10x9999"),
