@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +134,7 @@ def hidden_by(mesh: IndexedMesh, loops: Loops) -> Hidden:
     height = np.divide(2 * sector, edge, out=np.zeros_like(edge), where=ok)  # of the center over each edge
     wedge = (sector * height * np.tan(np.where(sharp, 0.0, angle)) / 3).sum(axis=1)
     open_ended = sharp.any(axis=1) & ~flat
-    hull = np.array([0.0 if o or not t else _hull(x, t) for x, t, o in zip(p, thickness, open_ended, strict=True)])
+    hull = _hulls(p, thickness, ~open_ended)
     volume = np.where(open_ended, ball, np.minimum(hull + wedge, ball))
     return Hidden(volume, sector.sum(axis=1), flat, flat & (angle <= IN_PLANE).all(axis=1))
 
@@ -145,6 +146,19 @@ def _thickness(points: Array) -> Array:
     centred = points - points.mean(axis=1, keepdims=True)
     normal = np.linalg.svd(centred, full_matrices=False)[2][:, -1]
     return np.asarray(np.abs((centred * normal[:, np.newaxis]).sum(axis=2)).max(axis=1))
+
+
+def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
+    """Volumes of the convex hulls of loops, shape (n, k, 3).
+
+    Five points have two triangulations, which share no tetrahedron and together have all (Lawson 1986,
+    Computer Aided Geometric Design 3: 231).
+    """
+    k = points.shape[1]
+    if k <= 5:
+        sides = np.array([(points[:, q] - points[:, [q[0]]])[:, 1:] for q in map(list, combinations(range(k), 4))])
+        return np.asarray(np.abs(np.linalg.det(sides)).sum(axis=0) / 6 / max(k - 3, 1)) if k > 3 else thickness * 0
+    return np.array([_hull(x, t) if n and t else 0.0 for x, t, n in zip(points, thickness, needed, strict=True)])
 
 
 def _hull(points: Array, thickness: float) -> float:

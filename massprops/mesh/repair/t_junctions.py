@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import Index, IndexedMesh
+from massprops.mesh.repair.neighbours import pairs_within
 
 #: A facet has one of its edges split in a round.
 _ROUNDS = 6
@@ -71,13 +71,14 @@ def _on_edges(
     points = mesh.points[used]
     a, b = mesh.points[start], mesh.points[end]
     length = np.linalg.norm(b - a, axis=1)
-    near = scipy_spatial().cKDTree(points).query_ball_point((a + b) / 2, length / 2 + tolerance)
-    edge = np.repeat(np.arange(len(start)), [len(n) for n in near])
-    vertex = np.concatenate([np.asarray(n, dtype=np.intp) for n in near]) if len(edge) else np.empty(0, np.intp)
     unit = (b - a) / np.maximum(length, np.finfo(float).tiny)[:, np.newaxis]
-    arm = points[vertex] - a[edge]
-    along = (arm * unit[edge]).sum(axis=1)
-    off = np.linalg.norm(arm - along[:, np.newaxis] * unit[edge], axis=1)
-    inside = (off <= tolerance) & (along > tolerance) & (along < length[edge] - tolerance)
-    inside &= (used[vertex] != start[edge]) & (used[vertex] != end[edge])
-    return edge[inside], used[vertex[inside]], along[inside], off[inside]
+    found = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np.empty(0))]
+    for edge, vertex in pairs_within(points, (a + b) / 2, length / 2 + tolerance):
+        arm = points[vertex] - a[edge]
+        along = (arm * unit[edge]).sum(axis=1)
+        off = np.linalg.norm(arm - along[:, np.newaxis] * unit[edge], axis=1)
+        inside = (off <= tolerance) & (along > tolerance) & (along < length[edge] - tolerance)
+        inside &= (used[vertex] != start[edge]) & (used[vertex] != end[edge])
+        found.append((edge[inside], used[vertex[inside]], along[inside], off[inside]))
+    edge, vertex, along, off = (np.concatenate(values) for values in zip(*found, strict=True))
+    return edge, vertex, along, off

@@ -6,8 +6,8 @@ import numpy as np
 
 from massprops.mesh.edge_defects import components
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.repair.neighbours import pairs_within
 
 #: A weld is accepted where the length of open edges falls by this factor.
 FALL = 10.0
@@ -21,10 +21,11 @@ def welded(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedM
     """
     edges = mesh.open_edges()
     used = np.unique(np.concatenate([edges.start, edges.end]))
-    near = scipy_spatial().cKDTree(mesh.points[used]).query_pairs(tolerance, output_type="ndarray")
-    if not len(near):
+    at = mesh.points[used]
+    pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
+    if not any(len(i) for i, _ in pairs):
         return None
-    label = components(len(used), near[:, 0], near[:, 1])
+    label = components(len(used), *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
     clusters, member = np.unique(label, return_inverse=True)
     size = np.bincount(member)
     middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
