@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from massprops.errors import InvalidGeometry, MissingExtra
+from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
 from massprops.mesh.source import MeshSource
@@ -50,11 +50,14 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
         If the surface is refused as it is and cannot be repaired within the limit.
     """
     try:
-        return body_of(mesh, surface, scale, resolution, policies)
+        body = body_of(mesh, surface, scale, resolution, policies)
     except InvalidGeometry as refused:
         if policies.repair == "none":
             raise
         return _repaired_body(mesh, surface, scale, resolution, policies, refused)
+    steps = _shells(body, scale)
+    exact = body.grade in ("certified", "closed")
+    return replace(body, repairs=steps, grade="repaired" if steps and exact else body.grade)
 
 
 def _repaired_body(
@@ -65,10 +68,7 @@ def _repaired_body(
     from massprops.mesh.repair.ladder import Irreparable, repaired
 
     level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
-    try:
-        found = repaired(IndexedMesh.of(mesh), level)
-    except MissingExtra as missing:
-        raise _beyond(refused, missing.message, hint=missing.hint) from None
+    found = repaired(IndexedMesh.of(mesh), level)
     if isinstance(found, Irreparable):
         raise _beyond(refused, found.reason) from None
     mended, gathered = (mesh, surface) if not found.steps else _gathered(mesh, found, surface)
@@ -117,8 +117,7 @@ def _within_limit(
             spread = s.bound.spread(body.moments, found.reference)
             sources[s.step] = sources[s.step] + spread if s.step in sources else spread
     volume = abs(body.moments.measure)
-    shells_open = sum(body.sources[name].volume for name in ("estimate", "nested") if name in body.sources)
-    opened = sum(s.bound.volume for s in found.steps) + shells_open
+    opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
     limit = _limit(policies)
     if opened > limit * volume:
         raise _beyond(
@@ -127,11 +126,6 @@ def _within_limit(
             hint="see --repair and --max-uncertainty",
         )
     steps = tuple(_step(s, scale) for s in found.steps)
-    shells = tuple(
-        RepairStep(_SHELLS[f.code], 1, f.where if isinstance(f.where, tuple) else None, shells_open * scale**3)
-        for f in body.findings
-        if f.code in _SHELLS
-    )
     grade = body.grade
     if grade in ("certified", "closed", "repaired"):
         grade = "repaired" if opened <= REPAIRED * volume else "estimated"
@@ -141,8 +135,22 @@ def _within_limit(
         grade=grade,
         findings=(*findings, *body.findings),
         sources=sources,
-        repairs=(*steps, *shells),
+        repairs=(*steps, *_shells(body, scale)),
         surface=gathered,
+    )
+
+
+def _left_open(body: Body) -> float:
+    """The volume that turning, uniting and nesting leave open, file units."""
+    return sum(body.sources[name].volume for name in ("estimate", "nested") if name in body.sources)
+
+
+def _shells(body: Body, scale: float) -> tuple[RepairStep, ...]:
+    """What was done to whole shells. Overlaps that were only counted, which have a limit, are still there; a union has no triangles."""
+    return tuple(
+        RepairStep(_SHELLS[f.code], 1, f.where if isinstance(f.where, tuple) else None, _left_open(body) * scale**3)
+        for f in body.findings
+        if f.code in _SHELLS and f.severity == "warning" and (not f.limit or body.mesh is None)
     )
 
 

@@ -48,9 +48,10 @@ _GRADES = {
 }
 _SURFACES = {
     "certified": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray; ",
-    "repaired": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray after the repair; ",
+    "repaired": "after the repair closed and consistently wound; ",
     "closed": "closed and consistently wound; ",
 }
+_XRAYED = "after the repair closed and consistently wound, winding number 0 or 1 on every line of the X-ray; "
 _RINGS = dict.fromkeys(_SURFACES, "rings close and bound one area; ")
 _SOURCES = {
     "arithmetic": "arithmetic",
@@ -319,7 +320,10 @@ def _checked(m: Measurement) -> list[RenderableType]:
         f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
     )
     surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
-    return [Text.assemble(("Checked  ", "bold"), surface.get(m.grade, ""), body), *_limits(m)]
+    checked = surface.get(m.grade, "")
+    if checked == _SURFACES["repaired"] and "xray" in m.sources and "overlap" not in m.sources:
+        checked = _XRAYED
+    return [Text.assemble(("Checked  ", "bold"), checked, body), *_limits(m)]
 
 
 def _limits(m: Measurement) -> list[RenderableType]:

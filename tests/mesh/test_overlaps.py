@@ -103,7 +103,7 @@ CASES = {
         [OUT, moved(turned(OUT), (5, 0, 0))], "repaired", [OUT, moved(OUT, (5, 0, 0))], {"on_inverted": "flip"}
     ),
     "all inside out": Case([turned(A), turned(OUT)], "inverted-surface"),
-    "… and all turned round": Case([turned(A), turned(OUT)], "certified", [A, OUT], {"on_inverted": "flip"}),
+    "… and all turned round": Case([turned(A), turned(OUT)], "repaired", [A, OUT], {"on_inverted": "flip"}),
     "one inside out, one cavity wound wrong": Case(
         [A, INNER, turned(OUT)], "repaired", [A, turned(INNER), OUT], {"on_inverted": "flip", "nested": "cavity"}
     ),

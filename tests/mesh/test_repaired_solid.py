@@ -12,6 +12,7 @@ from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, 
 from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.mesh.enclosed_solid import Body, Policies
+from massprops.mesh.repair.holes import _hulls
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
@@ -139,14 +140,27 @@ def test_small_bodies_inside_are_within_the_bound_whatever_they_are() -> None:
         solid(np.concatenate([t, 0.6 * blob(2)]))
 
 
-def test_without_scipy_the_defect_is_named_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("facets", [1, 2, 3, 12])
+def test_without_scipy_a_hole_has_a_bound_no_narrower(facets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = blob(3)
+    order = np.linalg.norm(whole.mean(axis=1) - whole[0].mean(axis=0), axis=1).argsort()
+    broken = np.delete(whole, order[:facets], axis=0)
+    with_scipy = measure(broken, repair="full")
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
-    broken = np.delete(blob(2), 5, axis=0)
-    with pytest.raises(
-        InvalidGeometry,
-        match=r"open-edges: 3 of .*; repairing this mesh needs scipy; pip install 'massprops\[repair\]'",
-    ):
-        measure(broken)
+    without = measure(broken, repair="full")
+    bound = sum(r.bound for r in without.repairs)
+    assert without.volume == with_scipy.volume
+    if facets <= 3:  # a loop of at most five edges has a closed form
+        assert bound == sum(r.bound for r in with_scipy.repairs)
+    assert bound >= sum(r.bound for r in with_scipy.repairs)
+    assert abs(without.volume - moments(whole)[0]) <= bound + ROUNDING
+
+
+def test_five_points_have_the_hull_that_qhull_finds() -> None:
+    spatial = pytest.importorskip("scipy.spatial", reason="Qhull comes with it")
+    loops = np.random.default_rng(0).normal(size=(40, 5, 3))
+    hulls = _hulls(loops, np.ones(40), np.ones(40, dtype=bool))
+    assert hulls == pytest.approx([spatial.ConvexHull(points).volume for points in loops], rel=1e-12)
 
 
 def test_loose_facets_are_refused_before_edges_and_vertices_are_compared() -> None:
