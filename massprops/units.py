@@ -407,6 +407,8 @@ def _factors(part: str, text: str, kind: _Kind) -> list[tuple[Fraction, Dimensio
     while position < len(part) or not found:
         match = _FACTOR.match(part, position)
         if match is None:
+            if _PLUS_MINUS.search(text):
+                raise InvalidInput(f"{text.strip()!r} has a tolerance, which is not taken here", hint="leave it out")
             raise InvalidInput(f"unit of {text.strip()!r} cannot be read", hint=f"for example {kind.example}")
         found.append((*_lookup(match.group(1), text, kind), int(match.group(2) or 1)))
         position = _skip(part, match.end())

@@ -7,7 +7,7 @@ import errno
 import json
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import typer
@@ -16,7 +16,7 @@ from massprops._version import __version__
 from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Shown, Text, argument, command, flag, option, output_option
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
-from massprops.cli.streams import cannot_write, check_output, cores, deliver, say, say_error, screen
+from massprops.cli.streams import cannot_write, check_output, cores, deliver, is_same_file, say, say_error, screen
 from massprops.errors import InvalidInput
 from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
@@ -24,11 +24,18 @@ from massprops.rigid_body.as_json import SCHEMA
 _LINKS = "Links"
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Common(Material):
+    """What links are made of of which nothing else is known."""
+
+    density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
+
+
 @command
 def fill(
     *,
     robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
-    material: Material,
+    material: _Common,
     mass: Text = option(MATERIAL, "Of the robot, shared out by volume over what has no other mass: 17.4kg."),
     set: list[str] | None = option(
         MATERIAL,
@@ -69,7 +76,14 @@ def fill(
         raise InvalidInput("--output, --in-place, --diff and --check are mutually exclusive", hint="give one of them")
     if robot == "-":
         raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
-    check_output(report, [robot])
+    for target in (output, report):
+        check_output(target, [robot], hint="give another file; --in-place replaces the robot")
+    if (
+        report is not None
+        and (is_same_file(report, output or "-") or (report == "-" and diff))
+        and not (check or in_place)
+    ):
+        raise InvalidInput("--report is where the robot goes, too", place=report, hint="give another file")
     given = material.given() | {
         "mass": mass,
         "links": links and (links[0] if len(links) == 1 else links),
@@ -80,7 +94,7 @@ def fill(
         "max_uncertainty": max_uncertainty,
         "set": {
             name: MassRule.parse(name, rule, "--set")
-            for name, rule in parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg").items()
+            for name, rule in parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";").items()
         }
         or None,
     }

@@ -65,9 +65,9 @@ def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | 
 
 
 def parse_parts(
-    option: str, given: Sequence[str] | None, form: str = "NAME=VALUE", example: str = "web=1"
+    option: str, given: Sequence[str] | None, form: str = "NAME=VALUE", example: str = "web=1", joined: str = ""
 ) -> dict[str, str]:
-    """Values of `NAME=VALUE` options by name; a name may hold `=` itself.
+    """Values of `NAME=VALUE` options by name; a name may hold `=` itself, and be given again where `joined` stands between values.
 
     Raises
     ------
@@ -79,9 +79,9 @@ def parse_parts(
         name, _, value = text.rpartition("=")
         if not name or not value:
             raise InvalidInput(f"{option} {text!r} is not {form}", hint=f"for example {option} {example}")
-        if name in found:
+        if name in found and not joined:
             raise InvalidInput(f"{option} {name} is given twice", hint="give it once")
-        found[name] = value
+        found[name] = f"{found[name]}{joined}{value}" if name in found else value
     return found
 
 

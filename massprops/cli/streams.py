@@ -22,16 +22,17 @@ if TYPE_CHECKING:
     from massprops.report.console import Screen
 
 
-def check_output(output: str | None, files: Sequence[str]) -> None:
+def check_output(output: str | None, files: Sequence[str], hint: str = "choose another --output") -> None:
     """Raise InvalidInput if the results would replace one of the files (``file`` or ``file#link``) that they come from."""
     for name in (n for file in files for n in {file, file.rpartition("#")[0]} if n not in ("", "-")):
-        if output is not None and _is_same_file(output, name):
-            raise InvalidInput("is an input file", place=output, hint="choose another --output")
+        if output is not None and is_same_file(output, name):
+            raise InvalidInput("is an input file", place=output, hint=hint)
 
 
-def _is_same_file(one: str, other: str) -> bool:
+def is_same_file(one: str, other: str) -> bool:
+    """Whether two names are one file, which need not be there yet."""
     try:
-        return os.path.samefile(one, other)  # noqa: PTH121  # either may not exist
+        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)  # noqa: PTH121
     except (OSError, ValueError):
         return False
 

@@ -134,6 +134,7 @@ class Filled:
         return self.data.decode("utf-8", "replace")
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers that are not finite are refused
 def fill(
     path: str | Path,
     *,

@@ -65,6 +65,49 @@ def test_only_one_way_of_writing(robot: Path) -> None:
     assert "mutually exclusive" in done.err
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        ("-o", "robot.urdf"),
+        ("--report", "robot.urdf"),
+        ("-o", "new.urdf", "--report", "./new.urdf"),
+        ("--report", "-"),
+        ("--diff", "--report", "-"),
+    ],
+)
+def test_no_result_replaces_the_robot_or_another_result(robot: Path, where: tuple[str, ...]) -> None:
+    done = run("fill", "robot.urdf", "--density", "1000", *where, cwd=robot.parent)
+    assert (done.returncode, done.out) == (2, "")
+    assert robot.read_text() == ROBOT
+    assert [p.name for p in robot.parent.iterdir()] == ["robot.urdf"]
+
+
+def test_what_is_set_for_one_link_is_joined(robot: Path) -> None:
+    done = run("fill", robot, "--set", "a=mass:2kg", "--set", "a=com:0,0,1", "--links", "a")
+    assert done.returncode == 0
+    assert '<origin xyz="0.0 0.0 1.0"' in done.out
+    assert '<mass value="2.0" />' in done.out
+    twice = run("fill", robot, "--set", "a=mass:2kg", "--set", "a=density:1")
+    assert twice.returncode == 2
+    assert "several of density, material and mass" in twice.err
+
+
+@pytest.mark.parametrize("option", ["--density=7800 +- 50", "--mass=2kg±1%", "--set=a=density:1+-1"])
+def test_a_tolerance_is_refused_as_such(robot: Path, option: str) -> None:
+    done = run("fill", robot, option)
+    assert (done.returncode, done.out) == (2, "")
+    assert "has a tolerance, which is not taken here" in done.err
+
+
+def test_shapes_too_large_for_numbers_are_named_without_a_warning_of_python(robot: Path) -> None:
+    robot.write_text(
+        '<robot name="r"><link name="a"><visual><geometry><box size="1e200 1e200 1e200"/></geometry></visual></link></robot>'
+    )
+    done = run("fill", robot, "--density", "1000")
+    assert done.returncode == 4
+    assert "RuntimeWarning" not in done.err
+
+
 def test_check_says_whether_a_file_would_change_and_writes_nothing(robot: Path) -> None:
     wanted = ("fill", robot, "--density", "1000", "--links", "a")
     assert run(*wanted, "--check").returncode == 1
