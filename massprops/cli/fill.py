@@ -103,15 +103,18 @@ def fill(
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
         say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
-    found = filled_robot(
-        robot,
-        **settings.arguments,
-        packages=packages.folders(config),
-        package_path=packages.path,
-        allow_outside=packages.allow_outside,
-        provenance=provenance,
-        jobs=cores(jobs),
-    )
+    try:
+        found = filled_robot(
+            robot,
+            **settings.arguments,
+            packages=packages.folders(config),
+            package_path=packages.path,
+            allow_outside=packages.allow_outside,
+            provenance=provenance,
+            jobs=cores(jobs),
+        )
+    except InvalidInput as error:
+        raise settings.located(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
     sys.stderr.write(filled_text(filled, screen=screen(None, shown, config)))
     for link in filled:

@@ -40,6 +40,14 @@ class FillSettings:
     arguments: Mapping[str, Any]
     places: Mapping[str, str]
 
+    def located(self, error: InvalidInput) -> InvalidInput:
+        """An error of an argument that the configuration gives, with its line in place of an option."""
+        place = self.places.get(error.parameter, "--")
+        if place.startswith("--"):
+            return error
+        name = error.parameter.replace("_", "-")
+        return InvalidInput(f"{name}: {error.text}", code=error.code, hint=error.hint, place=place)
+
 
 def fill_settings(config: Config, robot: str, given: Mapping[str, Any]) -> FillSettings:
     """The settings for a robot file: those of the configuration, and, stronger, those that are `given` on the command line.
@@ -84,13 +92,15 @@ def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...]) -> _
     level: _Level = {}
     for key, value in table.items():
         if key not in _PARSERS and key != "set":
-            hint = did_you_mean(key, [*_PARSERS, "set", "files"])
+            hint = did_you_mean(key, [*_PARSERS, "set", *(["files"] if len(header) == 1 else [])])
             raise lines.error(key, header, f"unknown key {key!r}", hint, unknown=True)
+        if key == "set":
+            level[key] = _rules(value, lines, header), lines.place(header, key)
+            continue
         try:
-            parsed = _rules(value, lines, header) if key == "set" else _PARSERS[key](value)
+            level[key.replace("-", "_")] = _PARSERS[key](value), lines.place(header, key)
         except InvalidInput as error:
             raise lines.error(key, header, error.text, error.hint) from error
-        level[key.replace("-", "_")] = parsed, lines.place(header, key)
     several = [key for key in _EXCLUSIVE if key in level]
     if len(several) > 1:
         raise lines.error(several[1], header, f"{several[0]} is given too", "give one of them")
@@ -99,12 +109,16 @@ def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...]) -> _
 
 def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassRule]:
     if not isinstance(table, dict):
-        raise InvalidInput('must be a table of links, as gripper = "mass:0.42kg"')
-    places = {name: lines.place((*header, "set"), name) for name in table}
-    return {
-        name: MassRule.parse(name, value, place if ":" in place else lines.place(header, "set"))
-        for (name, value), place in zip(table.items(), places.values(), strict=True)
-    }
+        raise lines.error("set", header, 'must be a table of links, as gripper = "mass:0.42kg"')
+    rules = {}
+    for name, value in table.items():
+        place = lines.place((*header, "set"), name)
+        place = place if ":" in place else lines.place(header, "set")
+        try:
+            rules[name] = MassRule.parse(name, value, place)
+        except InvalidInput as error:
+            raise InvalidInput(f"{place}: set: {error.text}", code="bad-value", hint=error.hint) from error
+    return rules
 
 
 def _kept(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:

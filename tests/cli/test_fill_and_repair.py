@@ -223,6 +223,13 @@ def test_the_command_line_is_stronger_than_the_configuration(tmp_path: Path) -> 
         ("[fill]\ngeometry = 'auto'\n", "must be one of visual, collision, got 'auto'"),
         ("fill = 3\n", "massprops.toml:1: fill: must be a table"),
         ("[fill]\nset = {a = 3}\n", "massprops.toml:2: set: 3 for link 'a' is not a text or a table"),
+        ("[fill.set]\na = 'mass:1'\nc = 3\n", "massprops.toml:3: set: 3 for link 'c' is not a text or a table"),
+        ("[fill]\ndensity = 1\nlinks = 'q'\n", "massprops.toml:3: links: there is no link 'q'"),
+        (
+            "[fill]\nset.a = 'mass:1'\nset.c = 'mass:1'\nmass = 3\n",
+            "massprops.toml:4: mass: the links have 2 kg, not 3 kg",
+        ),
+        ("[fill.files.'robot.urdf']\nfiles = 3\n", "unknown key 'files'; known: density"),
         # sections of other robots are read too
         ("[fill.files.'b.urdf']\nlinks = 3\n", "massprops.toml:2: links: must be a text or a list of texts"),
     ],
