@@ -11,11 +11,9 @@ The names below are loaded on first use, so that the command line can settle the
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING
-
 from massprops._version import __version__
 
+TYPE_CHECKING = False  # without `typing`, whose import takes longer than all else here
 if TYPE_CHECKING:
     from massprops.checking.run import check as check
     from massprops.errors import InvalidGeometry as InvalidGeometry
@@ -102,6 +100,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
+    import importlib
+
     if name in _MODULES:
         module = globals()[name] = importlib.import_module(f"massprops.{_MODULES[name]}")
         return module

@@ -25,17 +25,20 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned. `args` without the program's name; None for the process's own."""
     # Products of 3 × 3 matrices need no threads, and starting the pool costs 50 ms: before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    own = args is None  # else the process and its signals are the caller's
+    if own:
+        _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
-    if args is None:
-        signal.signal(signal.SIGTERM, _interrupt)
     from massprops.cli.streams import complain, discard_stdout, say_error
 
     try:
-        return _run(sys.argv[1:] if args is None else list(args))
+        return _run(sys.argv[1:] if args is None else list(args), own)
     except MasspropsError as error:
         say_error(error)
         return error.exit_code
     except KeyboardInterrupt:
+        if own:
+            _at_interrupt(signal.SIG_DFL)
         print("massprops: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader has closed the pipe (head, less)
@@ -49,8 +52,26 @@ def main(args: Sequence[str] | None = None) -> int:
         return DEFECT
 
 
+def _at_interrupt(action: Any) -> None:
+    """What SIGINT and SIGTERM do from now on; one that the caller has set to be ignored (nohup, a job in the background) stays so."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, action)
+
+
 def _interrupt(_signal: int, _frame: Any) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _raise_again(lost: Any) -> None:
+    """An interrupt that came in a finalizer or a callback, where Python drops exceptions, is raised again after it."""
+    if lost.exc_type is KeyboardInterrupt:
+        import threading
+
+        # later: what is raised in this function is dropped, too
+        threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def _settle_streams() -> None:
@@ -62,7 +83,7 @@ def _settle_streams() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal without "³" gets \xb3, not a traceback
 
 
-def _run(args: list[str]) -> int:
+def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import command
     from massprops.cli.streams import cannot_write, complain, deliver, discard_stdout
 
@@ -71,7 +92,11 @@ def _run(args: list[str]) -> int:
     if "_MASSPROPS_COMPLETE" in os.environ:  # a shell asks for completion; the words are in one of its variables
         words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
     try:
-        status = command(words[0] if words else None).main(args, prog_name="massprops", standalone_mode=False)
+        chosen = command(words[0] if words else None)
+        if own:
+            sys.unraisablehook = _raise_again
+            _at_interrupt(_interrupt)
+        status = chosen.main(args, prog_name="massprops", standalone_mode=False)
         deliver("", None)  # flush: help is printed by typer
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version", "-V", "--show-completion"} & {

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,3 +110,46 @@ def test_an_interrupted_run_leaves_the_output_file_alone(files: list[Path], tmp_
     assert (run.returncode, target.read_text()) == (130, "old")
     assert f"the results so far are in {target}.partial".encode() in err
     assert Path(f"{target}.partial").read_text().splitlines()[1].startswith("a,")
+
+
+LOADING = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from massprops.cli import main
+sys.argv = ["massprops", "compute", "part.stl"]
+sys.exit(main())
+"""
+LOST = """
+import sys, time
+from massprops.cli import compute, main
+
+class Lost:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+def measure(*_args, **_options):
+    Lost()
+    time.sleep(60)
+
+compute.measure_with = measure
+sys.argv = ["massprops", "compute", "part.stl"]
+sys.exit(main())
+"""
+
+
+def test_an_interrupt_while_modules_are_loaded_ends_the_program_without_a_word() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, env=environment(), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+def test_an_interrupt_that_a_finalizer_swallows_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOST], capture_output=True, env=environment(), check=False, timeout=SOON
+    )
+    assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (130, b"", False)
