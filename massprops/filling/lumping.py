@@ -19,6 +19,7 @@ from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 from massprops.measurement.robot import Missing, Robot
+from massprops.moments.arrays import length
 
 #: Of the mass, its distances and their squares: links are composed in another order.
 TOLERANCE = 1e-12
@@ -131,7 +132,7 @@ def _check(before: Robot, after: Robot, missing: Missing) -> None:
     for step in (0.0, 0.1):
         values = {name: step * (k % 7 + 1) for k, name in enumerate(free)}
         one, other = (robot.combined(values, None, missing).body.properties for robot in (before, after))
-        size = np.linalg.norm(one.com) + np.sqrt(np.abs(one.inertia / one.mass).max()) or 1.0
+        size = length(one.com) + np.sqrt(np.abs(one.inertia / one.mass).max()) or 1.0
         lengths = np.array([size, size, size, 1.0])
         apart = np.abs((one.pseudo_inertia() - other.pseudo_inertia()) / np.outer(lengths, lengths)).max()
         if not apart <= TOLERANCE * abs(one.mass):

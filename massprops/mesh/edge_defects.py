@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from massprops.findings import Finding, point_text
 from massprops.mesh.boundary import hash_positions
 from massprops.mesh.source import ReadChunks
+from massprops.moments.arrays import length
 
 Words = NDArray[np.uint64]
 Index = NDArray[np.intp]
@@ -232,7 +233,7 @@ def _defect(code: str, total: int, located: _Located, kind: int) -> Defect:
 
 def _loop(edges: int, low: Doubles, high: Doubles) -> Loop:
     x, y, z = ((low + high) / 2).tolist()
-    return Loop(edges, (x, y, z), float(np.linalg.norm(high - low)))
+    return Loop(edges, (x, y, z), length(high - low))
 
 
 def _first_edge(read_chunks: ReadChunks, shares: int, code: str) -> Loop:

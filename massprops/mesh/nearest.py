@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, product
 
 #: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
 _BLOCK = 1 << 18
@@ -23,17 +23,17 @@ def _distances(points: Array, corners: Array) -> Array:
     length = np.linalg.norm(normal, axis=1)
     proper = length > 0
     unit = np.divide(normal, length[:, None], out=np.zeros_like(normal), where=proper[:, None])
-    height = points @ unit.T - (unit * a).sum(axis=1)
+    height = product(points, unit.T) - (unit * a).sum(axis=1)
     inside = np.broadcast_to(proper, height.shape).copy()
     nearest = np.full(height.shape, np.inf)
     for p, q in ((a, b), (b, c), (c, a)):
         edge = q - p
         squared = np.maximum((edge * edge).sum(axis=1), np.finfo(float).tiny)
-        along = np.clip((points @ edge.T - (p * edge).sum(axis=1)) / squared, 0, 1)
+        along = np.clip((product(points, edge.T) - (p * edge).sum(axis=1)) / squared, 0, 1)
         arm = points[:, None] - p - along[:, :, None] * edge
         np.minimum(nearest, (arm * arm).sum(axis=2), out=nearest)
         outward = np.cross(edge, unit)
-        inside &= points @ outward.T <= (outward * p).sum(axis=1)
+        inside &= product(points, outward.T) <= (outward * p).sum(axis=1)
     # over a triangle its plane is nearest, beside it one of its edges
     return np.asarray(np.where(inside, np.abs(height), np.sqrt(nearest)).min(axis=1))
 

@@ -12,18 +12,23 @@ the body; their difference is how far the closed form can be off, and where it i
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry
 from massprops.mesh.nearest import contained, distances
 from massprops.mesh.repair.indexed import Index, IndexedMesh
+from massprops.moments.arrays import product, symmetric_eigens
 from massprops.moments.integrals import Array, Moments, simplex_moments
 from massprops.moments.uncertainty import Spread
 
 #: Of a moment up to order two in three dimensions, in t.
 _DEGREE = 5
+#: Normals differ in a direction if its eigenvalue is at least this share of the largest.
+_HARDLY = 1e-6
 #: Where the two forms differ by more than this share of the wall, neither is believed.
 MOST_OFF = 0.02
 #: A facet of the inner surface that is nearer to the outer one by this share of the thickness has met another wall; how many are looked at.
@@ -66,7 +71,7 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     times = np.arange(_DEGREE + 1) / _DEGREE
     enclosed = np.array([_ten(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
     # coefficients of the polynomial in s = t / thickness, exact for one of this degree
-    mitred = -np.linalg.solve(np.vander(times, increasing=True), enclosed)
+    mitred = -product(_interpolating(), enclosed)
     first, second = _layer(mesh, thickness, reference)
     total = first + second + mitred[3:].sum(axis=0)
     off = np.abs(total - mitred[1:].sum(axis=0))
@@ -169,9 +174,24 @@ def _mitre(mesh: IndexedMesh) -> Array:
     used = np.einsum("nii->n", matrix) > 0
     step = np.zeros_like(mesh.points)
     # along directions in which the normals hardly differ the vertex stays: the smallest m
-    inverse = np.linalg.pinv(matrix[used], rcond=1e-6, hermitian=True)
-    step[used] = np.einsum("nij,nj->ni", inverse, side[used])
+    values, axes = symmetric_eigens(matrix[used])
+    along = (axes * side[used, :, np.newaxis]).sum(axis=1)
+    along = np.divide(along, values, out=np.zeros_like(along), where=values > _HARDLY * values[:, 2:])
+    step[used] = (axes * along[:, np.newaxis]).sum(axis=2)
     return step
+
+
+@functools.cache
+def _interpolating() -> Array:
+    """The coefficients of the polynomial with given values at k / 5, k = 0 … 5, as a matrix, from Lagrange's basis."""
+    rows = []
+    for i in range(_DEGREE + 1):
+        basis = [Fraction(1)]
+        for j in {*range(_DEGREE + 1)} - {i}:
+            shifted, same = [Fraction(0), *basis], [*basis, Fraction(0)]
+            basis = [(x * _DEGREE - j * y) / (i - j) for x, y in zip(shifted, same, strict=True)]
+        rows.append(basis)
+    return np.array(rows, dtype=np.float64).T
 
 
 def _ten(points: Array, faces: Index) -> Array:

@@ -152,3 +152,30 @@ def symmetric_eigen(matrix: Array) -> tuple[Array, Array]:
     values = np.array([a[i][i] for i in range(len(a))])
     order = np.argsort(values, kind="stable")
     return values[order], np.array(v)[:, order]
+
+
+def symmetric_eigens(matrices: Array) -> tuple[Array, Array]:
+    """What `symmetric_eigen` gives, of many matrices at once, shape (n, 3, 3): values (n, 3), vectors as columns (n, 3, 3)."""
+    a = np.array(matrices, dtype=np.float64)
+    v = np.broadcast_to(np.eye(3), a.shape).copy()
+    for _, (p, q) in itertools.product(range(_SWEEPS), ((0, 1), (0, 2), (1, 2))):
+        off, low, high = a[:, p, q].copy(), a[:, p, p].copy(), a[:, q, q].copy()
+        some = (low + off != low) | (high + off != high)
+        half = np.divide(high - low, 2 * off, out=np.zeros_like(off), where=some)
+        with np.errstate(over="ignore"):  # infinite where there is next to nothing to turn
+            t = np.where(some, np.copysign(1.0, half) / (np.abs(half) + np.sqrt(half * half + 1)), 0.0)
+        c = 1 / np.sqrt(t * t + 1)
+        s = t * c
+        a[:, p, p], a[:, q, q] = low - t * off, high + t * off
+        a[:, p, q] = a[:, q, p] = 0.0
+        r = 3 - p - q
+        x, y = a[:, r, p].copy(), a[:, r, q].copy()
+        a[:, r, p] = a[:, p, r] = c * x - s * y
+        a[:, r, q] = a[:, q, r] = s * x + c * y
+        x, y = v[:, :, p].copy(), v[:, :, q].copy()
+        v[:, :, p], v[:, :, q] = c[:, None] * x - s[:, None] * y, s[:, None] * x + c[:, None] * y
+        if not (a[:, 0, 1].any() or a[:, 0, 2].any() or a[:, 1, 2].any()):
+            break
+    values = a[:, range(3), range(3)]
+    order = np.argsort(values, axis=1, kind="stable")
+    return np.take_along_axis(values, order, axis=1), np.take_along_axis(v, order[:, np.newaxis], axis=2)

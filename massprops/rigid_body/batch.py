@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops.errors import InvalidInput
 from massprops.frames import precision_of
+from massprops.moments.arrays import symmetric_eigens
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE
 from massprops.rigid_body.ten_vectors import finite_vectors, pack, unpack
 from massprops.rigid_body.tensors import Array, point_inertia, second_of
@@ -127,7 +128,8 @@ def second_margins(ten_vectors: ArrayLike, *, order: str) -> Array:
 
     Negative: no body. Zero for a point, whose S is zero.
     """
-    values = np.linalg.eigvalsh(second_of(unpack(ten_vectors, order)[2]))
+    second = second_of(unpack(ten_vectors, order)[2])
+    values = symmetric_eigens(second.reshape(-1, 3, 3))[0].reshape(second.shape[:-1])
     largest = np.abs(values).max(axis=-1)
     margins: Array = np.divide(values[..., 0], largest, out=np.zeros_like(largest), where=largest > 0.0)
     return margins

@@ -21,6 +21,7 @@ from massprops.moments.arrays import (
     product,
     sandwich,
     symmetric_eigen,
+    symmetric_eigens,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -60,11 +61,27 @@ def test_a_thin_plate_keeps_the_digits_of_its_least_eigenvalue():
     assert symmetric_eigen(np.zeros((3, 3)))[0].tolist() == [0, 0, 0]
 
 
+def test_many_matrices_have_the_eigenvalues_that_each_has():
+    random = np.random.default_rng(0)
+    several = random.normal(size=(200, 3, 3)) * 10.0 ** random.integers(-150, 150, size=(200, 1, 1))
+    several[::4] *= [[1, 1e-9, 0], [1e-9, 1e-18, 0], [0, 0, 1]]
+    several = np.concatenate([several + several.transpose(0, 2, 1), np.zeros((1, 3, 3)), [np.eye(3)]])
+    found, vectors = symmetric_eigens(several)
+    for matrix, values, columns in zip(several, found, vectors, strict=True):
+        size = np.abs(matrix).max()
+        np.testing.assert_allclose(values, symmetric_eigen(matrix)[0], rtol=0, atol=16 * EPSILON * size)
+        np.testing.assert_allclose(columns.T @ columns, np.eye(3), rtol=0, atol=16 * EPSILON)
+        np.testing.assert_allclose(matrix @ columns, columns * values, rtol=0, atol=32 * EPSILON * size)
+
+
 MOVED = "--pose 0.1,0.2,0.3,0.4,0.5,0.6 -f json"
 COMMANDS = [
     "compute sample_meshes/bracket.stl --units mm --density 7800 -f json",
     f"compute sample_meshes/bracket.stl --units mm --density 7800 {MOVED}",
     f"compute sample_meshes/overlapping_boxes.stl --units mm --density 7800 --on-overlap union {MOVED}",
+    "compute sample_meshes/bracket.stl --units mm --density 7800 --as wall --thickness 1mm -f json",
+    "compute sample_meshes/bracket.stl --units mm --density 7800 --as wall --thickness 4mm -f json",
+    "compute {open} --units mm --density 7800 --repair full -f json",
     "compute sample_sections/plate.svg -f json",
     "compute sample_sections/wedge.dat -f json",
     f"compute sample_sections/angle.csv --units mm --density 7800 --thickness 3mm {MOVED}",
@@ -87,8 +104,11 @@ def files(tmp_path_factory):
         corners = turned.apply(np.concatenate(list(mesh.chunks())).astype(float)).astype("<f4")
     facets = np.zeros(len(corners), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     facets["corners"] = corners
-    paths = {name: folder / name for name in ("turned.stl", "body.xml", "other.xml")}
+    paths = {name: folder / name for name in ("turned.stl", "open.stl", "body.xml", "other.xml")}
     paths["turned.stl"].write_bytes(bytes(80) + np.uint32(len(corners)).tobytes() + facets.tobytes())
+    away = np.zeros(len(facets), bool)
+    away[:5] = True  # holes of several edges
+    paths["open.stl"].write_bytes(bytes(80) + np.uint32((~away).sum()).tobytes() + facets[~away].tobytes())
     paths["body.xml"].write_text(BODY % 'diaginertia="1.1 2.3 3.1" euler="10 20 30"')
     paths["other.xml"].write_text(BODY % 'fullinertia="1.1 2.3 3.1 0.1 0.2 0.3"')
     return {path.stem: str(path) for path in paths.values()}

@@ -732,3 +732,15 @@ def test_a_margin_at_the_limit_itself_is_consistent():
         assert (inertia.inertia_margin, inertia.inertia_is_semidefinite) == (value, possible)
     assert Consistency(1.0, (1.0, 1.0, 1.0), (-at, 1.0, 1.0), axis).rank == 2
     assert Consistency(1.0, (1.0, 1.0, 1.0), (-beyond, 1.0, 1.0), axis).rank == 3
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_possible_body_in_single_precision_stays_possible(seed):
+    random = np.random.default_rng(seed)
+    thin = [1, random.uniform(0.01, 1), random.uniform(0.001, 1)]
+    masses, places = random.uniform(0.1, 1, 6), random.normal(size=(6, 3)) * thin
+    body = MassProperties.from_point_masses(masses, places)
+    body = body.transformed(Pose.from_xyz_rpy(random.normal(size=3), random.uniform(-3, 3, 3)))
+    single = MassProperties(np.float32(body.mass), body.com.astype(np.float32), body.inertia.astype(np.float32))
+    assert body.consistency().ok
+    assert single.consistency().ok

@@ -22,7 +22,7 @@ from massprops.errors import MissingExtra
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
-from massprops.moments.arrays import length
+from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
 from massprops.wording import plural
 
@@ -144,7 +144,7 @@ def _thickness(points: Array) -> Array:
     if points.shape[1] == 3:
         return np.zeros(len(points))
     centred = points - points.mean(axis=1, keepdims=True)
-    normal = np.linalg.svd(centred, full_matrices=False)[2][:, -1]
+    normal = symmetric_eigens((centred[:, :, :, np.newaxis] * centred[:, :, np.newaxis]).sum(axis=1))[1][:, :, 0]
     return np.asarray(np.abs((centred * normal[:, np.newaxis]).sum(axis=2)).max(axis=1))
 
 

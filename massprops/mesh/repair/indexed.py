@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.source import MeshSource, indexed_chunks
+from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 
 Index = NDArray[np.intp]
@@ -61,7 +62,7 @@ class IndexedMesh:
     def size(self) -> float:
         """Diagonal of the bounds of the vertices that facets use."""
         used = self.points[self.faces.reshape(-1)]
-        return float(np.linalg.norm(np.ptp(used, axis=0))) if len(used) else 0.0
+        return length(np.ptp(used, axis=0)) if len(used) else 0.0
 
     def normals(self) -> Array:
         """Twice the area vectors of the facets, shape (F, 3)."""
