@@ -37,6 +37,7 @@ COMMANDS = {
     "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
     "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
     "materials": Entry("reference:materials", "materials alu"),
+    "init": Entry("init:init", "init parts"),
     "schema": Entry("reference:schema", "schema > massprops-1.schema.json"),
 }
 

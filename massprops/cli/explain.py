@@ -23,12 +23,19 @@ from massprops.cli.groups import (
 )
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
 from massprops.cli.streams import check_output, deliver, screen
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
+    from massprops.diagnosis.explanation import Explanation
     from massprops.diagnosis.geometry_comparison import Reference
+    from massprops.findings import Finding
     from massprops.formats.inertial import NamedBody
+    from massprops.report.console import Screen
 
+_ROBOTS = ("urdf", "sdf", "mjcf")
+#: Of the inertial that is shown for a link without one, kg/m³: that of water, since only the geometry is known.
+_DENSITY = 1000.0
 _NUMBERS = "Numbers, if there is no file"
 
 
@@ -91,17 +98,48 @@ def explain(
 ) -> None:
     """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
 
-    Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
+    Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
-    from massprops.diagnosis.explanation import explain as explained
-
     kind = format_for(format, output, {".json": "json", ".jsonl": "json"}, "table")
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
         raise InvalidInput("--units is the unit of the --against file, and there is none")
     if file is not None and (given := list(numbers.given())):
         raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
-    body = numbers.body() if file is None else _body_in(file, packages)
+    try:
+        bodies = [numbers.body()] if file is None else _bodies_in(file, packages, geometry, only=against is not None)
+    except ReadError as error:
+        if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
+            raise
+        deliver(_from_geometry(file, error, geometry, packages, screen(output, shown)), output)
+        return
+    texts, status = [], 0
+    for body in bodies:
+        found, remarks = _explained(body, file, against, units, geometry, packages)
+        status = max(status, int(failed(found.findings, fail_on)))
+        if kind == "json":
+            texts.append(json.dumps(found.to_dict() | {"remarks": remarks}) + "\n")
+        else:
+            from massprops.report.explain import explanation_text
+
+            texts.append(explanation_text(found, remarks, screen(output, shown)))
+    if not bodies and kind == "table":
+        texts.append(f"{plain(str(file))}: no inertial has an error\n")
+    deliver(("" if kind == "json" else "\n").join(texts), output)
+    raise typer.Exit(status)
+
+
+def _explained(
+    body: NamedBody,
+    file: str | None,
+    against: str | None,
+    units: str | None,
+    geometry: LinkGeometry,
+    packages: Packages,
+) -> tuple[Explanation, list[str]]:
+    """The explanation of a body, and what of its geometry could not be measured."""
+    from massprops.diagnosis.explanation import explain as explained
+
     if against is not None:
         from massprops.diagnosis.geometry_comparison import reference_of
         from massprops.measurement.pipeline import measure
@@ -110,27 +148,48 @@ def explain(
         remarks: list[str] = []
     else:
         reference, remarks = _own_geometry(body, file, geometry, packages)
-    found = explained(body, reference)
-    if kind == "json":
-        text = json.dumps(found.to_dict() | {"remarks": remarks}) + "\n"
-    else:
-        from massprops.report.explain import explanation_text
-
-        text = explanation_text(found, remarks, screen(output, shown))
-    deliver(text, output)
-    raise typer.Exit(int(failed(found.findings, fail_on)))
+    return explained(body, reference), remarks
 
 
-def _body_in(file: str, packages: Packages) -> NamedBody:
-    """The only body of a file, or the one that is named."""
-    from massprops.formats.inertial.opening import open_bodies
+def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
+    """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
+    from massprops.formats.inertial.json_results import all_findings
+    from massprops.formats.inertial.opening import Address, open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
     bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=packages.finder()).bodies
-    if len(bodies) != 1:
+    if len(bodies) == 1:
+        return list(bodies)
+    if only:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
-    return bodies[0]
+    compared: dict[str | None, tuple[Finding, ...]] = {}
+    if not from_stdin and all(b.dialect in _ROBOTS for b in bodies):
+        from massprops.diagnosis.robot_links import link_findings
+
+        found = link_findings(Address.parse(file).path, None, packages.links(which))
+        compared = {f.link.name: f.findings for f in found}
+    return [b for b in bodies if failed((*all_findings(b), *compared.get(b.name, ())), "error")]
+
+
+def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: Screen) -> str:
+    """What the geometry of a link would give, which states no inertial; raises `error` where there is none."""
+    from massprops.diagnosis.robot_links import measured_link
+    from massprops.formats.inertial import NamedBody, write
+    from massprops.formats.inertial.opening import Address
+    from massprops.report.explain import geometry_text
+    from massprops.rigid_body.mass_properties import MassProperties
+
+    address = Address.parse(file)
+    if address.link is None:
+        raise error
+    link, measured = measured_link(address.path, address.link, packages.links(which))
+    if measured is None or measured.moments is None:
+        raise error
+    dialect = next((d for d in _ROBOTS if address.path.endswith(d)), "urdf")
+    body = NamedBody(link.name, MassProperties.from_moments(measured.moments, density=_DENSITY), address.path)
+    text, _ = write([body], dialect)
+    return geometry_text(link, measured, _DENSITY, text, f"massprops fill {address.path} --links {link.name}", on)
 
 
 def _own_geometry(
@@ -141,7 +200,7 @@ def _own_geometry(
     from massprops.formats.inertial.opening import Address
 
     path = "-" if file is None else Address.parse(file).path
-    if path == "-" or which == "none" or body.name is None or body.dialect not in ("urdf", "sdf", "mjcf"):
+    if path == "-" or which == "none" or body.name is None or body.dialect not in _ROBOTS:
         return None, []
     reference, findings = link_reference(path, body.name, packages.links(which))
     return reference, [f.message for f in findings]

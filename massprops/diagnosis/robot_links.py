@@ -108,12 +108,23 @@ def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[
     ReadError
         If the file or the link cannot be read, or the link is not there.
     """
+    _, geometry = measured_link(robot, link, options)
+    return _reference(geometry), [] if geometry is None else list(geometry.findings)
+
+
+def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:
+    """A link and its geometry, None where it has none.
+
+    Raises
+    ------
+    ReadError
+        If the file or the link cannot be read, or the link is not there.
+    """
     path = str(robot)
     found = named_link(read_robot(path, finder=options.finder(path)), link, path)
     if found.error is not None:
         raise found.error
-    geometry = Measurer(options.finder(path)).measure(found, options.geometry)
-    return _reference(geometry), [] if geometry is None else list(geometry.findings)
+    return found, Measurer(options.finder(path)).measure(found, options.geometry)
 
 
 def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:

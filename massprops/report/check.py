@@ -13,6 +13,7 @@ from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.report.console import STYLES, Screen
+from massprops.report.links import links_table
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
@@ -31,6 +32,11 @@ def checked_text(report: Report, screen: Screen, *, everything: bool = False) ->
     worst = report.by_file()
     order = sorted(worst, key=lambda path: -STATUSES.index(worst[path]))  # stable: within a status, as they were named
     of_file = {path: list(some) for path, some in groupby(_grouped(report.checked), key=lambda c: c.subject.path)}
+    if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
+        ((path, links),) = of_file.items()
+        lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known))]
+        table = screen.draw(_heading(path, links)) + links_table(links, _STATUS, screen)
+        return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything)]
     return screen.draw(*parts) if parts else ""
 
@@ -40,12 +46,16 @@ def _grouped(checked: Sequence[Checked]) -> list[Checked]:
     return sorted(checked, key=lambda c: (places[c.subject.path], -STATUSES.index(c.status)))
 
 
+def _heading(path: str, checked: Sequence[Checked]) -> Text:
+    status = max((c.status for c in checked), key=STATUSES.index)
+    return Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
+
+
 def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[RenderableType]:
     lines = [line for c in checked for line in _lines(c, everything)]
     if not lines and not everything:
         return
-    status = max((c.status for c in checked), key=STATUSES.index)
-    heading = Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
+    heading = _heading(path, checked)
     if everything and checked[0].subject.place is None:
         heading.append(_numbers(checked[0]))
     yield heading

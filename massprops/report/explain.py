@@ -9,7 +9,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from massprops.diagnosis.explanation import Explanation, Hypothesis
+from massprops.diagnosis.link_geometry import MeasuredGeometry
 from massprops.formats.escaping import plain
+from massprops.formats.robot.links import Link
 from massprops.report.console import Screen, finding_line
 from massprops.wording import percent
 
@@ -21,6 +23,21 @@ _VERDICTS = {
 }
 #: Of several hypotheses the first are printed in full; JSON has them all.
 SHOWN = 4
+
+
+def geometry_text(
+    link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: Screen
+) -> str:
+    """What the geometry of a link without an inertial gives at a density, as `text`, and the command that writes it."""
+    volume = 0.0 if measured.moments is None else measured.moments.measure
+    return screen.draw(
+        Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
+        Text("no inertial is stated"),
+        *(Text(plain(f.message), style="yellow") for f in measured.findings),
+        Text(f"The {measured.which} geometry has {volume:.6g} m³; at {density:.0f} kg/m³ that is"),
+        Padding(Text(text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3)),
+        Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),
+    )
 
 
 def explanation_text(found: Explanation, remarks: Sequence[str], screen: Screen) -> str:

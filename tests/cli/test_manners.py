@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from console import VOLUME, ascii_stl, plain_failure, run, shell, valid
 
+from massprops.checking.config import Config
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
 
 
@@ -163,3 +165,24 @@ def test_the_command_line_is_stronger_than_the_configuration(folder: Path) -> No
     plain_failure(
         run("compute", "parts/a.stl"), 2, f"{folder}/massprops.toml:1: unknown key 'unitss'; did you mean units?"
     )
+
+
+def test_init_writes_a_configuration_that_is_valid_with_and_without_its_comments(folder: Path) -> None:
+    done = run("init")
+    assert (done.returncode, done.out) == (0, "")
+    text = (folder / "massprops.toml").read_text(encoding="utf-8")
+    config = Config.read(folder / "massprops.toml")
+    assert config.run.paths == (".",)
+    assert not config.common
+    assert "2 meshes and plane files, 1 robot file" in text
+    assert "2 .stl" in text
+    keys = re.sub(r"^# (?=\[|[a-z-]+ = )", "", text, flags=re.MULTILINE)
+    (folder / "massprops.toml").write_text(keys, encoding="utf-8")
+    used = Config.read(folder / "massprops.toml")
+    assert used.common["units"] == "mm"
+    assert {pattern for pattern, _ in used.sections} == {"parts/a.stl", "parts/deep/b.stl", "parts/robot.urdf#*"}
+    plain_failure(run("init"), 2, "massprops.toml: exists; --force replaces it")
+    assert run("init", "--force", "parts").returncode == 0
+    assert Config.read(folder / "massprops.toml").run.paths == ("parts",)
+    assert run("init", "-o", "parts/deep/massprops.toml").returncode == 0
+    assert Config.read(folder / "parts" / "deep" / "massprops.toml").run.paths == ("../..",)

@@ -1,0 +1,89 @@
+"""`massprops init`: a configuration to begin with, for the files that are there."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path, PurePath
+
+from massprops.cli.groups import OUTPUT, argument, command, flag, option
+from massprops.cli.streams import deliver, say
+from massprops.errors import InvalidInput
+from massprops.wording import plural
+
+#: Geometry that states no unit.
+_UNITLESS = (".stl", ".obj", ".ply", ".off", ".csv", ".txt", ".xy", ".wkt")
+_SHOWN = 3
+_TEXT = """\
+# Settings of 'massprops check', 'compute' and 'fill'; their options are stronger. '# ' in front of a key: not in use.
+
+# What 'massprops check' without files checks: {counts}.
+paths = {paths}
+# exclude = ["drafts/**"]
+
+# Length unit of files that state none{unitless}.
+# units = "mm"
+# What solids are made of: a name of 'massprops materials', or density = "2.7g/cm3".
+# material = "aluminium 6061"
+# Units of tables.
+# output-units = "mm,g"
+
+# What has to hold, and what makes 'check' exit with 1.
+# require = ["certified"]
+# fail-on = "error"
+# Results and findings that are recorded: 'check --update' and 'check --update-baseline' write them.
+# expect = "recorded.jsonl"
+# baseline = "known.json"
+
+# [severity]
+# implausible-size = "error"
+{sections}"""
+
+
+def configuration(names: list[str], paths: list[str], folder: Path) -> str:
+    """The text of a configuration in a folder, for the files `names`, which `paths` mean."""
+    from massprops.checking.discovery import ROBOTS, measured_kind
+
+    robots = [n for n in names if PurePath(n).suffix.lower() in ROBOTS]
+    geometry = [n for n in names if measured_kind(n) is not None]
+    others = len(names) - len(robots) - len(geometry)
+    kinds = ((len(geometry), "mesh or plane file", "meshes and plane files"), (len(robots), "robot file", ""))
+    counts = [plural(n, one, many) for n, one, many in (*kinds, (others, "other file", "")) if n]
+    suffixes = Counter(s for n in geometry if (s := PurePath(n).suffix.lower()) in _UNITLESS)
+    unitless = ", ".join(f"{n} {suffix}" for suffix, n in sorted(suffixes.items()))
+
+    def name(path: str) -> str:
+        return json.dumps(Path(os.path.relpath(path, folder)).as_posix(), ensure_ascii=False)
+
+    wanted = [(name(n), 'mass = "1.2kg±5%"\n# max-size = "250mm"') for n in geometry[:_SHOWN]]
+    wanted += [(f'{name(n)[:-1]}#*"', 'max-mass = "3kg"') for n in robots[:_SHOWN]]
+    return _TEXT.format(
+        counts=", ".join(counts),
+        paths=f"[{', '.join(map(name, paths))}]",
+        unitless=f": {unitless}" if unitless else "",
+        sections="".join(f"\n# [files.{pattern}]\n# {keys}\n" for pattern, keys in wanted),
+    )
+
+
+@command
+def init(
+    *,
+    paths: list[str] | None = argument("PATH...", "Files, or folders of them. [default: .]", default=None),
+    output: str = option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE", default="massprops.toml"),
+    force: bool = flag(OUTPUT, "Replace a file that exists."),
+) -> None:
+    """Write a massprops.toml for the files that are there, with a comment for each setting."""
+    from massprops.checking.discovery import expand
+
+    if output != "-" and Path(output).exists() and not force:
+        raise InvalidInput("exists", place=output, hint="--force replaces it")
+    named = paths or ["."]
+    found = [name for name in expand(named).names if Path(name).is_file()]
+    if not found:
+        raise InvalidInput(
+            f"no mesh, plane file, robot or result in {', '.join(named)}", hint="name a folder with files"
+        )
+    deliver(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
+    if output != "-":
+        say(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")
