@@ -188,7 +188,7 @@ def _coordinates(section: Section, paper: _Paper, units: OutputUnits, theme: The
         _line(left, below + 8, right, below + 8, theme.faint),
         _line(left - 8, below, left - 8, above, theme.faint),
     ]
-    return [*drawn, _text(right + 12, below + 27, f"x, y in {units.length}", theme.faint)]
+    return [*drawn, _text(right + 24, below + 27, f"x, y in {units.length}", theme.faint)]
 
 
 def _round_step(least: float) -> float:
