@@ -167,8 +167,8 @@ def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
     return positive(_parse(value, _AREA_DENSITY, name), name, _AREA_DENSITY.si)
 
 
-def parse_share(value: Quantity, *, name: str = "share") -> float:
-    """A share of a whole, above 0 and below 1, from ``"1 %"`` or a number: 1 % is 0.01.
+def parse_share(value: Quantity, *, name: str = "share", ends: bool = False) -> float:
+    """A share of a whole, above 0 and below 1, from ``"1 %"`` or a number: 1 % is 0.01; with `ends` also nothing and all of it.
 
     Raises
     ------
@@ -182,7 +182,9 @@ def parse_share(value: Quantity, *, name: str = "share") -> float:
     """
     text = value.strip() if isinstance(value, str) else str(value)
     share = number(text.removesuffix("%").strip(), name=name) / (100 if text.endswith("%") else 1)
-    if not 0 < share < 1:
+    if ends and not 0 <= share <= 1:
+        raise InvalidInput(f"{name} must be from 0 to 1, got {text!r}", hint="for example 15% or 0.15")
+    if not ends and not 0 < share < 1:
         raise InvalidInput(f"{name} must be above 0 and below 1, got {text!r}", hint="for example 1% or 0.01")
     return share
 

@@ -8,7 +8,7 @@ import typer
 
 from massprops.cli import options
 from massprops.cli.groups import Group, Text, argument, command, option
-from massprops.cli.measuring import MassSpecification
+from massprops.cli.measuring import MassSpecification, MeasuredAs
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
@@ -49,6 +49,7 @@ def shape(
     ),
     lengths: Lengths,
     mass: MassSpecification,
+    measured: MeasuredAs,
     output: BodyOutput,
     placement: Placement,
 ) -> None:
@@ -62,7 +63,7 @@ def shape(
     point = options.parse_about(output.about)
     motion = placement.placed
     matter = Matter.parse(**vars(mass))
-    body = made(name, lengths.given(), matter)
+    body = made(name, lengths.given(), matter, kind=measured.kind or "solid", infill=measured.infill)
     found = () if matter.density is None else tuple(implausible_density(matter.density))
     if motion is not None:
         body = body.transformed(motion)

@@ -111,7 +111,7 @@ class Options(Policies):
     @cached_property
     def infill_share(self) -> float | None:
         """How much of the inside of a wall is filled, from 0 to 1."""
-        return None if self.infill is None else unit.parse_share(self.infill, name="infill")
+        return None if self.infill is None else unit.parse_share(self.infill, name="infill", ends=True)
 
     @cached_property
     def gap_length(self) -> float | None:

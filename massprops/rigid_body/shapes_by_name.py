@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from massprops.errors import InvalidInput
+from massprops.grades import Kind
+from massprops.rigid_body.hollow import wall
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter, with_stated_errors
 from massprops.rigid_body.shapes import SHAPES, Shape
-from massprops.units import parse_length
+from massprops.units import Quantity, parse_length, parse_share
 from massprops.wording import did_you_mean
 
 
-def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassProperties:
+def made(
+    name: str,
+    lengths: Mapping[str, str | float],
+    matter: Matter,
+    *,
+    kind: Kind = "solid",
+    infill: Quantity | None = None,
+) -> MassProperties:
     """The body of a shape in the shape's own frame; see `massprops.rigid_body.shapes`.
 
     Parameters
@@ -23,6 +32,10 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
         Its parameters: metres, or texts with a unit.
     matter : Matter
         A solid has a density or a mass; a sheet an area density, a density with a thickness, or a mass; rods and points a mass.
+    kind : {"solid", "sheet", "wall"}
+        What a closed shape is: solid, its surface as a sheet, or a wall of the thickness inside its surface.
+    infill : float, str
+        Of a wall: the share of its inside that is filled, ``"15 %"``.
 
     Raises
     ------
@@ -32,6 +45,10 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
     if name not in SHAPES:
         hint = did_you_mean(name.lower().replace("_", "-"), SHAPES)
         raise InvalidInput(f"unknown shape {name!r}", hint=hint)
+    if infill is not None and kind != "wall":
+        raise InvalidInput("an infill is for walls", hint="make it a wall")
+    if kind == "sheet":
+        name = _sheet(name)
     shape = SHAPES[name]
     _check_names(shape, lengths)
     metres = {
@@ -39,9 +56,45 @@ def made(name: str, lengths: Mapping[str, str | float], matter: Matter) -> MassP
         for p in shape.parameters
         if p.name in lengths
     }
+    if kind == "wall":
+        share = 0.0 if infill is None else parse_share(infill, name="infill", ends=True)
+        return with_stated_errors(_wall(shape, metres, matter, share), matter.stated_errors(is_sheet=False))
     density, mass = _matter(shape, matter)
     body = shape.function(**metres, mass=mass, **({"density": density} if shape.dimension else {}))
     return with_stated_errors(body, matter.stated_errors(is_sheet=shape.dimension == 2))
+
+
+def _sheet(name: str) -> str:
+    """The name of the surface of a closed shape; of a sheet, its own."""
+    if SHAPES[name].dimension == 2:
+        return name
+    if f"{name}-shell" not in SHAPES:
+        shells = ", ".join(n.removesuffix("-shell") for n in SHAPES if n.endswith("-shell"))
+        raise InvalidInput(f"the surface of the {name} has no closed form here", hint=f"sheets: {shells}")
+    return f"{name}-shell"
+
+
+def _wall(shape: Shape, metres: Mapping[str, float], matter: Matter, infill: float) -> MassProperties:
+    """A wall of the thickness, of the density or the mass that are given."""
+    if matter.thickness is None or matter.area_density is not None:
+        raise InvalidInput("wall needs a thickness", hint="give the thickness, and a density or a mass")
+    if matter.thickness_relative:
+        raise InvalidInput(
+            "a tolerance of the thickness of a wall is not propagated",
+            code="tolerance-not-propagated",
+            hint="compute both limits",
+        )
+    if matter.mass is not None:
+        return wall(
+            shape,
+            metres,
+            matter.thickness,
+            infill,
+            matter.mass / wall(shape, metres, matter.thickness, infill, 1.0).mass,
+        )
+    if matter.density is None:
+        raise InvalidInput(f"no density, material or mass given for the {shape.name}", hint="give one of them")
+    return wall(shape, metres, matter.thickness, infill, matter.density)
 
 
 def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
