@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import typer
@@ -18,6 +19,7 @@ from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, is_same_file, say, say_error, screen
 from massprops.errors import InvalidInput
+from massprops.formats.escaping import plain
 from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
 
@@ -133,9 +135,12 @@ def fill(
         }
         deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", report)
     if diff:
-        deliver("".join(_difference(robot if p == robot else p, data) for p, data in found.files.items()), None)
+        before = {p: found.original if p == robot else Path(p).read_bytes() for p in found.files}
+        deliver(b"".join(_difference(p, before[p], data) for p, data in found.files.items()), None)
     elif in_place:
         for path in found.files:
+            if not Path(path).is_file():
+                raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")
             if not os.access(path, os.W_OK):  # of several files all are written, or none
                 raise cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
         for path, data in found.files.items():
@@ -153,11 +158,11 @@ def fill(
     raise typer.Exit(4 if failed else int(check and bool(found.files)))
 
 
-def _difference(path: str, data: bytes) -> str:
-    """A unified diff of the file as it is and as it would be."""
-    from pathlib import Path
-
-    before, after = (
-        d.decode("utf-8", "surrogateescape").splitlines(keepends=True) for d in (Path(path).read_bytes(), data)
+def _difference(path: str, before: bytes, after: bytes) -> bytes:
+    """A unified diff of the file as it is and as it would be, which `patch` takes."""
+    old, new = (
+        [line + b"\n" for line in own] + [last] * bool(last) for *own, last in (before.split(b"\n"), after.split(b"\n"))
     )
-    return "".join(difflib.unified_diff(before, after, path, f"{path} (filled)"))
+    name = plain(path).encode()
+    found = difflib.diff_bytes(difflib.unified_diff, old, new, name, name + b" (filled)")
+    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in found)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +129,31 @@ def test_a_diff_shows_what_would_be_inserted(robot: Path) -> None:
     changed = [line for line in done.out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     assert changed
     assert all(line.startswith("+") for line in changed)
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed")
+@pytest.mark.parametrize("text", [ROBOT, ROBOT.rstrip(), ROBOT.replace("\n", "\r\n"), ROBOT.replace("\n", "")])
+@pytest.mark.parametrize("comment", ["<!-- \N{LATIN SMALL LETTER E WITH ACUTE}\x85 -->", ""])
+def test_patch_makes_the_filled_robot_of_the_diff(tmp_path: Path, text: str, comment: str) -> None:
+    before = ('<?xml version="1.0" encoding="iso-8859-1"?>' + comment + text).encode("latin-1")
+    path = tmp_path / "robot.urdf"
+    path.write_bytes(before)
+    fill = [sys.executable, "-m", "massprops", "fill", "robot.urdf", "--density", "1000", "--links", "a"]
+    diff, whole = (
+        subprocess.run([*fill, *more], cwd=tmp_path, check=True, capture_output=True).stdout
+        for more in (["--diff"], [])
+    )
+    subprocess.run(["patch", "--binary", "robot.urdf"], input=diff, cwd=tmp_path, check=True, capture_output=True)
+    assert path.read_bytes() == whole != before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize(("way", "code"), [("--diff", 0), ("--in-place", 2)])
+def test_a_robot_from_a_pipe_is_read_once_and_not_replaced(tmp_path: Path, way: str, code: int) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(ROBOT,), daemon=True)
+    writer.start()
+    assert run("fill", tmp_path / "pipe", "--density", "1000", "--links", "a", way).returncode == code
 
 
 def test_the_report_has_every_link(robot: Path, tmp_path: Path) -> None:
