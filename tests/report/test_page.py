@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -154,11 +155,17 @@ def test_sections_and_unreadable_files_are_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_refused_mesh_is_shown_with_its_findings_and_without_numbers(tmp_path: Path) -> None:
-    part = SAMPLES / "open_bracket.stl"
+    part = SAMPLES / "open_bracket.stl"  # a facet is missing: three edges
     text = page(part, "--units", "mm", "--repair", "none", code=4, output=tmp_path / "a.html")
     assert "Mass" not in Text(text).rows
     assert "open-edges" in text
     assert scene(text)["parts"]
+    assert [len(line["points"]) for line in scene(text)["lines"]["defects"]] == [
+        6,
+        6,
+        6,
+        3,
+    ]  # the edges, and the middle
     assert 'data-view="view-1"' in text
 
 
@@ -199,7 +206,8 @@ def test_names_are_text_and_the_page_is_valid(hostile: Path) -> None:
     text = page(mesh, hostile / "robot.urdf", hostile / "gone<b>.stl", code=3, output=hostile / "a.html")
     document = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)  # raises at the first error
     assert [s.get("type") for s in document.iter("script")] == ["application/json", "application/json", None]
-    assert not list(document.iter("img"))
+    assert {img.get("src")[:22] for img in document.iter("img")} == {"data:image/png;base64,"}
+    assert all(img.get("alt") for img in document.iter("img"))
     assert ATTACK in "".join(document.itertext())
     assert {
         key for element in document.iter() for key in element.attrib if key.startswith("on") or key == "style"
@@ -373,8 +381,31 @@ def test_without_javascript_the_text_is_complete(chromium: Browser, tmp_path: Pa
         words = chromium.js("document.body.innerText")
         assert "219.32" in words
         assert not chromium.js("document.querySelector('figure').classList.contains('live')")
+        chromium.wait("document.querySelector('figure img').naturalWidth > 0")  # the picture stands in for the view
+        assert chromium.js("document.querySelector('figure img').getBoundingClientRect().height") > 100
     finally:
         chromium.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert chromium.complaints() == []
+
+
+@needs_browser
+def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path) -> None:
+    page(SAMPLES / "bracket.stl", ROOT / "sample_sections" / "angle.csv", "--units", "mm", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+
+    def heights() -> list[bool]:
+        words = ["canvas", ".controls", "figure img", "figure svg"]
+        shown = f"{words}.map(s => document.querySelector(s).getBoundingClientRect().height > 20)"
+        found: list[bool] = chromium.js(shown)
+        return found
+
+    assert heights() == [True, True, False, True]
+    chromium.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert heights() == [False, False, True, True]
+    finally:
+        chromium.call("Emulation.setEmulatedMedia", media="")
+    assert len(base64.b64decode(chromium.call("Page.printToPDF")["data"])) > 10_000
     assert chromium.complaints() == []
 
 

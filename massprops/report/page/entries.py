@@ -32,12 +32,18 @@ from massprops.measurement.short_table import Known
 from massprops.moments.arrays import Array, Floats, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Colour, Scene
+from massprops.report.picture.part import scene_of
+from massprops.report.picture.plotting import Look, part_of, svg_of
+from massprops.report.picture.png import small_png
+from massprops.report.picture.scene import LIGHT, draw
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.section.properties import Section
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of files that are read as robots.
 ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
+#: Pixels of pictures of parts and of sections.
+_PICTURE, _DRAWING = (640, 480), (800, 600)
 _SURFACE: Colour = (140, 164, 196)
 _VERDICTS: dict[str, Colour] = {"ok": (120, 170, 130), "warning": (222, 176, 84), "failed": (214, 96, 90)}
 
@@ -89,6 +95,8 @@ class Entry:
         Of a robot.
     scene : Scene or None
         What the viewer shows.
+    picture : bytes, str or None
+        PNG of a part for paper, or SVG of a section.
     """
 
     path: str
@@ -104,6 +112,7 @@ class Entry:
     error: MasspropsError | None = None
     links: list[LinkRow] = field(default_factory=list)
     scene: Scene | None = None
+    picture: bytes | str | None = None
 
     @property
     def mass(self) -> float | None:
@@ -164,28 +173,24 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
     except InvalidGeometry as error:
         entry.error, entry.verdict = error, f"refused: {error.code}"
         entry.findings = [("", f) for f in error.findings]
+    refused = entry.error if isinstance(entry.error, InvalidGeometry) else None
     with open_mesh(entry.path, format=wishes.options.format) as mesh:
         unit = wishes.options.units or mesh.unit or "m"
         entry.units = _units(unit, None if measured is None else measured.mass, wishes)
         entry.inputs = [InputFile(entry.path, mesh.digest())]
-        boxes = [(chunk.min(axis=(0, 1)), chunk.max(axis=(0, 1))) for chunk in mesh.chunks()]
-        low, high = (np.array(side, dtype=np.float64) for side in zip(*boxes, strict=True))
-        bounds = np.array([low.min(axis=0), high.max(axis=0)])
-        scale = length_unit(unit)
-        body = None
         if measured is not None:
             entry.measurement, entry.verdict = measured, measured.grade
             entry.findings = [("", f) for f in measured.findings]
             entry.quantities = list(measured_quantities(measured))
-            body = measured.properties or measured.unit_density_properties
-        scene = Scene.around(bounds * scale)
-        shown = packed(mesh.chunks, bounds, mesh.facets)
+        part = part_of(mesh, length_unit(unit), measured, refused)
+        scene = Scene.around(part.bounds)
+        shown = packed(part.read_chunks, part.bounds, part.facets)
         if shown is not None:
-            matrix = np.column_stack([scale * shown.matrix[:, :3], scale * shown.matrix[:, 3]])
-            scene.add(shown, matrix, _SURFACE)
+            scene.add(shown, shown.matrix, _SURFACE)
             _note_thinning(entry, mesh.facets, shown.faces)
-        scene.show(body, bounds * scale, [f for _, f in entry.findings])
+        scene.show(part.body, part.bounds, part.findings, part.bad_edges)
         entry.scene = scene
+        entry.picture = small_png(draw(scene_of(part, Look.show, entry.units, LIGHT), ("iso",), _PICTURE, LIGHT).image)
 
 
 def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
@@ -206,6 +211,7 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     entry.findings = [("", f) for f in measured.findings]
     assert measured.section is not None  # noqa: S101  # plane files have one
     entry.quantities = list(section_quantities(measured.section))
+    entry.picture = svg_of(entry.path, measured, options, Look(size=_DRAWING, units=wishes.units))
     if measured.method != "lamina" or measured.density is not None:
         entry.quantities += measured_quantities(measured)
 
@@ -329,9 +335,8 @@ def _packed_file(path: str, most: int) -> PackedMesh | None:
         def read_chunks() -> Iterator[Floats]:
             return (chunk * scale for chunk in mesh.chunks())
 
-        boxes = [(chunk.min(axis=(0, 1)), chunk.max(axis=(0, 1))) for chunk in read_chunks()]
-        low, high = (np.array(side, dtype=np.float64) for side in zip(*boxes, strict=True))
-        return packed(read_chunks, np.array([low.min(axis=0), high.max(axis=0)]), mesh.facets, most)
+        boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
+        return packed(read_chunks, np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]), mesh.facets, most)
 
 
 def _corners(p: _Placed) -> Array:

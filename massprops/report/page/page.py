@@ -141,6 +141,8 @@ def _section(number: int, entry: Entry) -> Iterator[str]:
         yield f"<p>{text(note)}</p>"
     if entry.scene is not None:
         yield from _figure(number, entry, entry.scene)
+    elif isinstance(entry.picture, str):
+        yield f"<figure>{entry.picture}</figure>"
     yield from _findings(number, entry)
     if entry.links:
         yield from _links(entry)
@@ -290,6 +292,10 @@ def _figure(number: int, entry: Entry, scene: Scene) -> Iterator[str]:
     label = f"Interactive view of {text(entry.path)}"
     yield f'</div><div class="stage"><canvas tabindex="0" role="img" aria-label="{label}"></canvas>'
     yield '<div class="labels" aria-hidden="true"></div></div>'
+    if isinstance(entry.picture, bytes):
+        data = base64.b64encode(entry.picture).decode()
+        alt = f"{text(entry.path)}, {text(entry.verdict)}: its surface, bounds, centre of mass, principal axes and defects"
+        yield f'<img src="data:image/png;base64,{data}" alt="{alt}">'
     yield f'<figcaption><span class="only-screen">{_HELP}</span><span class="note"></span></figcaption>'
     yield f'</figure><script type="application/json" id="scene-{number}">{scene.to_json()}</script>'
 

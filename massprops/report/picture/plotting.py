@@ -19,6 +19,7 @@ from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts
 from massprops.mesh.edge_defects import bad_edges
+from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
 from massprops.report.picture.png import png
@@ -82,28 +83,7 @@ def mesh_picture(path: str, options: Options, look: Look) -> Picture:
         refused = error
     with open_mesh(path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        scale = length_unit(unit)
-
-        def read_chunks() -> Iterator[Floats]:
-            return (chunk * scale for chunk in mesh.chunks())
-
-        grade = (
-            f"refused: {refused.code}" if measured is None and refused is not None else getattr(measured, "grade", "")
-        )
-        closed = measured is not None and measured.grade in _CLOSED
-        boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()])
-        part = Part(
-            PurePath(path).name,
-            grade,
-            read_chunks,
-            mesh.facets,
-            np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
-            None if measured is None else measured.properties or measured.unit_density_properties,
-            (1, 2) if measured is None or measured.mass is not None else (0, 4 if measured.method in SHEETS else 5),
-            np.zeros(3) if measured is None or measured.uncertainty is None else measured.uncertainty.center_of_mass,
-            measured.findings if measured is not None else refused.findings if refused is not None else (),
-            np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
-        )
+        part = part_of(mesh, length_unit(unit), measured, refused)
         units = OutputUnits.suited(unit, None if measured is None else measured.mass).chosen(look.units)
         canvas = draw(scene_of(part, look.show, units, look.theme), look.views, look.size, look.theme)
     return Picture(png(canvas.image), part.findings, refused)
@@ -115,13 +95,40 @@ def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOption
     return Picture(png(draw(scene, look.views, look.size, look.theme).image), findings)
 
 
+def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refused: InvalidGeometry | None) -> Part:
+    """What a picture needs to know of an open mesh, `scale` metres per unit, of which one of the others is there."""
+
+    def read_chunks() -> Iterator[Floats]:
+        return (chunk * scale for chunk in mesh.chunks())
+
+    grade = f"refused: {refused.code}" if measured is None and refused is not None else getattr(measured, "grade", "")
+    closed = measured is not None and measured.grade in _CLOSED
+    boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
+    return Part(
+        PurePath(mesh.name).name,
+        grade,
+        read_chunks,
+        mesh.facets,
+        np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
+        None if measured is None else measured.properties or measured.unit_density_properties,
+        (1, 2) if measured is None or measured.mass is not None else (0, 4 if measured.method in SHEETS else 5),
+        np.zeros(3) if measured is None or measured.uncertainty is None else measured.uncertainty.center_of_mass,
+        measured.findings if measured is not None else refused.findings if refused is not None else (),
+        np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
+    )
+
+
 def section_picture(path: str, options: Options, look: Look) -> Picture:
     """A plane file as SVG; raises what `massprops.measure` does, InvalidGeometry too."""
     measured = measure_with(options, path)
+    return Picture(svg_of(path, measured, options, look).encode(), measured.findings)
+
+
+def svg_of(path: str, measured: Measurement, options: Options, look: Look) -> str:
+    """The picture of a plane file that has been measured."""
     _, parts = read_parts([path], options)
     outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     units = OutputUnits.suited(measured.input.unit, measured.mass).chosen(look.units)
     title = f"{PurePath(path).name}: {measured.grade}"
     assert measured.section is not None  # noqa: S101  # plane files have one
-    text = section_svg(title, outlines, measured.section, units, look.size, look.theme)
-    return Picture(text.encode(), measured.findings)
+    return section_svg(title, outlines, measured.section, units, look.size, look.theme)
