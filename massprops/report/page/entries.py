@@ -35,6 +35,7 @@ from massprops.report.page.scene import Colour, Scene
 from massprops.report.picture.part import scene_of
 from massprops.report.picture.plotting import Look, part_of, svg_of
 from massprops.report.picture.png import small_png
+from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, draw
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.section.properties import Section
@@ -242,6 +243,9 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
     if poses is not None:
         entry.scene, meshes = _robot_scene(entry, links, poses, by_name, finder)
         files |= dict.fromkeys(meshes)
+        if entry.scene is not None:
+            drawn, _ = robot_scene(entry.path, wishes.joints, wishes.links, wishes.units, LIGHT)
+            entry.picture = small_png(draw(drawn, ("iso",), _PICTURE, LIGHT).image)
     entry.inputs = [_hashed(path) for path in files]
 
 

@@ -32,6 +32,11 @@ _HELP = (
     "The links in the table of findings go to their places."
 )
 
+_OF_LINKS = (
+    "Verified of each link: the mass is positive and the inertia is that of a possible body; where its geometry can be measured, "
+    "mass, centre and inertia agree with it."
+)
+
 
 def document(entries: Sequence[Entry], command: str) -> str:
     """The page.
@@ -137,6 +142,8 @@ def _section(number: int, entry: Entry) -> Iterator[str]:
         yield f'<p class="error"><strong>{text(entry.error.code)}</strong>: {text(str(entry.error))}</p>'
     if entry.measurement is not None:
         yield from _verified(entry.measurement)
+    if entry.links:
+        yield f"<p>{_OF_LINKS}</p>"
     for note in entry.notes:
         yield f"<p>{text(note)}</p>"
     if entry.scene is not None:
@@ -187,13 +194,14 @@ def _verified(m: Measurement) -> Iterator[str]:
     margin = max(0.0, m.unit_density_properties.consistency().triangle_margin)
     surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
     count = plural(m.input.facets, "facet") if m.input.facets is not None else plural(m.input.rings or 0, "ring")
+    is_body = m.method != "lamina" or m.density is not None
     physics = (
         f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
     )
     facts = (
         ("Measured", f"{_METHODS[m.method]} of {count}, read in {m.input.unit}, {m.input.encoding} {m.input.format}"),
         ("Grade", f"{m.grade}: {grades.get(m.grade, _GRADES[m.grade])}"),
-        ("Verified", f"{surface.get(m.grade, '')}{physics}"),
+        ("Verified", f"{surface.get(m.grade, '')}{physics if is_body else ''}".removesuffix("; ") or "nothing"),
     )
     yield "<dl>" + "".join(f"<dt>{name}</dt><dd>{text(words)}</dd>" for name, words in facts) + "</dl>"
 
@@ -294,7 +302,8 @@ def _figure(number: int, entry: Entry, scene: Scene) -> Iterator[str]:
     yield '<div class="labels" aria-hidden="true"></div></div>'
     if isinstance(entry.picture, bytes):
         data = base64.b64encode(entry.picture).decode()
-        alt = f"{text(entry.path)}, {text(entry.verdict)}: its surface, bounds, centre of mass, principal axes and defects"
+        drawn = "its links where the joints place them" if entry.links else "its surface, axes and defects"
+        alt = f"{text(entry.path)}, {text(entry.verdict)}: {drawn}"
         yield f'<img src="data:image/png;base64,{data}" alt="{alt}">'
     yield f'<figcaption><span class="only-screen">{_HELP}</span><span class="note"></span></figcaption>'
     yield f'</figure><script type="application/json" id="scene-{number}">{scene.to_json()}</script>'
