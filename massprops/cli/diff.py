@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +14,7 @@ import typer
 from massprops._version import __version__
 from massprops.cli.groups import OUTPUT, Shown, Text, argument, command, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
-from massprops.cli.options import FailOn, check_stdin_once, failed, format_for, worst
+from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.rigid_body.as_json import SCHEMA
@@ -22,6 +22,7 @@ from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
+    from massprops.formats.robot.mesh_paths import Finder
     from massprops.measurement.options import Options
     from massprops.report.console import Screen
 
@@ -43,6 +44,7 @@ def diff(
     material: Material,
     coordinates: Coordinates,
     invalid: InvalidSurfaces,
+    packages: Packages,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
     atol_mass: Text = option(_TOLERANCES, "Of the mass: 5g.", metavar="MASS"),
@@ -67,7 +69,8 @@ def diff(
     options = Options(**material.given(), **coordinates.given(), **invalid.given())
     check_stdin_once([before, after])
     check_output(output, [before, after])
-    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances)]
+    finder = packages.finder()
+    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, finder)]
     deliver(_render(found, kind, all, screen(output, shown)), output)
     raise typer.Exit(worst(_status(c, fail_on) for c in found))
 
@@ -95,7 +98,13 @@ def _below(folder: str) -> dict[str, str]:
     return {Path(p).relative_to(folder).as_posix(): p for p in found.names}
 
 
-def _compared(before: str | None, after: str | None, options: Options, tolerances: Tolerances) -> Iterator[Comparison]:
+def _compared(
+    before: str | None,
+    after: str | None,
+    options: Options,
+    tolerances: Tolerances,
+    finder: Callable[[str], Finder],
+) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none."""
     from massprops.diff import Comparison, sides_of
     from massprops.diff.comparison import compare_all
@@ -104,7 +113,9 @@ def _compared(before: str | None, after: str | None, options: Options, tolerance
         yield Comparison(before, after)
         return
     try:
-        old, new = (sides_of(name, options, sys.stdin.buffer if name == "-" else None) for name in (before, after))
+        old, new = (
+            sides_of(name, options, sys.stdin.buffer if name == "-" else None, finder) for name in (before, after)
+        )
         yield from compare_all(old, new, tolerances)
     except (MasspropsError, OSError) as error:
         failure = as_error(error, f"{before}, {after}") if isinstance(error, OSError) else error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -25,6 +25,7 @@ from massprops.units import length_unit
 
 if TYPE_CHECKING:
     from massprops.formats.inertial.json_results import StoredResult
+    from massprops.formats.robot.mesh_paths import Finder
 
 #: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
 #: missed in one surface, not of how exactly it was measured.
@@ -97,7 +98,9 @@ class Side:
         return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
 
 
-def sides_of(text: str, options: Options, stdin: BinaryIO | None = None) -> list[Side]:
+def sides_of(
+    text: str, options: Options, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
+) -> list[Side]:
     """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters
@@ -108,6 +111,8 @@ def sides_of(text: str, options: Options, stdin: BinaryIO | None = None) -> list
         How meshes are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
         What ``-`` reads: a result or a robot file.
+    finder : callable, optional
+        From the path of a robot file to where its included files are looked for; by default around it.
 
     Raises
     ------
@@ -123,7 +128,7 @@ def sides_of(text: str, options: Options, stdin: BinaryIO | None = None) -> list
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
         sides = [_of_result(stored) for stored in read_stored(address.path)]
         return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
-    bodies = open_bodies(text, stdin=stdin).bodies
+    bodies = open_bodies(text, stdin=stdin, finder=finder).bodies
     named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
     return [Side(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
 

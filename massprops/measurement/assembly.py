@@ -8,10 +8,10 @@ An assembly file is TOML. Every `[[part]]` has a `name` and one source: `mesh`, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
 from massprops.findings import Finding
@@ -27,6 +27,9 @@ from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import made
 from massprops.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from massprops.formats.robot.mesh_paths import Finder
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
@@ -120,13 +123,20 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
     return Part(body.with_properties(-together if hole else together), count * len(poses))
 
 
-def read_assembly(path: str, above: tuple[Path, ...] = (), known: dict[Path, NamedBody] | None = None) -> Assembly:
+def read_assembly(
+    path: str,
+    finder: Callable[[str], Finder] | None = None,
+    above: tuple[Path, ...] = (),
+    known: dict[Path, NamedBody] | None = None,
+) -> Assembly:
     """The assembly that a TOML file describes.
 
     Parameters
     ----------
     path : str
         The file; messages begin with it.
+    finder : callable, optional
+        From the path of a robot file to where its included files are looked for; by default around it.
     above : tuple of Path
         The assemblies that this one is a part of, outermost first.
     known : dict, optional
@@ -153,7 +163,7 @@ def read_assembly(path: str, above: tuple[Path, ...] = (), known: dict[Path, Nam
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     own = Path(path).resolve()
     known = {} if known is None else known
-    parts = tuple(_part(table, number, lines, (*above, own), known) for number, table in enumerate(tables))
+    parts = tuple(_part(table, number, lines, (*above, own), known, finder) for number, table in enumerate(tables))
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
@@ -187,7 +197,14 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Any, what
             raise ReadError(f"{place(key)}: {what} has no key {key!r}", code="unknown-key", hint=hint)
 
 
-def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...], known: dict[Path, NamedBody]) -> Part:
+def _part(
+    table: Any,
+    number: int,
+    lines: _Lines,
+    above: tuple[Path, ...],
+    known: dict[Path, NamedBody],
+    finder: Callable[[str], Finder] | None,
+) -> Part:
     place = lines.part(number)
     if not isinstance(table, dict):
         raise ReadError(f"{place}: a part is a table", code="bad-value", hint="write [[part]] on a line of its own")
@@ -197,7 +214,7 @@ def _part(table: Any, number: int, lines: _Lines, above: tuple[Path, ...], known
         raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
     kind = given[0]
     _check_keys(table, _known_keys(kind, table), lambda key: lines.part(number, key), f"a part with a {kind}")
-    reader = _PartReader(table, number, lines, above, known)
+    reader = _PartReader(table, number, lines, above, known, finder)
     body = reader.body(kind)
     poses, count, hole = reader.poses(), reader.count(), reader.hole()
     try:
@@ -234,6 +251,7 @@ class _PartReader:
     lines: _Lines
     above: tuple[Path, ...]
     known: dict[Path, NamedBody]
+    finder: Callable[[str], Finder] | None
 
     def place(self, key: str) -> str:
         return self.lines.part(self.number, key)
@@ -278,7 +296,7 @@ class _PartReader:
         return NamedBody(source, made(source, lengths, matter), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
-        bodies = open_bodies(self._path(source)).bodies
+        bodies = open_bodies(self._path(source), finder=self.finder).bodies
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
             raise InvalidInput(
@@ -293,7 +311,7 @@ class _PartReader:
             circle = " → ".join(p.name for p in chain[-4:])
             raise InvalidInput(f"assemblies lead back to themselves: {circle}", code="cycle", hint="break the circle")
         if chain[-1] not in self.known:
-            self.known[chain[-1]] = read_assembly(path, self.above, self.known).body
+            self.known[chain[-1]] = read_assembly(path, self.finder, self.above, self.known).body
         return self.known[chain[-1]]
 
     def _path(self, source: str) -> str:

@@ -109,7 +109,7 @@ def parts_of(
     `remark` is called with what was noticed about a file; see `combine` for the rest.
     """
     is_assembly = source.lower().endswith(".toml")
-    whole = read_assembly(source) if is_assembly else _robot(source, stdin, finder, position)
+    whole = read_assembly(source, finder) if is_assembly else _robot(source, stdin, finder, position)
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from console import run
 from places import ROOT
 
 import massprops
@@ -349,3 +350,25 @@ def test_the_sample_has_the_numbers_that_its_readme_adds_by_hand() -> None:
         np.testing.assert_allclose(found, [*map(float, about), 0, 0], rtol=0, atol=64 * u)  # sums of numbers up to 5
     total = assembly.body.properties
     np.testing.assert_allclose(total.com, [-0.44 / 24.8, 0, 6.56 / 24.8], rtol=0, atol=4 * u)
+
+
+def test_bodies_of_robots_that_include_others_are_found_in_packages(tmp_path: Path) -> None:
+    """As `check` does: an SDF robot whose arm stands in a package, as a part of an assembly and as a side of a comparison."""
+    inertia = "".join(
+        f"<i{a}>{v}</i{a}>" for a, v in zip(("xx", "yy", "zz", "xy", "xz", "yz"), (1, 1, 1, 0, 0, 0), strict=True)
+    )
+    arm = f'<link name="arm"><inertial><mass>2</mass><inertia>{inertia}</inertia></inertial></link>'
+    (tmp_path / "home").mkdir()
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.sdf").write_text(f'<sdf version="1.7"><model name="arm">{arm}</model></sdf>')
+    robot = tmp_path / "home" / "robot.sdf"
+    robot.write_text(
+        '<sdf version="1.7"><model name="r"><include><uri>package://arms/arm.sdf</uri></include></model></sdf>'
+    )
+    whole = tmp_path / "home" / "whole.toml"
+    whole.write_text('[[part]]\nname = "a"\nbody = "robot.sdf"\n')
+    for command in (["combine", whole], ["diff", robot, robot]):
+        assert run(*command, cwd=tmp_path).returncode == 3
+        done = run(*command, "--package", f"arms={tmp_path / 'parts'}", "-f", "json", cwd=tmp_path)
+        assert (done.returncode, done.err) == (0, "")
+        assert '"mass"' in done.out
