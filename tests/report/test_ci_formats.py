@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import get_args
@@ -220,3 +221,12 @@ def test_the_exit_code_does_not_depend_on_the_format(format: str, tmp_path: Path
     bad = run("check", "part.stl", "hole.stl", "--format", format, cwd=tmp_path)
     assert (good.returncode, bad.returncode) == (0, 1)
     assert "open-edges" in bad.out
+
+
+@pytest.mark.parametrize("form", ["junit", "markdown", "github", "sarif", "gitlab"])
+def test_a_finding_in_an_included_file_is_reported_with_that_file_and_its_line(form: str) -> None:
+    subject = Subject("robot.xml", "arm", 7, "link", "parts/arm.xml")
+    text = FORMATS[form](Report((Checked(subject, (Finding("pseudo-inertia", "error", "no body has it"),)),)))
+    assert "parts/arm.xml" in text
+    assert re.search(r"parts/arm\.xml:7|line=7|\b7\b", text)
+    assert "robot.xml:7" not in text

@@ -83,4 +83,5 @@ def _case(checked: Checked, family: str, found: list[Entry], *, skip: bool) -> E
 
 
 def _explained(entry: Entry) -> str:
-    return f"{entry.code}: {entry.message}\n{entry.rule.long}"
+    where = f"{entry.subject.included}:{entry.line}: " if entry.subject.included else ""
+    return f"{entry.code}: {where}{entry.message}\n{entry.rule.long}"

@@ -33,7 +33,7 @@ def _lines(report: Report) -> Iterator[str]:
 def _row(entry: Entry) -> str:
     line = f":{entry.line}" if entry.line is not None else ""
     where = markdown(
-        f"{entry.subject.path}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
+        f"{entry.subject.file}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
     )
     mark = "failed" if entry.fails else entry.severity
     return f"| {mark} | {where} | {markdown(entry.code)} | {markdown(entry.message)} |"
