@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -195,6 +195,14 @@ def fill(
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
+    for key, word, words in (
+        ("mass_from", mass_from, get_args(MassFrom)),
+        ("geometry", geometry, get_args(Which)),
+        ("overlap", overlap, get_args(Overlap)),
+        ("repair", repair, get_args(Repair)),
+    ):
+        if word not in words:
+            raise InvalidInput(f"must be one of {', '.join(words)}, got {word!r}", parameter=key)
     name = str(path)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     if len(given) > 1:

@@ -195,6 +195,10 @@ def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
         ({"density": 1, "masses": {"a": "mas:1"}}, "'mas:1' for link 'a' is not KEY:VALUE; did you mean mass"),
         ({"density": 1, "masses": {"a": "mass:1 density:2"}}, "several of density, material and mass"),
         ({"density": 1, "masses": {"a": "com:1,2"}}, "com of link 'a' has 2 of 3 coordinates"),
+        ({"density": 1, "mass_from": "densities"}, "mass_from must be one of stated, density, got 'densities'"),
+        ({"density": 1, "geometry": "auto"}, "geometry must be one of visual, collision, got 'auto'"),
+        ({"density": 1, "overlap": "add"}, "overlap must be one of union, sum, got 'add'"),
+        ({"density": 1, "repair": "all"}, "repair must be one of none, safe, full, got 'all'"),
     ],
 )
 def test_wrong_arguments_are_named(tmp_path: Path, arguments, message) -> None:
