@@ -16,12 +16,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
+from typing import TypeVar
 
 from massprops.errors import InvalidInput
 from massprops.wording import did_you_mean
 
 Dimension = tuple[int, int]  # powers of mass and of length
 Quantity = str | float
+N = TypeVar("N", bound=float | Fraction)
 
 
 @dataclass(frozen=True)
@@ -291,7 +293,7 @@ def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
     return next(s.split()[0] for s, f, d in _TABLE if (f, d) == (factor, dimension)), factor, dimension
 
 
-def positive(value: float, name: str, unit: str) -> float:
+def positive(value: N, name: str, unit: str) -> N:
     """`value` itself, once it is known to be above zero and finite: the one place where that is required.
 
     Raises

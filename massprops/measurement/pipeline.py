@@ -7,7 +7,7 @@ import math
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -246,7 +246,8 @@ def is_section(source: Any, format: str | None) -> bool:
 
 def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
     keep_freed_memory()
-    with _open(source, options.format, stdin) as mesh:
+    is_file = isinstance(source, str | os.PathLike)
+    with open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source)) as mesh:
         if options.exact and mesh.is_rounded:
             what = (
                 f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
@@ -297,7 +298,10 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         stated=options.matter.stated_errors(is_sheet=body.method == "shell"),
     )
     _check_limit(measurement, options.largest_share)
-    moved = _moved(measurement, options.motion)
+    moved, motion = measurement, options.motion
+    if motion is not None:
+        placed = measurement.moments.moved(motion.rotation, motion.translation)
+        moved = replace(measurement, moments=placed, bounds=measurement.bounds + motion.translation)
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
     return _checked(moved, unit_is_stated=bool(options.units or mesh.unit))
@@ -455,17 +459,6 @@ def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
     return surface
 
 
-def _moved(measurement: Measurement, motion: Pose | None) -> Measurement:
-    """The measurement in the coordinates of the pose or frame; its bounds are taken along the new axes already."""
-    if motion is None:
-        return measurement
-    return replace(
-        measurement,
-        moments=measurement.moments.moved(motion.rotation, motion.translation),
-        bounds=measurement.bounds + motion.translation,
-    )
-
-
 def _rotated_bounds(mesh: MeshSource, rotation: Array) -> Array:
     """Bounds along rotated axes, shape (2, 3), in file units: those of the body, not of its rotated box."""
     turned = (product(c.astype(np.float64), rotation.T) for c in mesh.chunks())
@@ -487,8 +480,11 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     impossible = [f for f in found if f.severity == "error"]
     if impossible:
         first = impossible[0]
+        cause = "the surface crosses itself or is partly inside out"
+        if measurement.grade == "unverified":
+            cause = "too much of the surface is missing or turned round for its integral to be that of a body"
         raise InvalidGeometry(
-            f"{measurement.input.path}: {first.code}: {first.message}; so {_cause(measurement)}",
+            f"{measurement.input.path}: {first.code}: {first.message}; so {cause}",
             code=first.code,
             hint="mend the export",
             findings=impossible,
@@ -502,13 +498,6 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
             found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
-
-
-def _cause(measurement: Measurement) -> str:
-    """Why an integral can be that of no body."""
-    if measurement.grade == "unverified":
-        return "too much of the surface is missing or turned round for its integral to be that of a body"
-    return "the surface crosses itself or is partly inside out"
 
 
 def _check_finite(measurement: Measurement) -> None:
@@ -527,12 +516,6 @@ def _check_finite(measurement: Measurement) -> None:
 def are_paths(source: Any) -> bool:
     """Whether a source is a list of files."""
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
-
-
-def _open(source: Any, format: str | None, stdin: BinaryIO | None) -> AbstractContextManager[MeshSource]:
-    if isinstance(source, str | os.PathLike):
-        return open_mesh(source, format=format, stdin=stdin)
-    return nullcontext(from_object(source))
 
 
 def _gathered(reference: Array, chunks: Numbered) -> Iterator[Surface]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -126,9 +126,10 @@ class MassProperties(ByValue):
         InvalidGeometry
             If the volume is zero.
         """
-        known = _known(density, mass)
+        given = ((density, "density", "kg/m³"), (mass, "mass", "kg"))
+        exact = (None if x is None else Fraction(positive(x, name, unit)) for x, name, unit in given)
+        factor = _density(moments.measure, *exact)
         com = np.array([float(x) for x in moments.centroid])
-        factor = known if mass is None else known / moments.measure
         inertia = np.array([[float(factor * x) for x in row] for row in moments.central_inertia()])
         return cls(float(factor * moments.measure), com, inertia)
 
@@ -620,7 +621,10 @@ def _central_pseudo_inertia(body: MassProperties) -> Array:
     return pi
 
 
-def _density(measure: float, density: float | None, mass: float | None) -> float:
+N = TypeVar("N", float, Fraction)
+
+
+def _density(measure: N, density: N | None, mass: N | None) -> N:
     if density is not None and mass is None:
         return positive(density, "density", "kg/m³")
     if mass is not None and density is None:
@@ -660,13 +664,3 @@ def _read_only(array: Array) -> Array:
 
 def _listed(values: tuple[float, ...]) -> str:
     return ", ".join(map(repr, values))
-
-
-def _known(density: Fraction | float | None, mass: Fraction | float | None) -> Fraction:
-    given = [(name, x) for name, x in (("density", density), ("mass", mass)) if x is not None]
-    if len(given) != 1:
-        raise InvalidInput(f"expected one of density and mass, got {'both' if given else 'neither'}")
-    name, value = given[0]
-    if not 0 < value < float("inf"):
-        raise InvalidInput(f"{name} must be positive and finite, got {value!r}", code="not-positive")
-    return Fraction(value)

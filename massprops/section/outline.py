@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,10 +37,6 @@ class Outline:
     def of(cls, ring: Ring) -> Outline:
         """Of a ring that the format closes."""
         return cls(ring.curves, ring.place, ring.layer, ring.role, ring.polygon)
-
-    def backwards(self) -> Outline:
-        """Run through the other way."""
-        return replace(self, curves=tuple(c.reversed() for c in reversed(self.curves)))
 
     @functools.cached_property
     def corners(self) -> Array:

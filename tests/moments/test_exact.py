@@ -189,10 +189,10 @@ def test_a_moved_body_keeps_its_volume_to_the_last_bit():
     [
         ({}, "expected one of density and mass, got neither"),
         ({"density": 1, "mass": 1}, "expected one of density and mass, got both"),
-        ({"density": Fraction(-1, 2)}, "density must be positive and finite, got Fraction(-1, 2)"),
-        ({"mass": 0.0}, "mass must be positive and finite, got 0.0"),
-        ({"mass": float("nan")}, "mass must be positive and finite, got nan"),
-        ({"mass": float("inf")}, "mass must be positive and finite, got inf"),
+        ({"density": Fraction(-1, 2)}, "density must be positive, got Fraction(-1, 2) kg/m³"),
+        ({"mass": 0.0}, "mass must be positive, got 0.0 kg"),
+        ({"mass": float("nan")}, "mass must be finite, got nan kg"),
+        ({"mass": float("inf")}, "mass must be finite, got inf kg"),
     ],
 )
 def test_bad_densities_and_masses_are_refused(given, message):
