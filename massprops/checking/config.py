@@ -27,8 +27,7 @@ from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
-from massprops.formats.text import BadToml, toml_of
-from massprops.formats.toml_lines import lines_of
+from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.measurement.output_units import OutputUnits
 from massprops.wording import did_you_mean
 

@@ -18,8 +18,7 @@ from massprops.findings import Finding
 from massprops.formats.files import read_text
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.opening import open_bodies
-from massprops.formats.text import BadToml, toml_of
-from massprops.formats.toml_lines import lines_of
+from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.mass_properties import MassProperties

@@ -314,7 +314,7 @@ def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, ro
     body = solid_of(mesh, surface, scale, rounding, options)
     if options.kind == "solid" or options.matter.thickness is None:
         return body
-    from massprops.mesh.walled import walled
+    from massprops.mesh.wall import walled
 
     return walled(body, options.matter.thickness / scale, options.infill_share)
 
@@ -343,7 +343,7 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
         return _Summed(body.moments.recentred(), spread)
     if options.exact and surface.facets > EXACT_LIMIT:
         raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
-    from massprops.moments.extended_precision import solid_moments
+    from massprops.moments.exact import solid_moments
 
     exact, cut = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
     moments = exact.rounded()

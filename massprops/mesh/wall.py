@@ -8,22 +8,71 @@ for p = 1, x, x xᵀ and the dihedral angles θ of the edges: where facets meet 
 edge a sector is left between them. The terms of t³ … t⁵ are those of the mitred offset, in which each vertex moves by t m, with n · m = 1
 for the normals n of its facets in the least-squares sense: what that encloses is a polynomial in t. Both agree while t is small beside
 the body; their difference is how far the closed form can be off, and where it is large, the closed form has ended.
+
+Where it has ended, the wall is estimated from points: their distances to the triangles, and whether they lie inside, by brute force.
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
-from massprops.mesh.nearest import contained, distances
+from massprops.findings import Finding
+from massprops.mesh.enclosed_solid import Body
 from massprops.mesh.repair.indexed import Index, IndexedMesh
-from massprops.moments.arrays import product, symmetric_eigens
-from massprops.moments.integrals import Array, Moments, simplex_moments
+from massprops.moments.arrays import Array, product, symmetric_eigens
+from massprops.moments.integrals import Moments, simplex_moments
 from massprops.moments.uncertainty import Spread
+
+#: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
+_BLOCK = 1 << 18
+
+
+def distances(points: Array, corners: Array) -> Array:
+    """The distance of each point, shape (P, 3), from the nearest of the triangles, shape (F, 3, 3); shape (P,)."""
+    rows = max(1, _BLOCK // len(corners))
+    return np.concatenate([_distances(points[i : i + rows], corners) for i in range(0, len(points), rows)])
+
+
+def _distances(points: Array, corners: Array) -> Array:
+    a, b, c = corners.transpose(1, 0, 2)
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1)
+    proper = length > 0
+    unit = np.divide(normal, length[:, None], out=np.zeros_like(normal), where=proper[:, None])
+    height = product(points, unit.T) - (unit * a).sum(axis=1)
+    inside = np.broadcast_to(proper, height.shape).copy()
+    nearest = np.full(height.shape, np.inf)
+    for p, q in ((a, b), (b, c), (c, a)):
+        edge = q - p
+        squared = np.maximum((edge * edge).sum(axis=1), np.finfo(float).tiny)
+        along = np.clip((product(points, edge.T) - (p * edge).sum(axis=1)) / squared, 0, 1)
+        arm = points[:, None] - p - along[:, :, None] * edge
+        np.minimum(nearest, (arm * arm).sum(axis=2), out=nearest)
+        outward = np.cross(edge, unit)
+        inside &= product(points, outward.T) <= (outward * p).sum(axis=1)
+    # over a triangle its plane is nearest, beside it one of its edges
+    return np.asarray(np.where(inside, np.abs(height), np.sqrt(nearest)).min(axis=1))
+
+
+def contained(points: Array, corners: Array) -> NDArray[np.bool_]:
+    """Whether each point lies inside a closed surface: the solid angles of its triangles add up to 4π (van Oosterom and Strackee 1983)."""
+    rows = max(1, _BLOCK // len(corners))
+    return np.concatenate([_winding(points[i : i + rows], corners) > 0.5 for i in range(0, len(points), rows)])
+
+
+def _winding(points: Array, corners: Array) -> Array:
+    a, b, c = (corners[:, k] - points[:, None] for k in range(3))
+    la, lb, lc = (np.sqrt((x * x).sum(axis=2)) for x in (a, b, c))
+    triple = (a * np.cross(b, c)).sum(axis=2)
+    below = la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la + (c * a).sum(axis=2) * lb
+    return np.asarray(np.arctan2(triple, below).sum(axis=1) / (2 * np.pi))
+
 
 #: Of a moment up to order two in three dimensions, in t.
 _DEGREE = 5
@@ -217,3 +266,35 @@ def _symmetric(six: Array) -> Array:
 
 def _moments(ten: Array, reference: Array) -> Moments:
     return Moments(float(ten[0]), ten[1:4].copy(), _symmetric(ten[4:]), reference)
+
+
+def walled(body: Body, thickness: float, infill: float | None) -> Body:
+    """The wall of this thickness, file units, inside the surface of a solid; with the rest filled to the share `infill`.
+
+    Raises
+    ------
+    InvalidGeometry
+        If there is no surface to hollow, or the wall is too thick for the body.
+    """
+    if body.method != "exact" or body.mesh is None:
+        raise InvalidGeometry(
+            "a union or hull has no surface to hollow", code="no-surface", hint="repair the mesh and measure that"
+        )
+    solid = body.moments
+    wall = wall_moments(IndexedMesh.of(body.mesh), thickness, solid.reference)
+    share = infill or 0.0
+    moments = wall.moments.times(1 - share) + solid.times(share)
+    ratio = solid.measure / moments.measure
+    sources = {name: Spread(s.volume, s.center * ratio, s.second * ratio) for name, s in body.sources.items()}
+    sources["wall"] = wall.spread
+    note: tuple[Finding, ...] = ()
+    if wall.is_estimate:
+        note = (Finding("wall-estimated", "warning", "the walls meet, so the layer was estimated by points"),)
+    return replace(
+        body,
+        method="wall" if infill is None else "infill",
+        grade="estimated" if wall.is_estimate else body.grade,
+        moments=moments,
+        sources=sources,
+        findings=(*body.findings, *note),
+    )

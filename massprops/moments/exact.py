@@ -1,16 +1,23 @@
 """The integrals of a solid without any rounding, as fractions, and results that are rounded once.
 
-A double is a rational number, and so is every integral over a solid with such corners; `exact_sums` adds them up in whole numbers.
-What a body of known density or mass has, `MassProperties.from_exact_moments` rounds at the very end: each number is the double nearest to
-the truth about the coordinates of the file. Principal moments and axes are roots and stay as accurate as their solver.
+A double is a whole number times a power of two, and every integral over a solid with such corners is a rational number; `ExactSums` adds
+them up in whole numbers. What a body of known density or mass has, `MassProperties.from_exact_moments` rounds at the very end: each
+number is the double nearest to the truth about the coordinates of the file. Principal moments and axes are roots and stay as accurate
+as their solver.
 
 Costs, per triangle: half a microsecond for single-precision numbers of like size, one or two for double; more where coordinates of very
-different size meet (1e-45 beside 1: five; 1e-300: eighty), and there `extended` cuts digits that do not matter.
+different size meet (1e-45 beside 1: five; 1e-300: eighty), and there `solid_moments` cuts digits that do not matter: it keeps 126 binary
+places below the largest coordinate, and bounds what was cut off. Nearly always nothing is: then the result is exact, and the bound zero.
+Centroid and central moments are computed in fractions and rounded once, so nothing cancels. Double-double arithmetic would do the same
+job with 106 digits, a rounding in every operation and a bound that grows with every one; in whole numbers the exact result costs no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+import operator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
@@ -19,8 +26,98 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops.errors import InvalidGeometry
-from massprops.moments.exact_sums import COLUMNS, ROWS, ExactSums
 from massprops.moments.integrals import Moments
+from massprops.moments.multiprecision import BITS, Limbs, carried, dot, product, split
+from massprops.moments.uncertainty import Spread
+
+#: Triangles whose limbs are in the processor's cache together; `dot` allows twice as many.
+_BLOCK = 1024
+_YZX, _ZXY = [1, 2, 0], [2, 0, 1]
+#: Rows and columns of the six different entries of a symmetric matrix.
+ROWS, COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
+#: Degrees in the coordinates of what is summed: ∫1, ∫x (3) and ∫x xᵀ (6).
+DEGREES = (3, *[4] * 3, *[5] * 6)
+#: And what the sums are multiples of: k!, see `moments`.
+_DIVISORS = (6, *[24] * 3, *[120] * 6)
+#: A monomial of degree k with factors up to M that are each off by δ is off by (M + δ)ᵏ − Mᵏ, k Mᵏ⁻¹ δ but for a millionth. The
+#: determinant has 6 monomials, its product with s = a + b + c 18, that with a aᵀ + b bᵀ + c cᵀ + s sᵀ 72; and
+#: 6 · 3 / 6 = 18 · 4 / 24 = 72 · 5 / 120 = 3.
+_AMPLIFICATION = Fraction("3.01")
+
+
+class ExactSums:
+    """Integrals over the tetrahedra that triangles make with one point, gathered chunk by chunk.
+
+    Parameters
+    ----------
+    apex : array_like, shape (3,), optional
+        That point; by default the first corner of all.
+    limbs : int, optional
+        Cut coordinates, seen from the apex, to 21 binary digits times this, counted from the largest of a thousand triangles. By
+        default all digits count.
+    """
+
+    def __init__(self, apex: ArrayLike | None = None, limbs: int | None = None) -> None:
+        self.apex = None if apex is None else np.array(apex, dtype=np.float64)
+        self._limbs = limbs
+        self._sums: dict[int, list[int]] = defaultdict(lambda: [0] * 10)
+        self._cut: dict[int, int] = defaultdict(int)
+
+    def add(self, chunk: NDArray[np.floating]) -> None:
+        """Triangles, shape (n, 3, 3) [facet, corner, xyz], float32 or float64, finite, of size below 2¹⁰²⁰."""
+        for points in _blocks(chunk):
+            if self.apex is None:
+                self.apex = points[0, :, 0].copy()
+            terms = _seen_from(self.apex, points)
+            corners, unit = split(terms, self._limbs)
+            self._sums[unit] = [x + y for x, y in zip(self._sums[unit], _sums(corners), strict=True)]
+            if terms.any():
+                self._cut[unit] += points.shape[-1]
+
+    def integrals(self) -> list[Fraction]:
+        """∫1, ∫x (3) and ∫x xᵀ (6: xx xy xz yy yz zz), x seen from the apex, of the coordinates as they were cut."""
+        return [
+            sum((found[k] * Fraction(2) ** (unit * degree) for unit, found in self._sums.items()), Fraction(0))
+            / divisor
+            for k, (degree, divisor) in enumerate(zip(DEGREES, _DIVISORS, strict=True))
+        ]
+
+    def errors(self) -> list[Fraction]:
+        """By how much the cut can have changed each of the integrals; zero where nothing was cut."""
+        return [sum((self._error(unit, n, degree) for unit, n in self._cut.items()), Fraction(0)) for degree in DEGREES]
+
+    def _error(self, unit: int, facets: int, degree: int) -> Fraction:
+        size = Fraction(2) ** (unit + BITS * (self._limbs or 0))
+        off = Fraction(2) ** (unit + 1)  # a coordinate is the sum of two terms at most, each cut by less than a unit
+        return _AMPLIFICATION * facets * off * size ** (degree - 1)
+
+
+def _blocks(chunk: NDArray[np.floating]) -> Iterator[Limbs]:
+    """Triangles as (3, 3, n) doubles [corner, xyz, facet], few enough for the cache."""
+    for start in range(0, len(chunk), _BLOCK):
+        yield np.ascontiguousarray(chunk[start : start + _BLOCK].transpose(1, 2, 0), dtype=np.float64)
+
+
+def _seen_from(apex: Limbs, points: Limbs) -> Limbs:
+    """The differences, and where they are rounded their errors, shape (1 or 2, 3, 3, n); TwoDiff (Knuth, TAOCP 4.2.2)."""
+    origin = apex[:, np.newaxis]
+    arms = points - origin
+    back = arms - points
+    errors = (points - (arms - back)) - (origin + back)
+    return np.stack([arms, errors]) if errors.any() else arms[np.newaxis]
+
+
+def _sums(corners: Limbs) -> list[int]:
+    """Per tetrahedron the determinant, times s = a + b + c, times a aᵀ + b bᵀ + c cᵀ + s sᵀ; corners (L, 3, 3, n)."""
+    a, b, c = corners.transpose(1, 0, 2, 3)
+    total = a + b + c
+    normal = carried(product(b[:, _YZX], c[:, _ZXY]) - product(b[:, _ZXY], c[:, _YZX]))
+    determinant = carried(product(a, normal).sum(axis=1))
+    squares = (product(p[:, ROWS], p[:, COLUMNS]) for p in (a, b, c, total))
+    quadratic = carried(functools.reduce(operator.iadd, squares))
+    one = np.ones((1, 1, corners.shape[-1]))
+    return [*dot(determinant, one), *dot(determinant, total), *dot(determinant, quadratic)]
+
 
 Vector = tuple[Fraction, Fraction, Fraction]
 Matrix = tuple[Vector, Vector, Vector]
@@ -151,3 +248,35 @@ def _inner(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
 def _vector(values: Sequence[Fraction]) -> Vector:
     x, y, z = values
     return x, y, z
+
+
+#: 126 binary digits: doubles keep all of theirs, 53, where the smallest coordinate seen from the apex is above 2⁻⁷³ (1e-22) of the
+#: largest, floats where it is above 2⁻¹⁰² (2e-31).
+LIMBS = 6
+
+
+def solid_moments(
+    chunks: Iterable[NDArray[np.floating]], apex: ArrayLike | None = None
+) -> tuple[ExactMoments, Spread | None]:
+    """Integrals over the solid inside a surface, and what cut digits can have changed; None where none were cut.
+
+    Parameters as in `massprops.moments.exact.exact_moments`; the moments are exact, of the coordinates as they were cut.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the volume is zero within its error, so that there is no centroid.
+    """
+    sums = ExactSums(apex, LIMBS)
+    for chunk in chunks:
+        sums.add(chunk)
+    moments, errors = about_origin(sums), sums.errors()
+    if abs(moments.measure) <= errors[0]:
+        raise InvalidGeometry("the solid has a volume of 0 within its error, so no centre", code="zero-volume")
+    if not any(errors):
+        return moments, None
+    m, *first, xx, xy, xz, yy, yz, zz = map(float, sums.integrals())
+    seen = Moments(m, np.array(first), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), np.zeros(3))
+    return moments, Spread.from_moments(
+        seen, float(errors[0]), np.full(3, float(errors[1])), np.full((3, 3), float(errors[4]))
+    )

@@ -11,7 +11,7 @@ from massprops.findings import Finding
 from massprops.moments.uncertainty import U
 from massprops.section.curves import Polyline
 from massprops.section.outline import Outline
-from massprops.section.winding_number import winding
+from massprops.section.topology import winding
 
 if TYPE_CHECKING:
     from massprops.section.drawing import Drawing

@@ -20,7 +20,7 @@ from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
-from massprops.formats.toml_lines import lines_of
+from massprops.formats.text import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
 
 from massprops.errors import InvalidGeometry, InvalidInput
-from massprops.moments import exact_sums
+from massprops.moments import exact
 from massprops.moments.exact import ExactMoments, exact_moments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -99,7 +99,7 @@ def test_chunks_and_blocks_add_up():
 
 def test_the_sums_of_a_block_have_room():
     # the bound of `dot`: limbs of 2²⁰, of sums of three corners 3 · 2²⁰; beyond 2⁵³ doubles are no longer all whole numbers
-    assert exact_sums._BLOCK * 2**20 * 3 * 2**20 <= 2**53
+    assert exact._BLOCK * 2**20 * 3 * 2**20 <= 2**53
 
 
 def test_reversed_facets_negate():

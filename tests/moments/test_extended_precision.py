@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from oracles import moved, rotated
 
 from massprops.errors import InvalidGeometry
-from massprops.moments.exact import ExactMoments, exact_moments
-from massprops.moments.exact_sums import DEGREES, ExactSums
-from massprops.moments.extended_precision import LIMBS, solid_moments
+from massprops.moments.exact import DEGREES, LIMBS, ExactMoments, ExactSums, exact_moments, solid_moments
 
 quick = settings(max_examples=60, deadline=None)
 #: Sizes so different that digits are cut, with as many digits as a double has.

@@ -17,8 +17,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
-from massprops.formats.inertial.numbers import number, numbers, shortest, words
-from massprops.formats.inertial.quaternions import rotation_of, unit_vector
+from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise

@@ -1,14 +1,20 @@
-"""Numbers in the texts of the dialects, written and read."""
+"""Numbers, vectors and quaternions in the texts of the dialects, written and read.
+
+Quaternions are read as simulators take them: of any length, which is divided out; a finding says so where it is not rounding.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
+from massprops.findings import Finding
 from massprops.formats.text import EXPAND, is_decimal, quoted, why_not_a_number
+from massprops.frames import QUATERNION_TOLERANCE, Pose
+from massprops.moments.arrays import Array, length
 
 #: A double has at most seventeen significant digits that tell it from its neighbours.
 MOST_DIGITS = 17
@@ -77,3 +83,35 @@ def check_expanded(text: str, place: str, what: str) -> None:
     """Raise ReadError (code ``not-expanded``) for what a macro processor is to replace: ``${…}`` and ``$(…)``."""
     if "${" in text or "$(" in text:
         raise ReadError(f"{place}: {what} {quoted(text.strip())} is not expanded", code="not-expanded", hint=EXPAND)
+
+
+def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tuple[Finding, ...]]:
+    """The rotation of a quaternion w x y z as a pose without translation, and a finding if its length is not 1.
+
+    MuJoCo and SDFormat define a quaternion of any length but zero to mean its direction.
+
+    Raises
+    ------
+    ReadError
+        If its length is zero or not finite.
+    """
+    length = math.hypot(*wxyz)
+    if not 0.0 < length < math.inf:
+        raise ReadError(
+            f"{place}: {what} is a quaternion of length {length:g}, which is no rotation",
+            code="zero-quaternion",
+            hint="the identity is w = 1",
+        )
+    pose = Pose.from_quaternion(wxyz=np.array(wxyz) / length)
+    if abs(length - 1.0) <= QUATERNION_TOLERANCE:
+        return Pose.from_quaternion(wxyz=wxyz), ()
+    message = f"{place}: {what} is a quaternion of length {length:.9g}; it was divided by its length, as simulators do"
+    return pose, (Finding("quaternion-length", "info", message, length, 1.0, place),)
+
+
+def unit_vector(vector: Array, place: str, what: str) -> Array:
+    """The direction of a vector; ReadError (``zero-axis``) if it has none."""
+    size = length(vector)
+    if size == 0.0:
+        raise ReadError(f"{place}: {what} has an axis of length 0", code="zero-axis", hint="give a direction")
+    return np.asarray(vector / size)

@@ -17,8 +17,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError
 from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody
-from massprops.formats.inertial.numbers import shortest_single
-from massprops.formats.inertial.quaternions import rotation_of
+from massprops.formats.inertial.numbers import rotation_of, shortest_single
 from massprops.formats.inertial.write_options import Form, Numbers, numbers_of, rounded
 from massprops.frames import Pose
 

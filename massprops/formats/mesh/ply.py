@@ -15,10 +15,8 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.faces import no_facets
-from massprops.formats.mesh.ply_binary_rows import RecordTable, read_binary_rows
-from massprops.formats.mesh.ply_header import Element, Header, read_header
-from massprops.formats.mesh.ply_streamed import Layout, Triangles
-from massprops.formats.mesh.ply_table import Table
+from massprops.formats.mesh.ply_binary_rows import Layout, RecordTable, Triangles, read_binary_rows
+from massprops.formats.mesh.ply_header import Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks

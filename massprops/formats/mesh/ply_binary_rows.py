@@ -1,4 +1,9 @@
-"""The rows of a binary PLY file as tables: of rows of one size, and of rows with lists of many lengths."""
+"""The rows of a binary PLY file as tables: of rows of one size, and of rows with lists of many lengths.
+
+The faces of a file of triangles are read a chunk at a time (`Triangles`), so that only the vertices are in memory. All of them are
+checked before the first chunk is used. Anything unusual is left to the reader of whole files, which reports what is wrong and where;
+where both read a file they give the same triangles.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +17,10 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.mesh.ply_header import Element, Header
-from massprops.formats.mesh.ply_table import MISCOUNTED, RECORD, TRUNCATED, Column, Table
+from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
+from massprops.mesh.source import CHUNK, Array, InputFile, read_into
 from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Integers
 
 #: Rows whose bytes are gathered at a time.
 _ROWS = 1 << 14
@@ -251,3 +257,102 @@ def _steps(element: Element, positions: list[list[int]], counts: list[list[int]]
         kind = np.dtype(column.count).char.replace("l", "q").replace("L", "Q") if column.count else ""
         head = struct.Struct(order + kind)
         yield where, lengths, head.unpack_from if kind else None, head.size, size
+
+
+_CORNERS = 3
+#: Integer types that numpy can index with.
+_INDICES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the rows of the only two elements are: `vertex`, then `face`, each of rows of one size.
+
+    Attributes
+    ----------
+    vertex, face : Element
+    vertices, faces : dtype
+        Of a row.
+    corners : int
+        Which property of a face lists its vertices.
+    start : int
+        Where the first row is, bytes.
+    """
+
+    vertex: Element
+    face: Element
+    vertices: np.dtype[Any]
+    faces: np.dtype[Any]
+    corners: int
+    start: int
+
+    @property
+    def first_face(self) -> int:
+        """Where the first face is, bytes."""
+        return self.start + self.vertex.rows * self.vertices.itemsize
+
+    @classmethod
+    def of(cls, header: Header, size: int) -> Layout | None:
+        """The layout of a file of this many bytes; None for any other layout."""
+        if header.encoding == "ascii" or [e.name for e in header.elements] != ["vertex", "face"]:
+            return None
+        vertex, face = header.elements
+        lists = [i for i, p in enumerate(face.properties) if p.count]
+        if lists != face.find("vertex_indices", "vertex_index") or len(lists) != 1 or not face.rows:
+            return None
+        if not vertex.rows or not vertex.properties:
+            return None
+        if any(p.count for p in vertex.properties) or face.properties[lists[0]].type not in _INDICES:
+            return None
+        order = "<" if header.encoding == "binary_little_endian" else ">"
+        vertices = record_of(vertex, [0] * len(vertex.properties), order)
+        faces = record_of(face, [_CORNERS if p.count else 0 for p in face.properties], order)
+        layout = cls(vertex, face, vertices, faces, lists[0], header.size)
+        return layout if size == layout.first_face + face.rows * faces.itemsize else None
+
+    def vertex_table(self, file: InputFile) -> RecordTable:
+        """The rows of the vertices."""
+        data = np.empty(self.vertex.rows * self.vertices.itemsize, np.uint8)
+        file.stream.seek(self.start)
+        read_into(file.name, file.stream, data)
+        return RecordTable(file.name, self.vertex, data.view(self.vertices))
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """The faces of a file."""
+
+    file: InputFile
+    layout: Layout
+
+    def are_valid(self) -> bool:
+        """Whether all faces are triangles of existing vertices."""
+        return all(corners is not None for corners in self._corners())
+
+    def chunks(self, vertices: Array) -> Iterator[Array]:
+        """A pass over the corners, given vertices of shape (V, 3); ReadError if the file has changed."""
+        for corners in self._corners():
+            if corners is None:
+                what = f"{self.file.name}: the file changed while it was read"
+                raise ReadError(what, code="truncated-file")
+            yield vertices.take(corners, axis=0)
+
+    def _corners(self) -> Iterator[Integers | None]:
+        """Vertex numbers of some thousand faces at a time, shape (n, 3); None where a face is not a triangle of existing vertices."""
+        layout, rows = self.layout, self.layout.face.rows
+        buffer = np.empty(min(CHUNK, rows), layout.faces)
+        for start in range(0, rows, CHUNK):
+            records = buffer[: rows - start]
+            self.file.stream.seek(layout.first_face + start * layout.faces.itemsize)  # each time: passes may overlap
+            read_into(self.file.name, self.file.stream, records.view(np.uint8))
+            yield self._checked(records)
+
+    def _checked(self, records: Column) -> Integers | None:
+        if (records[f"n{self.layout.corners}"] != _CORNERS).any():
+            return None
+        table = RecordTable(self.file.name, self.layout.face, records)
+        corners = table.lists(self.layout.corners).corners
+        corners = corners.astype(corners.dtype.newbyteorder("="), copy=False)
+        if corners.min() < 0 or corners.max() >= self.layout.vertex.rows:
+            return None
+        return corners

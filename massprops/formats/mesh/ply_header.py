@@ -2,15 +2,47 @@
 
 Source: G. Turk, "The PLY Polygon File Format" (1994), with the type names `int8` … `float64` that writers use since.
 Nothing here believes a number of rows: the tables check it against the bytes that are there.
+
+`Table` is what a reader of the rows makes of one element, whatever the encoding: columns by the number of the property.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.text import quoted
+from massprops.mesh.triangulation import Polygons
+
+Column = NDArray[Any]
+
+
+TRUNCATED = "the file looks truncated; export or download it again"
+
+
+MISCOUNTED = "the header and the rows do not agree; export the mesh again"
+
+
+#: numpy's limit of one record.
+RECORD = 1 << 31
+
+
+class Table(Protocol):
+    """One element's rows."""
+
+    def scalar(self, column: int) -> Column:
+        """Values of a property, shape (rows,)."""
+
+    def lists(self, column: int) -> Polygons:
+        """Values of a list property; text gives them as doubles, whole numbers or not."""
+
+    def place(self, row: int) -> str:
+        """Where a row is, as messages begin: ``file:line:`` or ``file: face 3``."""
+
 
 ENCODINGS = ("ascii", "binary_little_endian", "binary_big_endian")
 

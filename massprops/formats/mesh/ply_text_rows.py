@@ -8,8 +8,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.fast_floats import BLOCK, Words, floats, line_blocks
-from massprops.formats.mesh.ply_header import Element, Header, Property
-from massprops.formats.mesh.ply_table import MISCOUNTED, RECORD, TRUNCATED, Column, Table
+from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Property, Table
 from massprops.formats.text import bad_number, is_numeric, with_line_feeds
 from massprops.mesh.triangulation import Polygons
 

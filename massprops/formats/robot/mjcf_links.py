@@ -16,8 +16,7 @@ import numpy as np
 from massprops.errors import MasspropsError, ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
-from massprops.formats.inertial.numbers import number, numbers
-from massprops.formats.inertial.quaternions import unit_vector
+from massprops.formats.inertial.numbers import number, numbers, unit_vector
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated

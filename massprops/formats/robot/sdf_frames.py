@@ -12,8 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.inertial.numbers import number, numbers
-from massprops.formats.inertial.quaternions import unit_vector
+from massprops.formats.inertial.numbers import number, numbers, unit_vector
 from massprops.formats.inertial.sdf import pose_of
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.text import quoted

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.inertial.numbers import check_expanded, number, numbers
-from massprops.formats.inertial.quaternions import unit_vector
+from massprops.formats.inertial.numbers import check_expanded, number, numbers, unit_vector
 from massprops.formats.inertial.urdf import body_of, placed_at
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated

@@ -16,7 +16,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.point_tables import read_header
-from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.section.rings_reader import outline, utf8_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array

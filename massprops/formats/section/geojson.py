@@ -12,8 +12,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.section.coordinate_systems import epsg_of, unit_of
-from massprops.formats.section.ring_checks import utf8_of
-from massprops.formats.section.rings_reader import RingsReader, listed
+from massprops.formats.section.rings_reader import RingsReader, listed, utf8_of
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile

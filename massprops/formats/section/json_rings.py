@@ -11,9 +11,8 @@ from typing import Any
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.section import geojson
-from massprops.formats.section.point_rows_fast import quick_points
-from massprops.formats.section.ring_checks import outline, utf8_of
-from massprops.formats.section.rings_reader import RingsReader
+from massprops.formats.section.point_rows import quick_points
+from massprops.formats.section.rings_reader import RingsReader, outline, utf8_of
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.section.point_rows import Rings, read_rows
-from massprops.formats.section.ring_checks import outline, utf8_of
+from massprops.formats.section.rings_reader import outline, utf8_of
 from massprops.formats.text import is_numeric, quoted
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request, Ring

@@ -15,9 +15,8 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.section.coordinate_systems import unit_of
-from massprops.formats.section.point_rows_fast import quick_points
-from massprops.formats.section.ring_checks import utf8_of
-from massprops.formats.section.rings_reader import RingsReader, listed
+from massprops.formats.section.point_rows import quick_points
+from massprops.formats.section.rings_reader import RingsReader, listed, utf8_of
 from massprops.formats.text import parse_number, quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array

@@ -14,10 +14,9 @@ from typing import Literal
 import numpy as np
 
 from massprops.mesh.repair.bounds import Step
-from massprops.mesh.repair.duplicates import dropped
+from massprops.mesh.repair.facets import dropped, flipped
 from massprops.mesh.repair.holes import filled
 from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.mesh.repair.orientation import flipped
 from massprops.mesh.repair.t_junctions import split
 from massprops.mesh.repair.welding import welded
 from massprops.moments.integrals import Array

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planar_reading import points, read, refusal
 
-from massprops.formats.section.point_rows import read_rows
-from massprops.formats.section.point_rows_fast import quick_points
+from massprops.formats.section.point_rows import quick_points, read_rows
 
 TRIANGLE = [[0.0, 0.5], [1.0, 0.0], [0.25, 1.0]]
 
