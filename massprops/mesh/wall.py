@@ -80,6 +80,8 @@ _DEGREE = 5
 _HARDLY = 1e-6
 #: Where the two forms differ by more than this share of the wall, neither is believed.
 MOST_OFF = 0.02
+#: Thinner walls, as a share of the size of the body, are rounding.
+THINNEST = 1e-9
 #: A facet of the inner surface that is nearer to the outer one by this share of the thickness has met another wall; how many are looked at.
 _NEARER = 0.1
 _LOOKED_AT = 200
@@ -112,9 +114,16 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     Raises
     ------
     InvalidGeometry
-        If the closed form has ended and the body has too many facets for an estimate (code ``wall-too-thick``).
+        If the closed form has ended and the body has too many facets for an estimate (code ``wall-too-thick``), or
+        the thickness is a rounding error of the body (code ``wall-too-thin``).
     """
     mesh = mesh.with_area()
+    if thickness < THINNEST * mesh.size:
+        raise InvalidGeometry(
+            f"a wall of {thickness / mesh.size:.2g} of the body's size is too thin to compute",
+            code="wall-too-thin",
+            hint="measure it as a sheet",
+        )
     step = _mitre(mesh)
     inner = IndexedMesh(mesh.points - thickness * step, mesh.faces)
     times = np.arange(_DEGREE + 1) / _DEGREE

@@ -8,6 +8,7 @@ from damage import moments, placed, sphere_mesh
 from oracles import box, prism
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
+from massprops.errors import InvalidGeometry
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.mesh.wall import wall_moments
@@ -106,3 +107,10 @@ def test_beyond_the_closed_form_an_estimate_holds_the_truth() -> None:
     truth = 1 - 0.8**3 + 0.15
     assert wall.is_estimate
     assert abs(wall.moments.measure - truth) <= wall.spread.volume <= 0.1 * truth
+
+
+@pytest.mark.parametrize("t", [1e-300, 1e-10])
+def test_a_wall_within_rounding_is_refused(t) -> None:
+    triangles = icosphere()
+    with pytest.raises(InvalidGeometry, match="too thin to compute"):
+        wall_moments(indexed(triangles), t, triangles[0, 0])
