@@ -129,10 +129,13 @@ class Report:
     checked : tuple of Checked
     seconds : float
         How long it took.
+    pictures : mapping of str to str
+        Files of pictures, by the path of what failed.
     """
 
     checked: tuple[Checked, ...]
     seconds: float = 0.0
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> int:

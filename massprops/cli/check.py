@@ -25,8 +25,8 @@ from massprops.cli.groups import (
 )
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
-from massprops.cli.streams import check_output, cores, deliver, progress, say, screen
-from massprops.errors import InvalidInput, ReadError
+from massprops.cli.streams import cannot_write, check_output, cores, deliver, progress, say, screen
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
@@ -208,6 +208,7 @@ def check(
         metavar="FORMAT[=FILE]",
         complete=lambda: _FORMATS,
     ),
+    pictures: Text = option(OUTPUT, "Draw each failed file into this folder.", metavar="FOLDER"),
     everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all"),
     shown: Shown,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
@@ -237,6 +238,8 @@ def check(
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start)
+    if pictures is not None:
+        report = replace(report, pictures=_drawn(report, checker, Path(pictures)))
     for target, kind in outputs.items():
         text = _render(report, kind, everything, screen(target, shown, config))
         if text or target is not None:
@@ -247,6 +250,28 @@ def check(
     if recorded.update:
         recorded.record(results)
     _finish(report, None if selection.allow_unmatched else config.unmatched(checked))
+
+
+def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
+    """The pictures of the files that failed, by file; what cannot be drawn has an error in the report."""
+    from massprops.report.picture.plotting import picture_of
+
+    drawn: dict[str, str] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(error, str(folder)) from error
+    for path in (path for path, status in report.by_file().items() if status == "failed"):
+        options = checker.config.settings(path, None, checker.last).options()
+        try:
+            picture = picture_of(path, options, checker.links)
+        except MasspropsError:
+            continue
+        name = path.strip("./").replace("/", "_")
+        name = name if folder / f"{name}.{picture.suffix}" not in map(Path, drawn.values()) else f"{name}-{len(drawn)}"
+        drawn[path] = (folder / f"{name}.{picture.suffix}").as_posix()
+        deliver(picture.data, drawn[path])
+    return drawn
 
 
 def _settings(*groups: Group, geometry: LinkGeometry | None) -> dict[str, Any]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from massprops.report.picture.part import Shown
 
 _PICTURE = "Picture"
-_ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 #: Pixels of the sides of a picture.
 _SMALLEST, _LARGEST = 100, 4096
 
@@ -59,14 +58,14 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh that is refused is drawn with what is
     wrong with it and without numbers; why it is refused is said on stderr.
     """
-    from massprops.report.picture.plotting import Look, mesh_picture, robot_picture, section_picture
+    from massprops.report.picture.plotting import ROBOTS, Look, mesh_picture, robot_picture, section_picture
     from massprops.report.picture.scene import DARK, LIGHT
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     check_output(output, [file])
     given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
-    planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in _ROBOTS
+    planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in ROBOTS
     wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
     if suffix != wanted and output != "-":
         what = "a section is drawn as SVG" if planar else f"a {'robot' if robot else 'part'} is drawn as PNG"

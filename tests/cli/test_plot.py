@@ -94,3 +94,15 @@ def test_a_missing_file_is_a_plain_failure(tmp_path: Path) -> None:
     done = run("plot", "none.stl", "-o", "none.png", cwd=tmp_path)
     plain_failure(done, 3, "none.stl: no such file")
     assert not (tmp_path / "none.png").exists()
+
+
+def test_check_draws_what_failed_and_nothing_else(part: Path, tmp_path: Path) -> None:
+    for name in ("a/open.stl", "b/open.stl"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
+    (tmp_path / "broken.stl").write_text("solid x", encoding="ascii")
+    done = run("check", part.name, "a", "b", "broken.stl", "--pictures", "drawn", "-f", "markdown", cwd=tmp_path)
+    drawn = sorted(p.name for p in (tmp_path / "drawn").iterdir())
+    assert drawn == ["a_open.stl.png", "b_open.stl.png"]
+    assert "![a/open.stl](drawn/a_open.stl.png)" in done.out
+    assert size((tmp_path / "drawn" / drawn[0]).read_bytes()) == (1200, 900)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from massprops.checking.report import Report
 from massprops.findings import SEVERITIES
@@ -28,6 +29,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     helps = {e.code: f"- **{markdown(e.code)}**: {e.rule.short}. {e.rule.long}" for e in found}
     yield from helps.values()
+    for path, picture in report.pictures.items():
+        yield f"\n![{markdown(path)}]({quote(picture)})"
 
 
 def _row(entry: Entry) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
-from massprops.formats.registry import open_mesh
+from massprops.formats.registry import is_planar, open_mesh
 from massprops.grades import SHEETS
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
@@ -29,6 +29,8 @@ from massprops.report.picture.section import section_svg
 from massprops.report.picture.view import ViewName
 from massprops.units import Quantity, length_unit
 
+#: Suffixes of robot files.
+ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 #: Surfaces of these grades have no bad edges.
 _CLOSED = ("certified", "closed")
 
@@ -60,11 +62,21 @@ class Look:
 
 @dataclass(frozen=True)
 class Picture:
-    """A file of a picture; the findings in it; and why there is no measurement, where there is none."""
+    """A file of a picture and its suffix; the findings in it; and why there is no measurement, where there is none."""
 
     data: bytes
+    suffix: str
     findings: Sequence[Finding] = ()
     refused: InvalidGeometry | None = None
+
+
+def picture_of(path: str, options: Options, links: LinkOptions, look: Look | None = None) -> Picture:
+    """The picture of a file by its format; raises what the functions below do."""
+    if is_planar(path, options.format):
+        return section_picture(path, options, look or Look())
+    if options.format is None and PurePath(path).suffix.lower() in ROBOTS:
+        return robot_picture(path, {}, links, look or Look())
+    return mesh_picture(path, options, look or Look())
 
 
 def mesh_picture(path: str, options: Options, look: Look) -> Picture:
@@ -86,13 +98,13 @@ def mesh_picture(path: str, options: Options, look: Look) -> Picture:
         part = part_of(mesh, length_unit(unit), measured, refused)
         units = OutputUnits.suited(unit, None if measured is None else measured.mass).chosen(look.units)
         canvas = draw(scene_of(part, look.show, units, look.theme), look.views, look.size, look.theme)
-    return Picture(png(canvas.image), part.findings, refused)
+    return Picture(png(canvas.image), "png", part.findings, refused)
 
 
 def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
     """A robot as PNG; raises what `combine_robot` does about its joints."""
     scene, findings = robot_scene(path, joints, options, look.units, look.theme)
-    return Picture(png(draw(scene, look.views, look.size, look.theme).image), findings)
+    return Picture(png(draw(scene, look.views, look.size, look.theme).image), "png", findings)
 
 
 def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refused: InvalidGeometry | None) -> Part:
@@ -121,7 +133,7 @@ def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refuse
 def section_picture(path: str, options: Options, look: Look) -> Picture:
     """A plane file as SVG; raises what `massprops.measure` does, InvalidGeometry too."""
     measured = measure_with(options, path)
-    return Picture(svg_of(path, measured, options, look).encode(), measured.findings)
+    return Picture(svg_of(path, measured, options, look).encode(), "svg", measured.findings)
 
 
 def svg_of(path: str, measured: Measurement, options: Options, look: Look) -> str:
