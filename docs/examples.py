@@ -13,6 +13,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -153,7 +154,10 @@ def main() -> None:
     prepare()
     if arguments[:1] == ["--json"]:
         texts = [Path(name).read_text(encoding="utf-8") for name in arguments[1:]]
-        json.dump([[command, run(command)] for text in texts for command, _ in transcripts(text)], sys.stdout)
+        with tempfile.TemporaryDirectory() as folder:  # pictures differ in a bit from machine to machine
+            commands = [command for text in texts for command, _ in transcripts(text)]
+            printed = [[c, run(c.replace("-o docs/pictures/", f"-o {folder}/"))] for c in commands]
+        json.dump(printed, sys.stdout)
         return
     for page in map(Path, arguments) if arguments else pages():
         old = page.read_text(encoding="utf-8")
