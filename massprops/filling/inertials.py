@@ -17,8 +17,12 @@ Edit = tuple[int, int, bytes]
 MARK = b"<!-- massprops "
 
 
-def edit_of(document: Document, link: Node, dialect: str, body: MassProperties, provenance: str | None) -> Edit:
+def edit_of(
+    document: Document, link: Node, dialect: str, body: MassProperties, provenance: str | None, same: bool = False
+) -> Edit:
     """The edit that gives a link this inertial: in place of its own, whose comments stay, or as its first child.
+
+    Where its own has the `same` numbers, the comment about their provenance stays, too.
 
     Raises
     ------
@@ -36,18 +40,30 @@ def edit_of(document: Document, link: Node, dialect: str, body: MassProperties, 
     if len(own) > 1:
         raise ReadError(f"{own[1].place}: a second <inertial> in one link", code="duplicate-element")
     lines = write([NamedBody(None, body)], dialect)[0].encode("utf-8").splitlines()
-    kept = [c for c in (_kept(document, own[0]) if own else ()) if not c.startswith(MARK)]
-    if provenance is not None:
-        kept.insert(0, MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->")
+    start, before = _marked_start(document.text, link, own[0]) if own else (link.inner, [])
+    inside = [*before, *(_kept(document, own[0]) if own else ())]
+    kept = [c for c in inside if not c.startswith(MARK)]
+    marks = [c for c in inside if c.startswith(MARK)] if same else []
+    if not marks and provenance is not None:
+        marks = [MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->"]
+    kept = marks + kept
     eol = _line_end(document.text, own[0].start if own else link.inner)
     if own:
-        indent = _indent(document.text, own[0].start)
+        indent = _indent(document.text, start)
         text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
-        return own[0].start, own[0].end, text
+        return start, own[0].end, text
     first = next((c.start for c in link.children), None)
     indent = None if first is None else _indent(document.text, first)
     text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
     return link.inner, link.inner, text if indent is None else eol + indent + text
+
+
+def _marked_start(text: bytes, link: Node, own: Node) -> tuple[int, list[bytes]]:
+    """Where an inertial begins, with the comment about its provenance right before it (MJCF), and that comment."""
+    for start, end in link.asides:
+        if text.startswith(MARK, start) and end <= own.start and not text[end : own.start].strip():
+            return start, [text[start:end]]
+    return own.start, []
 
 
 #: Elements of an inertial that its ten numbers replace; others, such as <fluid_added_mass>, stay.

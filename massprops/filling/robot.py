@@ -351,7 +351,7 @@ def _written(
                     code="stated-geom-mass",
                     hint="give the mass of the body: --set BODY=mass:…, or --mass-from density",
                 )
-            edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i))
+            edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i), f.before == f.after)
             if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                 raise InvalidInput(
                     f"{links[i].place}: this link stands in the robot twice, and each would get another inertial",

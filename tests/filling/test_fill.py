@@ -490,6 +490,20 @@ def test_provenance_is_one_comment_and_stays_one(tmp_path: Path) -> None:
     assert again.data.count(b"<!-- massprops ") == 1
 
 
+@pytest.mark.parametrize("name", ["robot.urdf", "robot.xml", "line.xml"])
+def test_a_second_run_changes_no_comment_about_provenance(tmp_path: Path, name: str) -> None:
+    text = '<mujoco><worldbody>\n  <body name="a">\n    <geom size="1"/>\n  </body>\n</worldbody></mujoco>'
+    text = urdf(BOX) if name == "robot.urdf" else text.replace("\n", "") if name == "line.xml" else text
+    first = fill(saved(tmp_path, text, name), density=1000, provenance=True)
+    assert first.data.count(b"<!-- massprops ") == 1
+    path = saved(tmp_path, first.data, name)
+    assert fill(path, density=1000, links="all", provenance=True).files == {}
+    assert fill(path, density=1000, links="all").files == {}
+    other = fill(path, density=2000, links="all", mass_from="density", provenance=True).data
+    assert (other.count(b"<!-- massprops "), b" 2000 kg/m" in other) == (1, True)
+    assert b"<!--" not in fill(path, density=2000, links="all", mass_from="density").data
+
+
 def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReadError):
         fill(saved(tmp_path, "<html/>", "x.urdf"), density=1)
