@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,6 +128,8 @@ def compute(
     point = options.parse_about(output.about, flat=all(flat))
     given = mass.given() | measured_as.given() | coordinates.given() | invalid.given()
     config = configured.of_measurements()
+    if config is not None:  # without units none are looked for, which --no-config asks for
+        output = replace(output, output_units=output.units(config) or "")
     settings = {
         f: {} if config is None else _configured(config, f, given, plane, is_flat)
         for f, is_flat in zip(files, flat, strict=True)
@@ -164,7 +166,7 @@ def compute(
             2 if count == 1 else None,
             chosen[files[0]] if output.model else None,
         )
-        if output.kind == "table" and config is not None:
+        if output.kind == "table" and config is not None and not output.quiet:
             results.write(_origin(config, settings, screen(output.output)))
     raise typer.Exit(status)
 

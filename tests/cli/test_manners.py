@@ -186,3 +186,11 @@ def test_init_writes_a_configuration_that_is_valid_with_and_without_its_comments
     assert Config.read(folder / "massprops.toml").run.paths == ("parts",)
     assert run("init", "-o", "parts/deep/massprops.toml").returncode == 0
     assert Config.read(folder / "parts" / "deep" / "massprops.toml").run.paths == ("../..",)
+
+
+def test_no_config_reads_none_for_the_units_of_tables_either(folder: Path) -> None:
+    (folder / "massprops.toml").write_text('output-units = "parsec"\n')
+    assert run("compute", "parts/a.stl").returncode == 2
+    assert run("compute", "parts/a.stl", "--no-config").returncode == 0
+    (folder / "massprops.toml").write_text('units = "mm"\n')
+    assert "From massprops.toml" not in run("compute", "parts/a.stl", "--quiet").out
