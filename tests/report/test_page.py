@@ -389,6 +389,20 @@ def test_without_javascript_the_text_is_complete(chromium: Browser, tmp_path: Pa
 
 
 @needs_browser
+def test_views_open_as_one_scrolls_to_them(chromium: Browser, tmp_path: Path) -> None:
+    page(*[SAMPLES / "tetrahedron.stl"] * 18, output=tmp_path / "a.html")
+    chromium.open(tmp_path / "a.html")
+    chromium.wait("document.querySelector('#view-1').viewer")
+    assert not chromium.js("document.querySelector('#view-18').viewer")
+    for number in range(2, 19):
+        chromium.js(f"document.querySelector('#view-{number}').scrollIntoView()")
+        chromium.wait(f"document.querySelector('#view-{number}').viewer")
+    chromium.wait("!document.querySelector('#view-1').classList.contains('live')")  # too many: its picture is back
+    assert chromium.js("document.querySelector('#view-1 img').getBoundingClientRect().height") > 100
+    assert "too many are open" in chromium.js("document.querySelector('#view-1 .note').textContent")
+
+
+@needs_browser
 def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path) -> None:
     page(SAMPLES / "bracket.stl", ROOT / "sample_sections" / "angle.csv", "--units", "mm", output=tmp_path / "a.html")
     ready(chromium, tmp_path / "a.html")

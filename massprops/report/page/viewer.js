@@ -286,9 +286,20 @@ class Viewer {
   }
 }
 
-for (const figure of document.querySelectorAll("figure[data-scene]")) {
-  const scene = JSON.parse(document.getElementById(figure.dataset.scene).textContent);
+function show(figure) {
+  const scene = JSON.parse(document.getElementById(figure.dataset.scene).textContent), note = figure.querySelector(".note");
+  // browsers keep some sixteen views of a page and close the oldest: its picture is shown again
+  figure.querySelector("canvas").addEventListener("webglcontextlost", () => {
+    figure.classList.remove("live");
+    note.append(" The view was closed, since too many are open; reload the page to open it again.");
+  });
   Promise.all(scene.meshes.map(meshOf))
     .then(meshes => { figure.viewer = new Viewer(figure, scene, meshes); })
-    .catch(error => { figure.querySelector(".note").append(` No interactive view: ${error.message}.`); });
+    .catch(error => { note.append(` No interactive view: ${error.message}.`); });
 }
+
+const near = new IntersectionObserver(seen => seen.filter(one => one.isIntersecting).forEach(one => {
+  near.unobserve(one.target);
+  show(one.target);
+}), { rootMargin: "1000px" });
+document.querySelectorAll("figure[data-scene]").forEach(figure => near.observe(figure));
