@@ -173,14 +173,18 @@ def compute(
 
 def _expanded(names: list[str]) -> list[str]:
     """The files that names, folders and patterns mean."""
-    if not any(name != "-" and (glob.has_magic(name) or Path(name).is_dir()) for name in names):
-        return names
-    from massprops.checking.discovery import expand
+    files: list[str] = []
+    for name in names:  # a file that is named twice is measured twice
+        if name == "-" or not (Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())):
+            files.append(name)
+            continue
+        from massprops.checking.discovery import expand
 
-    found = expand(names, geometry=True)
-    for path, reason in found.skipped.items():
-        say(f"warning: {path}: not measured: {reason}")
-    return found.names
+        found = expand([name], geometry=True)
+        for path, reason in found.skipped.items():
+            say(f"warning: {path}: not measured: {reason}")
+        files += found.names
+    return files
 
 
 def _configured(

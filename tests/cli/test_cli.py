@@ -482,9 +482,11 @@ def test_every_refusal_of_a_file_is_a_json_error(hole: Path, tmp_path: Path) -> 
     text.write_text("hello\n", encoding="ascii")
     odd = tmp_path / "odd.xyzw"
     odd.write_text("hello\n", encoding="ascii")
+    empty = tmp_path / "empty"
+    empty.mkdir()
     for path, status, code in [
         (hole, 4, "open-edges"),
-        (tmp_path, 3, "is-a-directory"),
+        (empty, 3, "is-a-directory"),
         (tmp_path / "no.stl", 3, "missing-file"),
         (odd, 3, "unknown-format"),
         (text, 3, None),
