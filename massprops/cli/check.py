@@ -249,7 +249,7 @@ def check(
         raise KeyboardInterrupt
     if recorded.update:
         recorded.record(results)
-    _finish(report, None if selection.allow_unmatched else config.unmatched(checked))
+    _finish(report, shown.quiet, None if selection.allow_unmatched else config.unmatched(checked))
 
 
 def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
@@ -332,17 +332,18 @@ def _render(report: Report, format: Format, everything: bool, on: Screen) -> str
         return FORMATS[format](report)
     from massprops.report.check import checked_text
 
-    return checked_text(report, on, everything=everything)
+    return checked_text(report, on, everything=everything or on.verbose)
 
 
-def _finish(report: Report, unmatched: InvalidInput | None) -> None:
+def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> None:
     """The summary, the tracebacks of defects, and the exit code; raises `unmatched`, which is worse than what the files contain."""
     from massprops.report.check import summary
 
     for c in report.checked:
         for note in getattr(c.error, "__notes__", ()):
             sys.stderr.write(note)
-    say(summary(report))
+    if not quiet:
+        say(summary(report))
     if unmatched is not None:
         raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]

@@ -137,5 +137,5 @@ def _render(found: list[Comparison], format: Format, everything: bool, on: Scree
         objects = ({**head, "diff": c.to_dict()} for c in found)
         return "".join(json.dumps(o, indent=2 if len(found) == 1 else None, allow_nan=False) + "\n" for o in objects)
     if format == "markdown":
-        return diff_markdown(found, everything=everything)
+        return diff_markdown(found, on, everything=everything)
     return diff_text(found, on, everything=everything)

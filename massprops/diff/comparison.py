@@ -29,6 +29,8 @@ class Comparison:
         What only one side knows.
     error : MasspropsError or None
         Why one of them could not be measured.
+    unit : str
+        The length unit of both files; m where they differ.
     """
 
     before: str | None
@@ -39,6 +41,7 @@ class Comparison:
     went: tuple[Finding, ...] = ()
     skipped: tuple[str, ...] = ()
     error: MasspropsError | None = None
+    unit: str = "m"
 
     @property
     def verdict(self) -> Verdict:
@@ -83,6 +86,7 @@ def compare(before: Side, after: Side, tolerances: Tolerances = Tolerances()) ->
         came=tuple(f for f in after.findings if f.code not in old),
         went=tuple(f for f in before.findings if f.code not in new),
         skipped=tuple(not_compared(before, after)),
+        unit=before.unit if before.unit == after.unit else "m",
     )
 
 

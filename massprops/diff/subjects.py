@@ -67,6 +67,8 @@ class Side:
     off : Off
         In principal moments of inertia for `inertia` (kg m²) and `shape` (m⁵); how far points of the surface can be for `surface`.
     findings : tuple of Finding
+    unit : str
+        The length unit that the file was read in.
     """
 
     name: str | None
@@ -81,6 +83,7 @@ class Side:
     form: Form | None = None
     off: Off = Off()
     findings: tuple[Finding, ...] = ()
+    unit: str = "m"
 
     @property
     def properties(self) -> MassProperties | None:
@@ -167,6 +170,7 @@ def from_measurement(m: Measurement) -> Side:
         bounds=m.bounds,
         off=_off(sources, m.area, m.density),
         findings=m.findings,
+        unit=m.input.unit,
     )
 
 
@@ -217,4 +221,5 @@ def _of_result(stored: StoredResult) -> Side:
         bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
         off=_off(known, value.get("area"), value.get("density")),
         findings=stored.findings,
+        unit=(value.get("input") or {}).get("units") or "m",
     )

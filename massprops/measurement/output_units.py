@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Self
 
 from massprops.errors import InvalidInput
@@ -11,12 +12,15 @@ from massprops.units import MASS_LENGTH, Dimension, unit_of
 
 #: Digits of a number of which nothing says how far it can be off, and the most of any other.
 DIGITS = 6
+#: Characters of a number that is written without an exponent.
+_PLAIN = 10
 
 _ANGLES = {"deg": math.degrees(1.0), "rad": 1.0}
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Units of mass in the order in which they are tried, of the system that the length belongs to.
 _METRIC, _IMPERIAL = ("kg", "t", "g", "mg", "ug"), ("lb", "oz")
 _LARGEST = 9999.5
+_IMPERIAL_LENGTHS = ("in", "ft", "yd", "mil")
 
 
 @dataclass(frozen=True)
@@ -29,18 +33,21 @@ class OutputUnits:
         Symbols: ``mm``, ``g``, ``deg``.
     digits : int or None
         Significant digits; None: as many as the bound on a number's error supports, at most `DIGITS`.
+    is_chosen : bool
+        Whether the unit of mass was chosen: then densities are in these units, too, else in kg/m³ (lb/in³ beside inches).
     """
 
     length: str = "m"
     mass: str = "kg"
     angle: str = "deg"
     digits: int | None = None
+    is_chosen: bool = field(default=False, compare=False)
 
     @classmethod
     def suited(cls, length: str, mass: float | None, digits: int | None = None) -> Self:
         """The unit that a file is in, and a unit of mass in which `mass`, kg, is a number from 1 to 9,999."""
         symbol = unit_of(length)[0]
-        system = _IMPERIAL if symbol in ("in", "ft", "yd", "mil") else _METRIC
+        system = _IMPERIAL if symbol in _IMPERIAL_LENGTHS else _METRIC
         if not mass:
             return cls(symbol, system[0], digits=digits)
         fitting = [unit for unit in system if 1.0 <= abs(mass) / float(unit_of(unit)[1]) < _LARGEST]
@@ -60,12 +67,17 @@ class OutputUnits:
             if kind in found:
                 raise InvalidInput(f"{found[kind]!r} and {word!r} are both units of {kind}", parameter="output_units")
             found[kind] = symbol
-        return replace(self, **found)  # type: ignore[arg-type]  # none of them is `digits`
+        return replace(self, **found, is_chosen=self.is_chosen or "mass" in found)  # type: ignore[arg-type]  # no numbers
 
     def of(self, value: float, dimension: Dimension) -> float:
-        """A value in SI in these units; `dimension`: the powers of mass and length."""
-        mass, length = (float(unit_of(unit)[1]) for unit in (self.mass, self.length))
-        return value / mass ** dimension[0] / length ** dimension[1]
+        """A value in SI in these units, rounded once; `dimension`: the powers of mass and length."""
+        if not math.isfinite(value):
+            return value
+        mass, length = (unit_of(unit)[1] for unit in self._of(dimension))
+        try:
+            return float(Fraction(value) / (mass ** dimension[0] * length ** dimension[1]))
+        except OverflowError:
+            return math.copysign(math.inf, value)
 
     def of_angle(self, radians: float) -> float:
         """An angle in these units."""
@@ -73,10 +85,16 @@ class OutputUnits:
 
     def label(self, dimension: Dimension) -> str:
         """``g mm²``, ``cm⁴``, ``kg/m³``; empty for a bare number."""
-        mass, length = (_power(unit, power) for unit, power in zip((self.mass, self.length), dimension, strict=True))
+        mass, length = self._of(dimension)
         if dimension[0] > 0 > dimension[1]:
-            return f"{mass}/{_power(self.length, -dimension[1])}"
-        return " ".join(part for part in (mass, length) if part)
+            return f"{_power(mass, dimension[0])}/{_power(length, -dimension[1])}"
+        return " ".join(_power(unit, power) for unit, power in zip((mass, length), dimension, strict=True) if power)
+
+    def _of(self, dimension: Dimension) -> tuple[str, str]:
+        """The units of mass and length that a quantity is shown in."""
+        if self.is_chosen or not dimension[0] > 0 > dimension[1]:
+            return self.mass, self.length
+        return ("lb", "in") if unit_of(self.length)[0] in _IMPERIAL_LENGTHS else ("kg", "m")
 
     def number(self, value: float | None, off: float | None = None) -> str:
         """A number with the digits that `off`, a bound on its error, supports; see `rounded`."""
@@ -103,9 +121,11 @@ def rounded(value: float | None, off: float | None = None, digits: int = DIGITS)
     text = f"{value:.{digits - 1}e}"
     mantissa, _, exponent = text.partition("e")
     size = int(exponent)
+    short = f"{_trimmed(mantissa, off)}e{size}"
     if not -5 <= size < 7:
-        return f"{_trimmed(mantissa, off)}e{size}"
-    return _trimmed(f"{float(text):.{max(digits - 1 - size, 0)}f}", off)
+        return short
+    plain = _trimmed(f"{float(text):.{max(digits - 1 - size, 0)}f}", off)
+    return plain if len(plain) <= _PLAIN or digits > DIGITS else short
 
 
 def _trimmed(text: str, off: float | None) -> str:
@@ -124,4 +144,4 @@ def _kind_of(word: str) -> tuple[str, str]:
 
 
 def _power(unit: str, power: int) -> str:
-    return "" if power == 0 else unit if power == 1 else unit + str(power).translate(_POWERS)
+    return unit if power == 1 else unit + str(power).translate(_POWERS)

@@ -475,7 +475,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         If they prove that the integral is not that of any body.
     """
     found = properties_findings(measurement.unit_density_properties)
-    if measurement.method not in SHEETS:  # a foil is a plate to any tolerance, and yet a solid
+    # a foil is a plate to any tolerance, and yet a solid; a section without a mass is no body
+    if measurement.method not in SHEETS or (measurement.method == "lamina" and measurement.density is None):
         found = [f for f in found if f.code != "degenerate-rank"]
     impossible = [f for f in found if f.severity == "error"]
     if impossible:

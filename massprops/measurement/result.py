@@ -17,7 +17,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Known, ShortTable
+from massprops.measurement.short_table import Quantity, ShortTable
 from massprops.mesh.enclosed_solid import RepairStep
 from massprops.moments.arrays import ByValue
 from massprops.moments.exact import ExactMoments
@@ -176,12 +176,14 @@ class Measurement(ByValue):
             ("volume", (0, 3), self.volume, None if off is None else off.volume),
             ("area", (0, 2), self.area, None),
         ]
-        known = [Known(n, d, [v], None if e is None else [e]) for n, d, v, e in scalars if v is not None]
-        known.append(Known("centre", (0, 1), self.com.tolist(), None if off is None else off.center_of_mass.tolist()))
-        known.append(Known("size", (0, 1), (self.bounds[1] - self.bounds[0]).tolist()))
+        known = [Quantity(n, d, [v], None if e is None else [e]) for n, d, v, e in scalars if v is not None]
+        known.append(
+            Quantity("centre", (0, 1), self.com.tolist(), None if off is None else off.center_of_mass.tolist())
+        )
+        known.append(Quantity("size", (0, 1), (self.bounds[1] - self.bounds[0]).tolist()))
         if self.mass is not None:
             most = None if off is None or off.inertia is None else [float(off.inertia.max())] * 3
-            known.append(Known("principal moments", (1, 2), self.principal.moments.tolist(), most))
+            known.append(Quantity("principal moments", (1, 2), self.principal.moments.tolist(), most))
         name = PurePath(self.input.path).name or self.input.path
         return ShortTable(name, self.method, self.grade, units, known, self.findings)
 

@@ -1,24 +1,81 @@
-"""A measurement in a line, and in a table of a few lines: what Python and notebooks show."""
+"""Quantities with their errors as people read them; a measurement in a line, and in a table of a few lines, for Python and notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.units import Dimension
 
+#: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
+ROUNDING = 1e-12
 
-class Known(NamedTuple):
-    """A quantity in SI: its name, powers of mass and length, one number or three, and bounds on their errors where there are any."""
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity in SI, before it is converted and laid out.
+
+    Attributes
+    ----------
+    name : str
+    dimension : (int, int)
+        Powers of mass and length.
+    values : sequence of float
+        One number or several.
+    off, sigma : sequence of float or None
+        A bound on the error of each number, and its standard deviation.
+    names : sequence of str
+        Of the numbers, where there are several.
+    change : (float, float) or None
+        Of one number: the least and the most that the true one is above it, where that is less than ± its bound.
+    scale : float
+        The size that the rounding of small numbers comes from, where it is more than the largest of them.
+    is_below : bool
+        Whether it stands below another one, in the same unit and named by it.
+    """
 
     name: str
     dimension: Dimension
     values: Sequence[float]
     off: Sequence[float] | None = None
+    sigma: Sequence[float] | None = None
+    names: Sequence[str] = ("x", "y", "z")
+    change: tuple[float, float] | None = None
+    scale: float = 0.0
+    is_below: bool = False
+
+    def title(self, units: OutputUnits) -> str:
+        """``Mass [g]``."""
+        unit = "" if self.is_below else units.label(self.dimension)
+        return f"{self.name} [{unit}]" if unit else self.name
+
+    def numbers(self, units: OutputUnits) -> list[str]:
+        """Each number with the digits that its bound supports; 0 where it is below that, or rounding."""
+        least = ROUNDING * max(self.scale, *map(abs, self.values))
+        offs = self.off or [0.0] * len(self.values)
+        return [
+            "0" if abs(v) < max(d, least) else units.number(units.of(v, self.dimension), units.of(d, self.dimension))
+            for v, d in zip(self.values, offs, strict=True)
+        ]
+
+    def entries(self, units: OutputUnits) -> list[tuple[str, str]]:
+        """The numbers with their names; one alone needs none."""
+        numbers = self.numbers(units)
+        return list(zip(self.names[: len(numbers)] if len(numbers) > 1 else [""], numbers, strict=True))
+
+    def errors(self, units: OutputUnits, entry: int | None = None) -> str:
+        """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all; empty where nothing is known."""
+        if self.change is not None and -self.change[0] != self.change[1]:
+            less, more = (self._error(units, abs(d)) for d in self.change)
+            return f"−{less} +{more}"
+        kinds = [(sign, sizes) for sign, sizes in (("±", self.off), ("σ", self.sigma)) if sizes is not None]
+        return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
+
+    def _error(self, units: OutputUnits, size: float) -> str:
+        return rounded(units.of(size, self.dimension), digits=2)
 
 
 @dataclass(frozen=True)
@@ -29,22 +86,25 @@ class ShortTable:
     method: str
     grade: str
     units: OutputUnits
-    quantities: Sequence[Known]
+    quantities: Sequence[Quantity]
     findings: Sequence[Finding]
 
     def line(self) -> str:
         """``bracket.stl: certified, mass 219.32 g, centre (34.846, 20.025, 5.338) mm``: the first quantity, and the centre."""
         first, centre = self.quantities[0], next(q for q in self.quantities if q.name == "centre")
         unit = self.units.label(first.dimension)
-        place = ", ".join(self._numbers(centre))
-        return f"{plain(self.name)}: {self.grade}, {first.name} {self._numbers(first)[0]} {unit}, centre ({place}) {self.units.length}"
+        place = ", ".join(centre.numbers(self.units))
+        return (
+            f"{plain(self.name)}: {self.grade}, {first.name} {first.numbers(self.units)[0]} {unit}, "
+            f"centre ({place}) {self.units.length}"
+        )
 
     def text(self) -> str:
         """Name and verdict, a line for each quantity, and what was found."""
         lines = [f"{plain(self.name)}: {self.method}, {self.grade}"]
         for q in self.quantities:
-            numbers = " ".join(f"{number:>11}" for number in self._numbers(q))
-            lines.append(f"{self._label(q):<28}{numbers}{self._off(q)}")
+            numbers = " ".join(f"{number:>11}" for number in q.numbers(self.units))
+            lines.append(f"{self._title(q):<28}{numbers}  {q.errors(self.units)}".rstrip())
         return "\n".join([*lines, *(f"{f.severity} {plain(f.code)}: {plain(f.message)}" for f in self.findings)])
 
     def html(self) -> str:
@@ -52,8 +112,8 @@ class ShortTable:
         from html import escape  # 2 ms of start-up that only notebooks need
 
         body = "".join(
-            f'<tr><th style="text-align:left">{escape(self._label(q))}</th>'
-            f"<td>{escape(' '.join(self._numbers(q)))}</td><td>{escape(self._off(q))}</td></tr>"
+            f'<tr><th style="text-align:left">{escape(self._title(q))}</th>'
+            f"<td>{escape(' '.join(q.numbers(self.units)))}</td><td>{escape(q.errors(self.units))}</td></tr>"
             for q in self.quantities
         )
         found = "".join(
@@ -62,14 +122,6 @@ class ShortTable:
         caption = f"{escape(plain(self.name))}: {escape(self.method)}, {escape(self.grade)}"
         return f"<table><caption>{caption}</caption>{body}</table>" + (f"<ul>{found}</ul>" if found else "")
 
-    def _label(self, q: Known) -> str:
+    def _title(self, q: Quantity) -> str:
         axes = " x y z" if len(q.values) == 3 and q.dimension[0] == 0 else ""
         return f"{q.name}{axes} [{self.units.label(q.dimension)}]"
-
-    def _numbers(self, q: Known) -> list[str]:
-        of = self.units.of
-        offs = [None] * len(q.values) if q.off is None else [of(d, q.dimension) for d in q.off]
-        return [self.units.number(of(v, q.dimension), d) for v, d in zip(q.values, offs, strict=True)]
-
-    def _off(self, q: Known) -> str:
-        return "" if q.off is None else f"  ± {rounded(self.units.of(max(q.off), q.dimension), digits=2)}"

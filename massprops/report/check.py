@@ -12,12 +12,14 @@ from rich.text import Text
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
+from massprops.measurement.output_units import OutputUnits
 from massprops.report.console import STYLES, Screen
 from massprops.report.links import links_table
+from massprops.units import Dimension
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
-_UNITS = {"mass": " kg", "volume": " m³"}
+_DIMENSIONS: dict[str, Dimension] = {"mass": (1, 0), "volume": (0, 3)}
 
 
 def rule_text(rule: Rule, question: str, screen: Screen) -> str:
@@ -34,10 +36,10 @@ def checked_text(report: Report, screen: Screen, *, everything: bool = False) ->
     of_file = {path: list(some) for path, some in groupby(_grouped(report.checked), key=lambda c: c.subject.path)}
     if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
         ((path, links),) = of_file.items()
-        lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known))]
+        lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known), screen)]
         table = screen.draw(_heading(path, links)) + links_table(links, _STATUS, screen)
         return table + (screen.draw(*lines) if lines else "")
-    parts = [part for path in order for part in _file(path, of_file[path], everything)]
+    parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
     return screen.draw(*parts) if parts else ""
 
 
@@ -51,18 +53,18 @@ def _heading(path: str, checked: Sequence[Checked]) -> Text:
     return Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
 
 
-def _file(path: str, checked: Sequence[Checked], everything: bool) -> Iterator[RenderableType]:
-    lines = [line for c in checked for line in _lines(c, everything)]
+def _file(path: str, checked: Sequence[Checked], everything: bool, screen: Screen) -> Iterator[RenderableType]:
+    lines = [line for c in checked for line in _lines(c, everything, screen)]
     if not lines and not everything:
         return
     heading = _heading(path, checked)
     if everything and checked[0].subject.place is None:
-        heading.append(_numbers(checked[0]))
+        heading.append(_numbers(checked[0], screen))
     yield heading
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
 
 
-def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
+def _lines(checked: Checked, everything: bool, screen: Screen) -> Iterator[Text]:
     subject = checked.subject
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
@@ -75,18 +77,21 @@ def _lines(checked: Checked, everything: bool) -> Iterator[Text]:
     if everything:
         yield from (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
         if checked.subject.place is not None and not checked.findings and checked.error is None:
-            yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked))
+            yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked, screen))
 
 
-def _numbers(checked: Checked) -> str:
+def _numbers(checked: Checked, screen: Screen) -> str:
+    units = screen.units()
     shown = {k: checked.numbers.get(k) for k in ("grade", "mass", "volume", "facets", "bodies")}
-    return "".join(f", {_number(k, v)}" for k, v in shown.items() if v is not None)
+    return "".join(f", {_number(k, v, units)}" for k, v in shown.items() if v is not None)
 
 
-def _number(name: str, value: float | str) -> str:
+def _number(name: str, value: float | str, units: OutputUnits) -> str:
     if isinstance(value, str):
         return value
-    return f"{value:.6g}{_UNITS[name]}" if name in _UNITS else f"{name}: {value:.6g}"
+    if name not in _DIMENSIONS:
+        return f"{name}: {value:.6g}"
+    return f"{units.number(units.of(value, _DIMENSIONS[name]))} {units.label(_DIMENSIONS[name])}"
 
 
 def summary(report: Report) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -18,11 +17,13 @@ from massprops.formats.escaping import log_line, plain
 from massprops.measurement.output_units import OutputUnits
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
-#: Columns of a table: the name of a row, a text, a number, and a word that is broken at its hyphens alone, since one searches for it.
+#: Columns of a table: the name of a row, a text, a number, and a word, which one searches for.
 NAME: dict[str, Any] = {"overflow": "fold", "ratio": 1}
 TEXT: dict[str, Any] = {"overflow": "fold"}
 NUMBER: dict[str, Any] = {"justify": "right", "no_wrap": True}
-CODE: dict[str, Any] = {"no_wrap": True, "max_width": 14}
+WORD: dict[str, Any] = {"no_wrap": True}
+#: Columns that a name needs at least.
+_NAME = 16
 
 
 @dataclass(frozen=True)
@@ -75,19 +76,32 @@ class Screen:
         columns: Mapping[str, Mapping[str, Any]],
         rows: Sequence[Sequence[str | Text]],
         *,
-        wide: int,
+        wide: int = 0,
         total: bool = False,
     ) -> str:
-        """A row each, with `total` the last set apart; where there are fewer than `wide` columns, a block of lines each."""
-        if self.width < wide:
+        """A row each, `total`: the last set apart; names shortened in their middle. A block of lines each where the width is too small."""
+        cells = list(zip(*rows, strict=True))
+        widths = [max([len(title), *map(len, column)]) for title, column in zip(columns, cells, strict=True)]
+        names = [i for i, how in enumerate(columns.values()) if how is NAME]
+        room = self.width - sum(w + 1 for i, w in enumerate(widths) if i not in names)
+        if self.width < wide or (names and room < min(widths[names[0]], _NAME)):
             return self.draw(*(line for row in rows for line in _block(list(columns), row)))
-        table = Table(box=None, pad_edge=False, header_style="bold")
+        table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         for title, how in columns.items():
             table.add_column(title, **how)
         for number, row in enumerate(rows, 1):
-            cells = (_at_hyphens(c) if how is CODE else c for how, c in zip(columns.values(), row, strict=True))
-            table.add_row(*cells, end_section=total and number == len(rows) - 1)
+            if total and number == len(rows):
+                table.add_row()
+            table.add_row(*(shortened(c, room) if i in names else c for i, c in enumerate(row)))
         return self.draw(table)
+
+
+def shortened(name: str | Text, room: int) -> str | Text:
+    """A name of at most so many characters, without its middle."""
+    if len(name) <= room:
+        return name
+    text = str(name)
+    return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
 
 
 def _block(titles: Sequence[str], row: Sequence[str | Text]) -> Iterator[RenderableType]:
@@ -95,19 +109,10 @@ def _block(titles: Sequence[str], row: Sequence[str | Text]) -> Iterator[Rendera
     yield Text(str(row[0]), style="bold", overflow="fold")
     for title, cell in zip(titles[1:], row[1:], strict=True):
         label, _, unit = title.partition(" [")
-        if not unit:
+        if not unit and str(cell):
             yield Padding(cell, (0, 0, 0, 2))
-        elif str(cell) != "–":
-            yield from (
-                Text(f"  {label.split()[-1].lower():<8}{line:>16} {unit[:-1]}") for line in str(cell).split("\n")
-            )
-
-
-def _at_hyphens(cell: str | Text) -> Text:
-    """Broken into lines that fit a column, never within a word."""
-    text = Text(cell) if isinstance(cell, str) else cell
-    lines = (part for line in text.plain.splitlines() for part in wrap(line, CODE["max_width"]))
-    return Text("\n".join(lines), style=text.style)
+        elif str(cell) not in ("–", ""):
+            yield Text(f"  {label.lower():<8}{cell:>12} {unit[:-1]}")
 
 
 def finding_line(f: Finding) -> Text:
@@ -115,6 +120,8 @@ def finding_line(f: Finding) -> Text:
     return Text.assemble((f"{f.severity} {plain(f.code)}: ", STYLES[f.severity]), plain(f.message))
 
 
-def number(value: float | None) -> str:
-    """Nine significant digits; a dash where there is no number."""
-    return "–" if value is None else f"{value + 0.0:.9g}"  # + 0.0: no negative zero
+def found(findings: Sequence[Finding]) -> list[RenderableType]:
+    """What was found, a finding each."""
+    if not findings:
+        return [Text.assemble(("Found    ", "bold"), "nothing")]
+    return [Text("Found", style="bold"), *(Padding(finding_line(f), (0, 0, 0, 2)) for f in findings)]

@@ -12,7 +12,10 @@ from rich.text import Text
 from massprops.diff import Change, Comparison, Relation
 from massprops.diff.changes import VERDICTS
 from massprops.formats.escaping import markdown, plain
-from massprops.report.console import Screen, number
+from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.short_table import Quantity
+from massprops.report.console import Screen
+from massprops.units import Dimension
 
 #: Columns of a row: the mark and the label, three numbers, the relative difference.
 _LABEL, _NUMBER, _DIFFERENCE, _RELATIVE = 17, 17, 12, 12
@@ -35,6 +38,10 @@ _LABELS = {
     "bounds.max": "Max",
     "principal.axes": "Axes turned",
 }
+#: Units in results, as powers of mass and length.
+_DIMENSIONS: dict[str, Dimension] = {
+    OutputUnits().label(d): d for d in ((0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 0), (1, 2))
+}
 #: Ratios of lengths that are two units, and those units.
 _UNITS = {1000.0: "m and mm", 25.4: "in and mm", 39.37007874015748: "m and in", 100.0: "m and cm", 10.0: "cm and mm"}
 
@@ -43,16 +50,17 @@ def diff_text(comparisons: Sequence[Comparison], screen: Screen, *, everything: 
     """Comparisons as text; with `everything` also the numbers that are equal or within the tolerance."""
     parts: list[RenderableType] = []
     for comparison in comparisons:
-        if comparison.error is None:
+        if comparison.error is None and not (screen.quiet and comparison.verdict != "beyond" and not comparison.came):
             parts += [*_one(comparison, screen, everything), Text("")]
     return screen.draw(*parts[:-1]) if parts else ""
 
 
 def _one(c: Comparison, screen: Screen, everything: bool) -> Iterator[RenderableType]:
     yield Text(heading(c), style="bold", overflow="fold")
-    rows = [x for x in c.changes if everything or x.verdict in ("resolution", "beyond")]
+    rows = [x for x in c.changes if everything or screen.verbose or x.verdict in ("resolution", "beyond")]
+    units = _units(c, screen)
     for change in rows:
-        yield from _wide(change) if screen.width >= _WIDE else _narrow(change)
+        yield from _wide(change, units) if screen.width >= _WIDE else _narrow(change, units)
     for line in sentences(c):
         yield Text(plain(line), overflow="fold")
     for sign, findings in (("+", c.came), ("−", c.went)):
@@ -68,28 +76,48 @@ def heading(c: Comparison) -> str:
     return f"{plain(c.before)} → {plain(c.after)}"
 
 
-def label(change: Change) -> str:
+def _units(c: Comparison, screen: Screen) -> OutputUnits:
+    """Those of the files, unless others were asked for."""
+    masses = [x.after for x in c.changes if x.name == "mass" and x.after is not None]
+    return screen.units(c.unit, max(masses, default=None))
+
+
+def label(change: Change, units: OutputUnits) -> str:
     """The name of a number, with its unit."""
+    unit = units.label(_DIMENSIONS[change.unit]) if change.unit in _DIMENSIONS else change.unit
     if change.name in _LABELS:
-        return f"{_LABELS[change.name]} [{change.unit}]"
+        return f"{_LABELS[change.name]} [{unit}]"
     group, _, last = change.name.rpartition(".")
     title = f"I{last}" if group == "principal.moments" else f"{_LABELS[group]} {last}"
-    return f"{title} [{change.unit}]"
+    return f"{title} [{unit}]"
 
 
-def _wide(change: Change) -> Iterator[Text]:
-    text = Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), f"{label(change):<{_LABEL}}")
-    text.append(f"{number(change.before):>{_NUMBER}}{number(change.after):>{_NUMBER}}")
-    text.append(f"{change.difference:>+{_DIFFERENCE}.2e}{relative(change):>{_RELATIVE}}")
+def _numbers(change: Change, units: OutputUnits) -> tuple[str, str, str]:
+    """Before, after and the difference; what is below its own bound, or rounding, is 0."""
+    dimension = _DIMENSIONS.get(change.unit)
+    if dimension is None or change.before is None or change.after is None:
+        return "–", "–", f"{change.difference:+.3g}"
+    both = [change.before, change.after]
+    shown = Quantity("", dimension, both, [change.uncertainty] * 2, scale=change.scale)
+    before, after = shown.numbers(units)
+    difference = units.of(change.difference, dimension)
+    return before, after, f"{'+' if difference > 0 else ''}{rounded(difference, digits=3)}"
+
+
+def _wide(change: Change, units: OutputUnits) -> Iterator[Text]:
+    before, after, difference = _numbers(change, units)
+    text = Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), f"{label(change, units):<{_LABEL}}")
+    text.append(f"{before:>{_NUMBER}}{after:>{_NUMBER}}{difference:>{_DIFFERENCE}}{relative(change):>{_RELATIVE}}")
     yield text
 
 
-def _narrow(change: Change) -> Iterator[Text]:
-    yield Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), label(change))
+def _narrow(change: Change, units: OutputUnits) -> Iterator[Text]:
+    before, after, difference = _numbers(change, units)
+    yield Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), label(change, units))
     if change.before is not None:
-        yield Text(f"    before {number(change.before):>16}")
-        yield Text(f"    after  {number(change.after):>16}")
-    yield Text(f"    change {f'{change.difference:+.2e}':>16}{relative(change):>11}")
+        yield Text(f"    before {before:>16}")
+        yield Text(f"    after  {after:>16}")
+    yield Text(f"    change {difference:>16}{relative(change):>11}")
 
 
 def relative(change: Change) -> str:
@@ -149,19 +177,19 @@ _EVIDENCE = {
 }
 
 
-def diff_markdown(comparisons: Sequence[Comparison], *, everything: bool = False) -> str:
+def diff_markdown(comparisons: Sequence[Comparison], screen: Screen, *, everything: bool = False) -> str:
     """Comparisons as Markdown, for a job summary or a review."""
-    return "\n".join(line for c in comparisons if c.error is None for line in _markdown(c, everything))
+    return "\n".join(line for c in comparisons if c.error is None for line in _markdown(c, screen, everything))
 
 
-def _markdown(c: Comparison, everything: bool) -> Iterator[str]:
+def _markdown(c: Comparison, screen: Screen, everything: bool) -> Iterator[str]:
     yield f"### {markdown(heading(c))}\n"
-    rows = [x for x in c.changes if everything or x.verdict in ("resolution", "beyond")]
+    rows = [x for x in c.changes if everything or screen.verbose or x.verdict in ("resolution", "beyond")]
     if rows:
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"
+    units = _units(c, screen)
     for x in rows:
-        values = f"{number(x.before)} | {number(x.after)} | {x.difference:+.2e} | {relative(x)}"
-        yield f"| {MARKS[x.verdict]} | {label(x)} | {values} |"
+        yield f"| {MARKS[x.verdict]} | {label(x, units)} | {' | '.join(_numbers(x, units))} | {relative(x)} |"
     yield from (f"\n{markdown(line)}" for line in sentences(c))
     for verb, findings in (("came", c.came), ("went", c.went)):
         yield from (f"\n- {verb}: {f.severity} `{markdown(f.code)}`: {markdown(f.message)}" for f in findings)

@@ -12,6 +12,8 @@ from massprops.diagnosis.explanation import Explanation, Hypothesis
 from massprops.diagnosis.link_geometry import MeasuredGeometry
 from massprops.formats.escaping import plain
 from massprops.formats.robot.links import Link
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Quantity
 from massprops.report.console import Screen, finding_line
 from massprops.wording import percent
 
@@ -42,10 +44,12 @@ def geometry_text(
 
 def explanation_text(found: Explanation, remarks: Sequence[str], screen: Screen) -> str:
     """The explanation on so many columns."""
-    return screen.draw(*_parts(found, remarks))
+    if screen.quiet:
+        return screen.draw(*map(finding_line, found.findings)) if found.findings else ""
+    return screen.draw(*_parts(found, remarks, screen.units()))
 
 
-def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableType]:
+def _parts(found: Explanation, remarks: Sequence[str], units: OutputUnits) -> Iterator[RenderableType]:
     body = found.body
     yield Text(plain(body.name or "the body"), style="bold") + Text(
         f"  {plain(body.place)}" if body.place else "", style=""
@@ -59,7 +63,7 @@ def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableTyp
     word = "holds by" if margin >= 0 else "is violated by"
     yield Text(f"the triangle inequality {word} {percent(abs(margin))} of the largest moment")
     yield Text("")
-    yield from _shape(found)
+    yield from _shape(found, units)
     for remark in remarks:
         yield Text(plain(remark), style="yellow")
     if found.findings:
@@ -73,19 +77,21 @@ def _parts(found: Explanation, remarks: Sequence[str]) -> Iterator[RenderableTyp
         yield Text(f"and {len(found.hypotheses) - SHOWN} more: see --format json")
 
 
-def _shape(found: Explanation) -> Iterator[RenderableType]:
+def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
     """Edges of the uniform box with these numbers; an imaginary one is what makes a body impossible."""
-    yield Text("Uniform box of this mass and inertia [m]")
-    for edge, axis in zip(found.edges.tolist(), found.axes.tolist(), strict=True):
-        length = f"{edge:.6g}" if edge >= 0 else f"√−{edge * edge:.6g}"
+    yield Text(f"Uniform box of this mass and inertia [{units.length}]")
+    edges = Quantity("", (0, 1), found.edges.tolist())
+    for edge, number, axis in zip(edges.values, edges.numbers(units), found.axes.tolist(), strict=True):
+        length = number if edge >= 0 else f"√−{units.number(units.of(edge * edge, (0, 2)))}"
         direction = " ".join(f"{round(x, 3) + 0.0:.3f}" for x in axis)
         yield Text(f"  {length:>14}  along {direction}" + ("  (impossible)" if edge < 0 else ""))
     if found.size is not None:
-        yield Text("  of the geometry " + " × ".join(f"{x:.6g}" for x in found.size.tolist()))
+        yield Text("  of the geometry " + " × ".join(Quantity("", (0, 1), found.size.tolist()).numbers(units)))
     if found.comparison is not None:
-        c = found.comparison
+        c, density = found.comparison, (1, -3)
         yield Text(
-            f"  implied density {c.density:.6g} kg/m³; centre off by {percent(c.centre)} of the size, inertia by {percent(c.tensor)}"
+            f"  implied density {units.number(units.of(c.density, density))} {units.label(density)}; "
+            f"centre off by {percent(c.centre)} of the size, inertia by {percent(c.tensor)}"
         )
 
 

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
 from massprops.filling import FilledLink
 from massprops.formats.escaping import plain
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Quantity
 from massprops.report.console import Screen
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.units import Dimension
 from massprops.wording import percent
 
-_HEADS = ("", "Mass [kg]", "[kg/m³]", "Centre of mass [m]", "Principal moments [kg m²]")
+_DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
+    ("Mass", (1, 0)),
+    ("", (1, -3)),
+    ("Centre of mass", (0, 1)),
+    ("Principal moments", (1, 2)),
+)
 
 
 def filled_text(links: Sequence[FilledLink], *, screen: Screen) -> str:
     """Three lines for every link: what it was measured from, and its numbers before and after; one number a line where it is narrow."""
     if not links:
         return screen.draw(Text("no link to fill"))
-    rows = {i: [_cells(f, "before", f.before), _cells(f, "after", f.after)] for i, f in enumerate(links)}
-    columns = zip(_HEADS, *(row for pair in rows.values() for row in pair), strict=True)
+    if screen.quiet:
+        return ""
+    units = screen.units()
+    heads = ("", *(f"{name} [{units.label(dimension)}]".lstrip() for name, dimension in _DIMENSIONS))
+    rows = {
+        i: [_cells(f, s, b, units) for s, b in (("before", f.before), ("after", f.after))] for i, f in enumerate(links)
+    }
+    columns = zip(heads, *(row for pair in rows.values() for row in pair), strict=True)
     widths = [max(map(len, column)) for column in columns]
     is_wide = sum(widths) + 2 * len(widths) <= screen.width
-    lines = [Text(_row(_HEADS, widths), style="bold")] if is_wide else []
+    lines = [Text(_row(heads, widths), style="bold")] if is_wide else []
     for i, f in enumerate(links):
         lines.append(Text.assemble((plain(f.name), "bold"), f"  {_how(f)}"))
         for row in rows[i]:
@@ -32,7 +47,7 @@ def filled_text(links: Sequence[FilledLink], *, screen: Screen) -> str:
             else:
                 lines.append(Text(f"  {row[0]}"))
                 lines += [
-                    Text(f"    {head}: {cell}") for head, cell in zip(_HEADS[1:], row[1:], strict=True) if cell != "–"
+                    Text(f"    {head}: {cell}") for head, cell in zip(heads[1:], row[1:], strict=True) if cell != "–"
                 ]
     return screen.draw(*lines)
 
@@ -41,16 +56,19 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
 
 
-def _cells(f: FilledLink, state: str, body: MassProperties | None) -> tuple[str, ...]:
+def _cells(f: FilledLink, state: str, body: MassProperties | None, units: OutputUnits) -> tuple[str, ...]:
     if body is None:
         return state, "–", "–", "–", "–"
-    density = f.density(body)
+    density, radii = f.density(body), body.radii_of_gyration
+    values = ([body.mass], None if density is None else [density], body.com.tolist(), body.principal().moments.tolist())
+    size = 0.0 if radii is None else float(radii.max())
+    shown = replace(units, digits=units.digits or 4)
     return (
         state,
-        f"{body.mass:.4g}",
-        "–" if density is None else f"{density:.4g}",
-        " ".join(f"{x:.3g}" for x in body.com),
-        " ".join(f"{x:.3g}" for x in body.principal().moments),
+        *(
+            "–" if v is None else " ".join(Quantity("", d, v, scale=size if d == (0, 1) else 0.0).numbers(shown))
+            for v, (_, d) in zip(values, _DIMENSIONS, strict=True)
+        ),
     )
 
 

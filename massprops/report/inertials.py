@@ -10,13 +10,13 @@ from rich.text import Text
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.report.console import CODE, NAME, NUMBER, STYLES, Screen, number
-from massprops.report.measurement import without_geometry
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Quantity
+from massprops.report.console import NAME, NUMBER, STYLES, WORD, Screen, finding_line, found
+from massprops.report.quantities import centre, inertias, laid_out, off_by
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.mass_properties import MassProperties
 
-#: Columns that a name, a mass and a centre need in one row.
-_WIDE = 72
 _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "urdf": "URDF", "usd": "USD"}
 
 
@@ -24,45 +24,53 @@ def single(
     body: NamedBody, findings: Sequence[Finding], about: ArrayLike | str | None, products: Products, screen: Screen
 ) -> str:
     """One body as text; see `massprops.report.measurement.one_body`."""
-    sign = "Ixy = −∫ρxy" if products == "tensor" else "Ixy = +∫ρxy"
+    if screen.quiet:
+        return screen.draw(*map(finding_line, findings)) if findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
-    heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f"\n{plain(source)}; SI units, {sign}")
-    return without_geometry(heading, body.properties, findings, about, products, screen)
+    heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
+    units, p = screen.units(), body.properties
+    quantities = [*_mass_and_centre(p), *inertias(p, units, about=about, products=products, verbose=screen.verbose)]
+    return screen.draw(heading, *laid_out(quantities, units, screen), *found(findings))
 
 
 def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: Screen) -> str:
     """Several bodies as text, a row each, with the worst finding of each."""
-    columns = {
-        "Body": NAME,
-        "Mass [kg]": NUMBER,
-        "Centre [m]": NUMBER,
-        "Principal moments [kg m²]": NUMBER,
-        "Found": CODE,
-    }
+    if screen.quiet:
+        lines = [Text(f"{plain(b.name or b.place)}: ") + finding_line(f) for b, some in bodies for f in some]
+        return screen.draw(*lines) if lines else ""
+    units = screen.units()
     rows = [
         (
             plain(body.name or body.place),
-            number(body.properties.mass),
-            "\n".join(map(number, body.properties.com.tolist())),
-            "\n".join(map(number, body.properties.principal().moments.tolist())),
+            *_numbers(body.properties, units),
             Text(plain(findings[0].code), style=STYLES[findings[0].severity]) if findings else "nothing",
         )
         for body, findings in bodies
     ]
-    return screen.table(columns, rows, wide=_WIDE)
+    return screen.table({"Body": NAME, **_columns(units), "Found": WORD}, rows)
 
 
 def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Screen) -> str:
     """The parts of an assembly, a row each, and their sum below."""
-    rows = [
-        _part_row(plain(b.name or b.place or "part"), f"{count} ×" if count > 1 else "", b.properties)
+    units = screen.units()
+    rows: list[list[str | Text]] = [
+        [plain(b.name or b.place or "part"), f"{count} ×" if count > 1 else "", *_numbers(b.properties, units)]
         for b, count in bodies
     ]
-    columns = {"Part": NAME, "": NUMBER, "Mass [kg]": NUMBER, "x [m]": NUMBER, "y [m]": NUMBER, "z [m]": NUMBER}
-    rows.append(_part_row(Text("total", style="bold"), "", total.properties))
-    return screen.table(columns, rows, wide=_WIDE, total=True)
+    rows.append([Text("total", style="bold"), "", *_numbers(total.properties, units)])
+    return screen.table({"Part": NAME, "": NUMBER, **_columns(units)}, rows, total=True)
 
 
-def _part_row(name: str | Text, count: str, p: MassProperties) -> list[str | Text]:
-    # six digits: three coordinates of a part stand beside its mass, and the exact ones are in the JSON
-    return [name, count, number(p.mass), *(f"{x + 0.0:.6g}" for x in p.com.tolist())]
+def _mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
+    mass, com = Quantity("Mass", (1, 0), [p.mass]), centre(p)
+    if not (p.sources and p.uncertainty.mass_is_certain):
+        return mass, com
+    return off_by(mass, *p.uncertainty.mass), off_by(com, *p.uncertainty.center_of_mass)
+
+
+def _columns(units: OutputUnits) -> dict[str, dict[str, object]]:
+    return {f"Mass [{units.mass}]": NUMBER, **{f"{x} [{units.length}]": NUMBER for x in "xyz"}}
+
+
+def _numbers(p: MassProperties, units: OutputUnits) -> list[str]:
+    return [number for q in _mass_and_centre(p) for number in q.numbers(units)]

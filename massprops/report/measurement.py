@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
 from numpy.typing import ArrayLike
-from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from massprops.errors import MasspropsError
-from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
+from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import Array
-from massprops.report.console import CODE, NAME, NUMBER, STYLES, Screen, finding_line, number
-from massprops.report.quantities import Quantity, named
+from massprops.measurement.short_table import Quantity
+from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line, found
+from massprops.report.quantities import centre, inertias, laid_out, off_by
 from massprops.report.section import section_quantities
-from massprops.rigid_body.as_json import Products, inertia_about, with_sign
-from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import View, Views
+from massprops.rigid_body.as_json import Products
+from massprops.rigid_body.uncertain import Views
+from massprops.units import Dimension
 from massprops.wording import percent
-
-#: Columns of a label and of a number with the blank before it: "Principal moments [kg m²]", "-1.23456789e-100".
-_LABEL, _NUMBER = 25, 17
-#: Columns that a label and three numbers need; where there are fewer, every number gets a line of its own.
-_WIDE = _LABEL + 3 * _NUMBER
 
 _METHODS = {
     "exact": "solid",
@@ -73,7 +67,7 @@ _PLANE_GRADES = {
     "closed": "the rings close and bound one area",
     "repaired": "after the repairs listed below",
 }
-_AXES = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
+_AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "frame": ", axes of the given frame"}
 
 
 def one_body(measurement: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen) -> str:
@@ -84,117 +78,106 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
     measurement : Measurement
         What was measured.
     about : "com", "origin", array_like of shape (3,) or None
-        A second point that the inertia is printed about; None is the origin.
+        A second point that the inertia is printed about.
     products : {"tensor", "positive"}
         Sign of the products of inertia.
     screen : Screen
-        Where it goes.
+        Where it goes, in which units, and how much of it.
     """
-    about = None if about is None else measurement.point(about)
+    m = measurement
+    if screen.quiet:
+        return screen.draw(*map(finding_line, m.findings)) if m.findings else ""
+    about = None if about is None else m.point(about)
+    units = screen.units(m.input.unit, m.mass)
     quantities: list[Quantity] = []
-    if measurement.section is not None:
-        quantities += section_quantities(measurement.section, about)
-    if _has_body(measurement):
-        quantities += [*_geometry(measurement), *_inertias(measurement, "origin" if about is None else about, products)]
-    return screen.draw(
-        _heading(measurement, products),
-        "",
-        *_laid_out(quantities, screen),
-        "",
-        *_checked(measurement),
-        *_found(measurement.findings),
-    )
+    if m.section is not None:
+        quantities += section_quantities(m.section, about, units, verbose=screen.verbose)
+    if m.method != "lamina" or m.density is not None:
+        quantities += [*_geometry(m, screen), *_inertias(m, about, products, units, screen)]
+    checked = _checked(m, units) if screen.verbose else ()
+    return screen.draw(*_heading(m), *laid_out(quantities, units, screen), *checked, *found(m.findings))
 
 
 def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]], *, screen: Screen) -> str:
-    """Several measurements as text, a row each; those that failed say why in a word."""
-    columns = {"File": NAME, "Volume [m³]": NUMBER, "Mass [kg]": NUMBER, "Centre [m]": NUMBER, "Grade": CODE}
-    rows = [(plain(path), *_cells(m), _verdict(m, error)) for path, m, error in outcomes]
-    return screen.table(columns, rows, wide=_WIDE)
-
-
-def without_geometry(
-    heading: Text,
-    body: MassProperties,
-    findings: Sequence[Finding],
-    about: ArrayLike | str | None,
-    products: Products,
-    screen: Screen,
-) -> str:
-    """A body of which only mass, centre and inertia are known, as text; the parameters are those of `one_body`."""
-    radii = body.radii_of_gyration
-    off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
-    quantities = [
-        _off_by(Quantity("Mass", "kg", [[("", body.mass)]]), getattr(off, "mass", None)),
-        _off_by(Quantity("Centre of mass", "m", [named("xyz", body.com)]), getattr(off, "center_of_mass", None)),
-        *(_off_by(q, getattr(off, "radii_of_gyration", None)) for q in _radii(radii)),
-        *_inertias_of(body, "kg m²", "Inertia", "origin" if about is None else about, products, off),
+    """Several measurements as text, a row each, and their sum where all have a mass; those that failed say why in a word."""
+    done = [m for _, m, _ in outcomes if m is not None]
+    if screen.quiet:
+        lines = [Text(f"{plain(m.input.path)}: ") + finding_line(f) for m in done for f in m.findings]
+        return screen.draw(*lines) if lines else ""
+    lengths, masses = {m.input.unit for m in done}, [m.mass for m in done if m.mass is not None]
+    units = screen.units(lengths.pop() if len(lengths) == 1 else "m", max(masses, default=None))
+    is_massive = bool(masses)
+    size: Dimension = (1, 0) if is_massive else (0, 3)
+    columns = {
+        "File": NAME,
+        f"{'Mass' if is_massive else 'Volume'} [{units.label(size)}]": NUMBER,
+        **{f"{x} [{units.length}]": NUMBER for x in "xyz"},
+        "Grade": {"no_wrap": True},
+    }
+    rows: list[Sequence[str | Text]] = [
+        (plain(path), *_cells(m, size, units), _verdict(m, error)) for path, m, error in outcomes
     ]
-    return screen.draw(heading, "", *_laid_out(quantities, screen), "", *_found(findings))
+    bodies = [m.properties for m in done if m.properties is not None]
+    has_total = len(bodies) == len(outcomes) > 1
+    if has_total:
+        total = functools.reduce(operator.add, bodies)
+        mass = Quantity("", (1, 0), [total.mass], [float(total.uncertainty.mass.bound)])
+        rows.append(("total", *mass.numbers(units), *centre(total).numbers(units), Text("")))
+    return screen.table(columns, rows, total=has_total)
 
 
-def _has_body(m: Measurement) -> bool:
-    """Whether there is more to print than a section: a solid, or a mass."""
-    return m.method != "lamina" or m.density is not None
-
-
-def _heading(m: Measurement, products: Products) -> Text:
+def _heading(m: Measurement) -> Iterator[Text]:
     source = m.input
-    sign = "Ixy = −∫ρxy" if products == "tensor" else "Ixy = +∫ρxy"
-    if m.section is not None:
-        sign = f"section Ixx = ∫y², Ixy = +∫xy; tensor {sign}" if _has_body(m) else "Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy"
     count = (
         f"{source.facets} facets" if m.section is None else "1 ring" if source.rings == 1 else f"{source.rings} rings"
     )
     grades = _GRADES if m.section is None else _PLANE_GRADES
     encoding = "" if source.encoding in (source.format, "array") else f"{source.encoding.replace('_', ' ')} "
-    return Text.assemble(
-        (plain(source.path), "bold"),
-        f"\n{encoding}{source.format.upper()}, {count}, read in {source.unit}; SI units, {_AXES[m.axes]}, {sign}",
-        f"\n{_METHODS[m.method]}, {m.grade}: {grades[m.grade]}",
-    )
+    yield Text.assemble((plain(source.path), "bold"), f": {_METHODS[m.method]}, {m.grade}", overflow="fold")
+    yield Text(f"{encoding}{source.format.upper()}, {count}, read in {source.unit}; {grades[m.grade]}")
 
 
-def _geometry(m: Measurement) -> list[Quantity]:
+def _geometry(m: Measurement, screen: Screen) -> Iterator[Quantity]:
     sheet, off, sigma = m.method in SHEETS, m.uncertainty, _sigma_of(m)
-    scalars = [
-        ("Density", "kg/m²" if sheet else "kg/m³", m.density, None),
-        ("Volume", "m³", m.volume, None if off is None else off.volume_change),
-        ("Surface area", "m²", None if m.method == "lamina" else m.area, None),
-        ("Mass", "kg", m.mass, None if off is None else off.mass_change),
+    scalars: list[tuple[str, Dimension, float | None, tuple[float, float] | None]] = [
+        ("Mass", (1, 0), m.mass, None if off is None else off.mass_change),
+        ("Density", (1, -2) if sheet else (1, -3), m.density, None),
+        ("Volume", (0, 3), m.volume, None if off is None else off.volume_change),
+        ("Surface area", (0, 2), None if m.method == "lamina" else m.area, None),
     ]
+    for name, dimension, value, change in scalars:
+        if value is not None:
+            view = getattr(sigma, name.lower(), None)
+            most = None if change is None else [max(map(abs, change))]
+            yield off_by(Quantity(name, dimension, [value], change=change), most, None if view is None else view.sigma)
     low, high = m.bounds
-    radii = m.unit_density_properties.radii_of_gyration
-    return [
-        *(
-            _off_by(Quantity(a, unit, [[("", x)]], None if d is None else [d]), getattr(sigma, a.lower(), None))
-            for a, unit, x, d in scalars
-            if x is not None
-        ),
-        Quantity(
-            "Centre of mass",
-            "m",
-            [named("xyz", m.center_of_mass)],
-            None if off is None else [(-d, d) for d in off.center_of_mass.tolist()],
-        ),
-        Quantity("Bounds, min", "m", [named("xyz", low)]),
-        Quantity("Bounds, max", "m", [named("xyz", high)]),
-        Quantity("Size", "m", [named("xyz", high - low)]),
-        *_radii(radii),
-    ]
+    body = m.unit_density_properties if m.properties is None else m.properties
+    yield off_by(centre(body), None if off is None else off.center_of_mass)
+    yield Quantity("Size", (0, 1), (high - low).tolist())
+    if screen.verbose:
+        yield Quantity("Bounds, min", (0, 1), low.tolist())
+        yield Quantity("Bounds, max", (0, 1), high.tolist())
 
 
-def _inertias(m: Measurement, about: ArrayLike | str, products: Products) -> list[Quantity]:
+def _inertias(
+    m: Measurement, about: ArrayLike | str | None, products: Products, units: OutputUnits, screen: Screen
+) -> Iterator[Quantity]:
     """Tensors and principal moments: of mass, or without one of volume (per density)."""
-    body, unit = m.properties, "kg m²"
-    label = "Inertia"
+    body, label, dimension = m.properties, "Inertia", (1, 2)
     if body is None:
-        body, unit, label = m.unit_density_properties, "m⁴" if m.method in SHEETS else "m⁵", "Inertia / density"
-    central, *others = _inertias_of(body, unit, label, about, products, _sigma_of(m))
-    if m.uncertainty is not None and m.uncertainty.inertia is not None:
-        most = float(m.uncertainty.inertia.max())
-        central = replace(central, off=[(-most, most)])
-    return [central, *others]
+        body, label, dimension = m.unit_density_properties, "Inertia / density", (0, 4 if m.method in SHEETS else 5)
+    elif m.uncertainty is None:  # nothing bounds the geometry: stated standard deviations alone are left
+        body = replace(body, sources={n: s for n, s in body.sources.items() if s.kind == "sigma"})
+    return inertias(
+        body,
+        units,
+        about=about,
+        products=products,
+        verbose=screen.verbose,
+        axes=_AXES[m.axes],
+        label=label,
+        dimension=dimension,
+    )
 
 
 def _sigma_of(m: Measurement) -> Views | None:
@@ -203,150 +186,38 @@ def _sigma_of(m: Measurement) -> Views | None:
     return m.properties.uncertainty.only(*sigma) if sigma and m.properties is not None else None
 
 
-def _radii(radii: Array | None) -> list[Quantity]:
-    return [] if radii is None else [Quantity("Radii of gyration", "m", [named(("kx", "ky", "kz"), radii)])]
-
-
-def _off_by(q: Quantity, view: View | None) -> Quantity:
-    """The quantity with its errors; a tensor with the largest of its entries."""
-    if view is None:
-        return q
-    bound, sigma = (np.atleast_1d(x.max() if len(q.rows) > 1 else x) for x in view)
-    off = [(-b, b) for b in bound.tolist()] if bound.any() else q.off
-    return replace(q, off=off, sigma=sigma.tolist() if sigma.any() else None)
-
-
-def _inertias_of(
-    body: MassProperties,
-    unit: str,
-    label: str,
-    about: ArrayLike | str,
-    products: Products,
-    off: Views | None = None,
-) -> list[Quantity]:
-    central = _tensor(f"{label} about the centre of mass", unit, body, "com", products)
-    tensors = [_off_by(central, getattr(off, "inertia", None))]
-    if not (isinstance(about, str) and about == "com"):
-        other = _tensor(f"{label} about {_point(about)}", unit, body, about, products)
-        tensors.append(
-            _off_by(other, None if off is None else off.inertia_about(np.zeros(3) if isinstance(about, str) else about))
-        )
-    principal = body.principal()
-    same = "" if principal.distinct else " (equal ones: any axes in their plane)"
-    return [
-        *tensors,
-        _off_by(
-            Quantity("Principal moments", unit, [named(("I1", "I2", "I3"), principal.moments)]),
-            getattr(off, "principal_moments", None),
-        ),
-        Quantity(
-            f"Principal axes, in rows{same}",
-            "",
-            [named((f"{i}x", f"{i}y", f"{i}z"), row) for i, row in enumerate(principal.axes, 1)],
-        ),
-    ]
-
-
-def _tensor(label: str, unit: str, body: MassProperties, about: ArrayLike | str, products: Products) -> Quantity:
-    tensor = with_sign(inertia_about(body, about), products)
-    rows = [[(f"I{a}{b}", float(tensor[i, j])) for j, b in enumerate("xyz")] for i, a in enumerate("xyz")]
-    return Quantity(label, unit, rows)
-
-
-def _point(about: ArrayLike | str) -> str:
-    if isinstance(about, str):
-        return "the origin"
-    return "(" + ", ".join(f"{x:.6g}" for x in np.asarray(about, dtype=np.float64)) + ") m"
-
-
-def _title(q: Quantity) -> str:
-    return f"{q.label} [{q.unit}]" if q.unit else q.label
-
-
-def _laid_out(quantities: list[Quantity], screen: Screen) -> Iterator[Text]:
-    if screen.width >= _WIDE:
-        return _wide(quantities)
-    return _narrow(quantities, "  " if screen.width >= 22 else "")
-
-
-def _wide(quantities: list[Quantity]) -> Iterator[Text]:
-    """Label and up to three numbers in a line; tensors under their label."""
-    for q in quantities:
-        label = Text(f"{_title(q):<{_LABEL}}")
-        if len(q.rows) > 1:
-            yield Text(f"\n{_title(q)}{_errors(q)}", style="bold")
-            label = Text(" " * _LABEL)
-        for row in q.rows:
-            yield label + "".join(f"{number(v):>{_NUMBER}}" for _, v in row) + (_errors(q) if len(row) == 1 else "")
-        for sign, sizes in (("±", [most for _, most in q.off or ()]), ("σ", list(q.sigma or ()))):
-            if len(sizes) > 1:
-                yield Text(f"{sign:>{_LABEL}}" + "".join(f"{size:>{_NUMBER}.1e}" for size in sizes))
-
-
-def _narrow(quantities: list[Quantity], indent: str) -> Iterator[Text]:
-    """Every number on a line of its own, under its label."""
-    for q in quantities:
-        yield Text(_title(q), style="bold")
-        entries = [entry for row in q.rows for entry in row]
-        for i, (name, value) in enumerate(entries):
-            yield Text(f"{indent}{name:<4}{number(value):>16}")
-            if q.off is not None and len(q.off) == len(entries):
-                yield Text(f"{indent}{'':<4}{_plus_minus(q.off[i : i + 1]):>16}")
-            if q.sigma is not None and len(q.sigma) == len(entries):
-                yield Text(f"{indent}{'':<4}{f'σ {q.sigma[i]:.1e}':>16}")
-        if len(entries) > 1 and _errors(q):
-            yield Text(f"{indent}each{_errors(q):>16}")
-
-
-def _errors(q: Quantity) -> str:
-    """The bound and the standard deviation where each is one number; those of a tensor are of its largest."""
-    at_most = "≤ " if len(q.rows) > 1 else ""
-    return _plus_minus(q.off) + (f"  σ {at_most}{q.sigma[0]:.1e}" if q.sigma is not None and len(q.sigma) == 1 else "")
-
-
-def _plus_minus(off: Sequence[tuple[float, float]] | None) -> str:
-    if off is None or len(off) > 1:
-        return ""
-    less, more = (f"{abs(d):.1e}" for d in off[0])
-    return f"  ± {more}" if less == more else f"  −{less} +{more}"
-
-
-def _checked(m: Measurement) -> list[RenderableType]:
-    """The checks that the numbers passed, with margins."""
-    margin = max(
-        0.0, m.unit_density_properties.consistency().triangle_margin
-    )  # a lamina's is zero, whatever rounding says
-    body = (
-        f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
-    )
+def _checked(m: Measurement, units: OutputUnits) -> Iterator[Text]:
+    """The checks that the numbers passed, with margins, and what the ± of the volume is made of."""
     surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
+    body = ""
+    if m.method != "lamina" or m.density is not None:
+        # a lamina's is zero, whatever rounding says
+        margin = max(0.0, m.unit_density_properties.consistency().triangle_margin)
+        body = f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
     checked = surface.get(m.grade, "")
     if checked == _SURFACES["repaired"] and "xray" in m.sources and "overlap" not in m.sources:
         checked = _XRAYED
-    return [Text.assemble(("Checked  ", "bold"), checked, body), *_limits(m)]
+    if text := (checked + body).removesuffix("; "):
+        yield Text.assemble(("Checked  ", "bold"), text)
+    parts = [
+        f"{_SOURCES[name]} {rounded(units.of(s.volume, (0, 3)), digits=2)}" for name, s in m.sources.items() if s.volume
+    ]
+    if parts:
+        yield Text.assemble(("±        ", "bold"), f"of the volume, {units.label((0, 3))}: " + "; ".join(parts))
 
 
-def _limits(m: Measurement) -> list[RenderableType]:
-    """What the ± of the volume is made of."""
-    parts = [f"{_SOURCES[name]} {s.volume:.1e}" for name, s in m.sources.items() if s.volume]
-    return [Text.assemble(("±        ", "bold"), "of the volume, m³: " + "; ".join(parts))] if parts else []
-
-
-def _found(findings: Sequence[Finding]) -> list[RenderableType]:
-    if not findings:
-        return [Text.assemble(("Found    ", "bold"), "nothing")]
-    return [Text("Found", style="bold"), *(Padding(finding_line(f), (0, 0, 0, 2)) for f in findings)]
-
-
-def _cells(m: Measurement | None) -> tuple[str, str, str]:
+def _cells(m: Measurement | None, size: Dimension, units: OutputUnits) -> list[str]:
     if m is None:
-        return "–", "–", "–"
-    size = f"{number(m.area)} m²" if m.method in SHEETS else number(m.volume)
-    return size, number(m.mass), "\n".join(map(number, m.center_of_mass.tolist()))
+        return ["–"] * 4
+    value, off = (m.mass if size == (1, 0) else m.volume), m.uncertainty
+    bound = None if off is None else off.mass if size == (1, 0) else off.volume
+    first = ["–"] if value is None else off_by(Quantity("", size, [value]), bound).numbers(units)
+    body = m.unit_density_properties if m.properties is None else m.properties
+    return [*first, *off_by(centre(body), None if off is None else off.center_of_mass).numbers(units)]
 
 
 def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
     if m is None:
         return Text(error.code if error else "refused", style=STYLES["error"])
-    worst = m.findings[0] if m.findings else None
-    return Text(f"{m.grade}\n{plain(worst.code)}" if worst else m.grade, style=STYLES[worst.severity] if worst else "")
+    worst = m.findings[0] if m.findings and m.findings[0].severity != "info" else None
+    return Text(plain(worst.code), style=STYLES[worst.severity]) if worst else Text(m.grade)
