@@ -293,6 +293,14 @@ def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
     return next(s.split()[0] for s, f, d in _TABLE if (f, d) == (factor, dimension)), factor, dimension
 
 
+def factor_of(unit: str, dimension: Dimension) -> Fraction:
+    """The factor to SI of a unit of these powers of mass and length: ``g mm2``; InvalidInput for another one."""
+    kind = _Kind("unit", dimension, "", "g mm2")
+    factor, found = _unit(unit, unit, kind)
+    _check_dimension(unit, found, kind)
+    return factor
+
+
 def positive(value: N, name: str, unit: str) -> N:
     """`value` itself, once it is known to be above zero and finite: the one place where that is required.
 

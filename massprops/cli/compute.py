@@ -29,12 +29,12 @@ from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import Progress, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.enclosed_solid import LINES
-from massprops.report.rows import Rows
 from massprops.units import length_unit, number
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.report.console import Screen
+    from massprops.report.rows import Rows
 
 _PLANE = "Plane files"
 
@@ -156,18 +156,20 @@ def compute(
     else:
         outcomes = _outcomes(files, measure, cores(jobs))
     count = 1 if combine else len(files)
+    on = screen(output.output, output, config)
     with Results(output.output) as results:
         status = _write(
             _reported(outcomes, count),
             output,
             point,
-            Rows(output.kind, geometry=not (has_mass or all(flat)), sections=any(flat)),
+            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat)),
             results,
             2 if count == 1 else None,
             chosen[files[0]] if output.model else None,
+            on,
         )
         if output.kind == "table" and config is not None and not output.quiet:
-            results.write(_origin(config, settings, screen(output.output)))
+            results.write(_origin(config, settings, on))
     raise typer.Exit(status)
 
 
@@ -267,6 +269,7 @@ def _write(
     results: Results,
     indent: int | None,
     model: Options | None,
+    on: Screen,
 ) -> int:
     """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
     done: list[Outcome] = []
@@ -285,7 +288,7 @@ def _write(
             else:
                 done.append(outcome)
     finally:
-        text, status = _as_text(done, output, about, model) if done else ("", 0)
+        text, status = _as_text(done, output, about, model, on) if done else ("", 0)
         results.write(text)
     return options.worst([*statuses, status])
 
@@ -303,16 +306,15 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
     if m.properties is None:
         return rows.without_mass(name, m), 0
     text, status = in_dialect([_named(m, name)], output)
-    return rows.of(text, m), status
+    return rows.of(rows.converted(text), m), status
 
 
-def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options | None) -> tuple[str, int]:
+def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options | None, on: Screen) -> tuple[str, int]:
     """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
     measured = [o.measurement for o in done if o.measurement is not None]
     if not output.is_dialect:
         from massprops.report.measurement import one_body, several_bodies
 
-        on = screen(output.output, output)
         if len(done) > 1:
             return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on), 0
         return "".join(one_body(m, about=about, products=output.products, screen=on) for m in measured), 0

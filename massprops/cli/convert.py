@@ -91,8 +91,6 @@ def with_failures(text: str, failures: Failures, output: BodyOutput) -> str:
         return text + "".join(json.dumps(error_object(*failure)) + "\n" for failure in failures)
     if not output.is_rows or not failures:
         return text
-    from massprops.report.rows import Rows
-
-    rows = Rows(output.kind)
+    rows = output.rows()
     own = "".join(map(rows.of, rows.split(text)))
     return rows.head() + own + "".join(rows.without_mass(file, None, error.code) for file, error in failures)

@@ -14,7 +14,9 @@ from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.formats.inertial import Form
+    from massprops.report.rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
 Consumer = Literal["mujoco", "drake", "gazebo", "pinocchio"]
@@ -107,6 +109,12 @@ class BodyOutput(Shown):
     def is_rows(self) -> bool:
         """Whether every body is a row."""
         return self.kind in ("csv", "markdown")
+
+    def rows(self, config: Config | None = None, **columns: bool) -> Rows:
+        """The table of bodies, in the units that were asked for."""
+        from massprops.report.rows import Rows
+
+        return Rows(self.kind, **columns, units=self.units(config), digits=self.digits)
 
     @property
     def form(self) -> Form:

@@ -41,7 +41,8 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         bodies = [replace(b, name=b.name or Path(b.path).stem or b.dialect or "body") for b in bodies]
     if output.is_dialect:
         check_no_fewer(output.output, len(bodies))
-        return in_dialect(bodies, output)
+        text, status = in_dialect(bodies, output)
+        return output.rows().converted(text) if output.is_rows else text, status
     status = int(failed((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
         from massprops.formats.inertial.json_results import write as write_json

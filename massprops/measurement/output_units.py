@@ -70,12 +70,12 @@ class OutputUnits:
         return replace(self, **found, is_chosen=self.is_chosen or "mass" in found)  # type: ignore[arg-type]  # no numbers
 
     def of(self, value: float, dimension: Dimension) -> float:
-        """A value in SI in these units, rounded once; `dimension`: the powers of mass and length."""
+        """A value in SI in these units, from its shortest decimal: 0.034846 m is 34.846 mm; `dimension`: powers of mass and length."""
         if not math.isfinite(value):
             return value
         mass, length = (unit_of(unit)[1] for unit in self._of(dimension))
         try:
-            return float(Fraction(value) / (mass ** dimension[0] * length ** dimension[1]))
+            return float(Fraction(repr(float(value))) / (mass ** dimension[0] * length ** dimension[1]))
         except OverflowError:
             return math.copysign(math.inf, value)
 
@@ -117,7 +117,8 @@ def rounded(value: float | None, off: float | None = None, digits: int = DIGITS)
         return f"{value if not math.isfinite(value) else 0.0:g}"
     size = math.floor(math.log10(abs(value)))
     if off:
-        digits = max(1, min(digits, size - math.floor(math.log10(off)) + 1))
+        supported = max(1, size - math.floor(math.log10(off)) + 1)
+        digits, off = min(digits, supported), off if supported <= digits else None
     text = f"{value:.{digits - 1}e}"
     mantissa, _, exponent = text.partition("e")
     size = int(exponent)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 from massprops.formats.escaping import csv_cell, csv_line, markdown
-from massprops.formats.inertial.csv_markdown import COLUMNS
+from massprops.formats.inertial.csv_markdown import COLUMNS, DIMENSIONS
 from massprops.formats.inertial.numbers import shortest
+from massprops.measurement.output_units import OutputUnits
 
 if TYPE_CHECKING:
     from massprops.measurement.result import Measurement
@@ -19,20 +21,32 @@ _SECTION = (
     *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
 )
 
+#: Powers as heads of CSV have them.
+_ASCII = str.maketrans("²³⁴", "234")
+
 
 class Rows:
     """A table of bodies; with `geometry` it has columns for volume and area, with `sections` those of sections, too.
 
-    The last column is the code of an error.
+    The last column is the code of an error. Numbers are in SI, unless `units` were asked for (``mm,g``), of so many `digits`.
     """
 
-    def __init__(self, kind: str, *, geometry: bool = False, sections: bool = False) -> None:
+    def __init__(
+        self,
+        kind: str,
+        *,
+        geometry: bool = False,
+        sections: bool = False,
+        units: str | None = None,
+        digits: int | None = None,
+    ) -> None:
         self._csv = kind == "csv"
+        self._units = None if units is None else OutputUnits(digits=digits).chosen(units)
         self._extra = (*(_GEOMETRY[not geometry :] if geometry or sections else ()), *(_SECTION if sections else ()))
 
     def head(self) -> str:
         """The titles of the columns."""
-        titles = [*COLUMNS, *self._extra, "error"]
+        titles = [self._title(t) for t in (*COLUMNS, *self._extra, "error")]
         rule = "" if self._csv else self._line(["---", *["---:"] * (len(titles) - 2), "---"])
         return self._line(titles) + rule
 
@@ -46,14 +60,14 @@ class Rows:
 
     def of(self, text: str, measured: Measurement | None = None) -> str:
         """The row of one body: `text` is its own table, which has been read back and compared."""
-        own = text[len(self._line(COLUMNS)) :] if self._csv else text.split("\n", 2)[2]
+        own = text.split("\n", 1 if self._csv else 2)[-1]
         rest = self._line(self._cells(measured, ""))
         return own.removesuffix("\n") + ("," + rest if self._csv else rest.removeprefix("|"))
 
     def without_mass(self, name: str, measured: Measurement | None, code: str = "") -> str:
         """The row of an input of which no mass is known: of a solid or a sheet with its centre, or of an error."""
         center = [] if measured is None or measured.section else measured.center_of_mass.tolist()
-        numbers = ["", *map(shortest, center)]
+        numbers = ["", *(self._value(x, "m") for x in center)]
         escaped = csv_cell if self._csv else markdown
         blank = [""] * (len(COLUMNS) - 1 - len(numbers))
         return self._line([escaped(name), *numbers, *blank, *self._cells(measured, escaped(code))])
@@ -66,8 +80,36 @@ class Rows:
             i = section.about_centroid
             numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy)
             known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
-        values = [known.get(title) for title in self._extra]
-        return [*("" if v is None else shortest(v) for v in values), code]
+        values = [(known.get(title), title.removesuffix("]").partition(" [")[2]) for title in self._extra]
+        return [*("" if v is None else self._value(v, unit) for v, unit in values), code]
+
+    def converted(self, text: str) -> str:
+        """A table of bodies in SI in the units that were asked for."""
+        if self._units is None:
+            return text
+        if self._csv:
+            rule, rows = "", [[csv_cell(name), *row] for name, *row in [*csv.reader(io.StringIO(text))][1:]]
+        else:
+            _, rule, *lines = text.splitlines(keepends=True)
+            rows = [[cell[1:-1] for cell in re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line)] for line in lines]
+        units = [title.removesuffix("]").partition(" [")[2] for title in COLUMNS]
+        values = (
+            [row[0], *(self._value(float(c), u) for c, u in zip(row[1:], units[1:], strict=True))] for row in rows
+        )
+        return self._line([self._title(t) for t in COLUMNS]) + rule + "".join(map(self._line, values))
+
+    def _title(self, title: str) -> str:
+        name, _, unit = title.removesuffix("]").partition(" [")
+        if not unit or self._units is None:
+            return title
+        return f"{name} [{self._units.label(DIMENSIONS[unit]).translate(_ASCII)}]"
+
+    def _value(self, value: float, unit: str) -> str:
+        """A number in SI in the units."""
+        if self._units is None:
+            return shortest(value)
+        shown = self._units.of(value, DIMENSIONS[unit])
+        return shortest(float(f"{shown:.{self._units.digits}g}") if self._units.digits else shown)
 
     def _line(self, cells: list[str] | tuple[str, ...]) -> str:
         return csv_line(cells) if self._csv else f"| {' | '.join(cells)} |\n"

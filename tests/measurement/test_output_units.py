@@ -69,8 +69,25 @@ def test_the_mass_is_a_number_from_1_to_9999(mass):
 
 
 def test_what_is_converted_keeps_its_dimension():
-    units = OutputUnits("ft", "lb")
+    units = OutputUnits().chosen("ft,lb")
     assert units.of(POUND * FOOT**2, (1, 2)) == pytest.approx(1, rel=1e-15)
     assert units.of(POUND / FOOT**3, (1, -3)) == pytest.approx(1, rel=1e-15)
     assert [units.label(d) for d in ((1, 2), (1, -3), (0, 4), (1, 0), (0, 0))] == ["lb ft²", "lb/ft³", "ft⁴", "lb", ""]
     assert units.of_angle(math.pi) == pytest.approx(180)
+
+
+@pytest.mark.parametrize(
+    ("file", "asked", "label"),
+    [("mm", None, "kg/m³"), ("mm", "cm", "kg/m³"), ("in", None, "lb/in³"), ("mm", "cm,g", "g/cm³")],
+)
+def test_densities_are_in_the_units_of_handbooks_unless_a_mass_is_asked_for(file, asked, label):
+    units = OutputUnits.suited(file, 2.0).chosen(asked)
+    assert units.label((1, -3)) == label
+    kg, m = {"kg/m³": (1, 1), "lb/in³": (POUND, FOOT / 12), "g/cm³": (1e-3, 1e-2)}[label]
+    assert units.of(7800, (1, -3)) == pytest.approx(7800 / kg * m**3, rel=1e-14)
+
+
+@given(st.decimals(min_value=-9999, max_value=9999, places=5))
+def test_a_decimal_stays_short_in_another_unit(number):
+    # 0.034846 m is 34.846 mm, not 34.846000000000004
+    assert OutputUnits("mm").of(float(number / 1000), (0, 1)) == float(number)

@@ -6,13 +6,15 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
-from massprops.errors import ReadError
+from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell, from_markdown, markdown
 from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number, shortest
 from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.frames import Pose
+from massprops.units import Dimension, factor_of
 
 #: Tensor entries are about the centre of mass, Ixy = −∫ρxy.
 COLUMNS = (
@@ -20,6 +22,15 @@ COLUMNS = (
     *("mass [kg]", "x [m]", "y [m]", "z [m]"),
     *(f"{entry} [kg m2]" for entry in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
 )
+#: Units in heads, as powers of mass and length; a table may have others of these dimensions.
+DIMENSIONS: dict[str, Dimension] = {
+    "kg": (1, 0),
+    "m": (0, 1),
+    "m2": (0, 2),
+    "m3": (0, 3),
+    "m4": (0, 4),
+    "kg m2": (1, 2),
+}
 
 
 def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
@@ -52,13 +63,13 @@ def read_csv(text: str, path: str) -> Contents:
     reader = csv.reader(io.StringIO(text), strict=True)
     try:
         header = [title.strip() for title in next(reader, [])]
-        _check_header(header, path)
+        columns = _columns(header, path)
         rows = [(row, f"{path}:{reader.line_num}") for row in reader if row]
         # rows of `massprops compute` that are those of an error, or of a section without a mass
-        mass = header.index("mass [kg]")
+        mass = columns["mass [kg]"][0]
         empty = [(row, at) for row, at in rows if "error" in header and len(row) == len(header) and not row[mass]]
         without = {place: from_csv_cell(row[header.index("name")]) for row, place in empty}
-        bodies = [_body(header, row, place, from_csv_cell) for row, place in rows if place not in without]
+        bodies = [_body(header, columns, row, place, from_csv_cell) for row, place in rows if place not in without]
         return Contents(bodies, tuple(without.values()))
     except csv.Error as error:
         raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
@@ -68,22 +79,48 @@ def read_markdown(text: str, path: str) -> Contents:
     """The bodies of a table that `write_markdown` made."""
     lines = [re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line) for line in text.split("\n")[:-1]]
     header = [cell.strip() for cell in lines[0]] if lines else []
-    _check_header(header, path)
+    columns = _columns(header, path)
     rows = ([cell[1:-1] for cell in line] for line in lines[2:])  # a blank on either side; others are the name's
-    return Contents([_body(header, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)])
+    return Contents(
+        [_body(header, columns, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)]
+    )
 
 
-def _check_header(header: list[str], path: str) -> None:
-    missing = [title for title in COLUMNS if title not in header]
-    if missing:
-        what = f"{path}:1: has no column {missing[0]!r}"
-        raise ReadError(what, code="missing-column", hint=f"expected: {', '.join(COLUMNS)}")
+def _columns(header: list[str], path: str) -> dict[str, tuple[int, Fraction]]:
+    """Where each of `COLUMNS` is, and the factor of its unit to SI."""
+    names = [title.partition(" [")[0] for title in header]
+    found: dict[str, tuple[int, Fraction]] = {}
+    for title in COLUMNS:
+        name, _, unit = title.removesuffix("]").partition(" [")
+        if name not in names or (unit and " [" not in header[names.index(name)]):
+            what = f"{path}:1: has no column {title!r}"
+            raise ReadError(what, code="missing-column", hint=f"expected: {', '.join(COLUMNS)}")
+        at = names.index(name)
+        found[title] = at, Fraction(1) if header[at] == title else _factor(header[at], unit, path)
+    return found
 
 
-def _body(header: list[str], row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
+def _factor(title: str, si: str, path: str) -> Fraction:
+    unit = title.removesuffix("]").partition(" [")[2]
+    try:
+        return factor_of(unit, DIMENSIONS[si])
+    except InvalidInput as error:
+        what = f"{path}:1: the unit of column {title!r} is not one of the kind of {si}"
+        raise ReadError(what, code=error.code) from error
+
+
+def _body(
+    header: list[str],
+    columns: dict[str, tuple[int, Fraction]],
+    row: list[str],
+    place: str,
+    unescaped: Callable[[str], str],
+) -> NamedBody:
     if len(row) != len(header):
         raise ReadError(f"{place}: has {len(row)} columns, the header has {len(header)}", code="bad-csv")
-    cells = dict(zip(header, row, strict=True))
-    mass, x, y, z, *tensor = (number(cells[title], place, title) for title in COLUMNS[1:])
+    values = {
+        title: (number(row[at], place, title), factor) for title, (at, factor) in columns.items() if title != "name"
+    }
+    mass, x, y, z, *tensor = (v if f == 1 else float(Fraction(repr(v)) * f) for v, f in values.values())
     stated = Inertial(mass, Pose.from_xyz_rpy((x, y, z)), symmetric(*tensor))
-    return NamedBody.of(unescaped(cells["name"]) or None, stated, place, "csv")
+    return NamedBody.of(unescaped(row[columns["name"][0]]) or None, stated, place, "csv")
