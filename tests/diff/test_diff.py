@@ -300,7 +300,7 @@ def test_robots_are_matched_by_link(tmp_path: Path) -> None:
     done = run("diff", "a.urdf", "b.sdf", cwd=tmp_path)
     assert done.returncode == 1
     marked = [line for line in done.out.splitlines() if line.startswith("!")]
-    assert [line.split() for line in marked] == [["!", "Mass", "[kg]", "2", "2.1", "+1.00e-01", "+5", "%"]]
+    assert [line.split() for line in marked] == [["!", "Mass", "[kg]", "2", "2.1", "+0.1", "+5", "%"]]
     assert run("diff", "a.urdf#tip", "b.sdf#tip", cwd=tmp_path).returncode == 0
     (tmp_path / "c.urdf").write_text(write([NamedBody("arm", arm)], "urdf")[0])
     gone = run("diff", "a.urdf#tip", "c.urdf", cwd=tmp_path)  # one body each: their names do not matter
