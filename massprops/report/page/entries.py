@@ -28,7 +28,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
-from massprops.measurement.short_table import Known
+from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array, Floats, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Colour, Scene
@@ -84,7 +84,7 @@ class Entry:
         Of a mesh or section.
     body : MassProperties or None
         Of a robot: all links together.
-    quantities : list of Known
+    quantities : list of Quantity
         Its numbers, SI.
     findings : list of (str, Finding)
         Each with the link that it is about, or nothing.
@@ -107,7 +107,7 @@ class Entry:
     inputs: list[InputFile] = field(default_factory=list)
     measurement: Measurement | None = None
     body: MassProperties | None = None
-    quantities: list[Known] = field(default_factory=list)
+    quantities: list[Quantity] = field(default_factory=list)
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
@@ -353,21 +353,21 @@ def _units(length: str, mass: float | None, wishes: Wishes) -> OutputUnits:
     return OutputUnits.suited(length, mass, wishes.digits).chosen(wishes.units)
 
 
-def measured_quantities(m: Measurement) -> Iterator[Known]:
+def measured_quantities(m: Measurement) -> Iterator[Quantity]:
     """The numbers of a solid or a sheet, with their bounds."""
     off, sheet = m.uncertainty, m.method in SHEETS
     if m.density is not None:
-        yield Known("Density", (1, -2 if sheet else -3), [m.density])
+        yield Quantity("Density", (1, -2 if sheet else -3), [m.density])
     if m.mass is not None:
-        yield Known("Mass", (1, 0), [m.mass], None if off is None or off.mass is None else [off.mass])
+        yield Quantity("Mass", (1, 0), [m.mass], None if off is None or off.mass is None else [off.mass])
     if m.volume is not None:
-        yield Known("Volume", (0, 3), [m.volume], None if off is None or off.volume is None else [off.volume])
+        yield Quantity("Volume", (0, 3), [m.volume], None if off is None or off.volume is None else [off.volume])
     if m.area is not None and m.method != "lamina":
-        yield Known("Surface area", (0, 2), [m.area])
-    yield Known("Centre of mass", (0, 1), m.com.tolist(), None if off is None else off.center_of_mass.tolist())
-    yield Known("Size", (0, 1), (m.bounds[1] - m.bounds[0]).tolist())
-    yield Known("Bounds, lower", (0, 1), m.bounds[0].tolist())
-    yield Known("Bounds, upper", (0, 1), m.bounds[1].tolist())
+        yield Quantity("Surface area", (0, 2), [m.area])
+    yield Quantity("Centre of mass", (0, 1), m.com.tolist(), None if off is None else off.center_of_mass.tolist())
+    yield Quantity("Size", (0, 1), (m.bounds[1] - m.bounds[0]).tolist())
+    yield Quantity("Bounds, lower", (0, 1), m.bounds[0].tolist())
+    yield Quantity("Bounds, upper", (0, 1), m.bounds[1].tolist())
     body = m.properties
     most = None if off is None or off.inertia is None else float(off.inertia.max())
     if body is not None:
@@ -376,36 +376,36 @@ def measured_quantities(m: Measurement) -> Iterator[Known]:
         yield from _inertias(m.unit_density_properties, (0, 4 if sheet else 5), " / density", None)
 
 
-def body_quantities(body: MassProperties) -> Iterator[Known]:
+def body_quantities(body: MassProperties) -> Iterator[Quantity]:
     """The numbers of a body without geometry."""
-    yield Known("Mass", (1, 0), [body.mass])
-    yield Known("Centre of mass", (0, 1), body.com.tolist())
+    yield Quantity("Mass", (1, 0), [body.mass])
+    yield Quantity("Centre of mass", (0, 1), body.com.tolist())
     yield from _inertias(body, (1, 2), "", None)
 
 
-def _inertias(body: MassProperties, dimension: tuple[int, int], per: str, most: float | None) -> Iterator[Known]:
+def _inertias(body: MassProperties, dimension: tuple[int, int], per: str, most: float | None) -> Iterator[Quantity]:
     pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     for label, tensor, off in (
         ("centre of mass", body.inertia, None if most is None else [most] * 6),
         ("origin", body.inertia_about([0.0, 0.0, 0.0]), None),
     ):
-        yield Known(f"Inertia{per} about the {label}", dimension, [float(tensor[i, j]) for i, j in pairs], off)
+        yield Quantity(f"Inertia{per} about the {label}", dimension, [float(tensor[i, j]) for i, j in pairs], off)
     principal = body.principal()
-    yield Known(f"Principal moment{per}", dimension, principal.moments.tolist())
+    yield Quantity(f"Principal moment{per}", dimension, principal.moments.tolist())
     for i, axis in enumerate(principal.axes, 1):
-        yield Known(f"Principal axis {i}", (0, 0), axis.tolist())
+        yield Quantity(f"Principal axis {i}", (0, 0), axis.tolist())
     radii = body.radii_of_gyration
     if radii is not None:
-        yield Known("Radius of gyration", (0, 1), radii.tolist())
+        yield Quantity("Radius of gyration", (0, 1), radii.tolist())
 
 
-def section_quantities(section: Section) -> Iterator[Known]:
+def section_quantities(section: Section) -> Iterator[Quantity]:
     """The numbers of a section, with their bounds."""
     off = section.errors() or {}
 
-    def known(name: str, power: int, values: Sequence[float], *bounds: Any) -> Known:
+    def known(name: str, power: int, values: Sequence[float], *bounds: Any) -> Quantity:
         flat = [x for b in bounds for x in (b if isinstance(b, list) else [b])]
-        return Known(name, (0, power), list(values), None if None in flat or not flat else flat)
+        return Quantity(name, (0, power), list(values), None if None in flat or not flat else flat)
 
     yield known("Area", 2, [section.area], off.get("area"))
     if section.moments.measure != section.area:

@@ -19,7 +19,7 @@ from massprops._version import __version__
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
-from massprops.measurement.short_table import Known
+from massprops.measurement.short_table import Quantity
 from massprops.report.measurement import _GRADES, _METHODS, _PLANE_GRADES, _RINGS, _SOURCES, _SURFACES
 from massprops.report.page.entries import Entry
 from massprops.report.page.scene import GROUPS, Scene, place_of
@@ -169,7 +169,7 @@ def _conventions(entry: Entry) -> str:
     return "Inertia tensors have the products Ixy = −∫ρxy; axes of the file. Principal moments ascend."
 
 
-def _rows(q: Known, units: OutputUnits) -> Iterator[tuple[str, ...]]:
+def _rows(q: Quantity, units: OutputUnits) -> Iterator[tuple[str, ...]]:
     names: Sequence[str] = _COMPONENTS[len(q.values)]
     if q.name.startswith(("Principal moment", "Principal second")):
         names = ("1", "2", "3")[: len(q.values)]
