@@ -39,7 +39,8 @@ from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, draw
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.section.properties import Section
-from massprops.units import Quantity, length_unit
+from massprops.units import Quantity as Given
+from massprops.units import length_unit
 
 #: Suffixes of files that are read as robots.
 ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
@@ -140,7 +141,7 @@ class Wishes:
 
     options: Options
     links: LinkOptions = field(default_factory=LinkOptions)
-    joints: Mapping[str, Quantity] = field(default_factory=dict)
+    joints: Mapping[str, Given] = field(default_factory=dict)
     units: str | None = None
     digits: int | None = None
 
