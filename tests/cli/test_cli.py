@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import inspect
+import io
 import json
 import os
 import re
@@ -246,8 +248,8 @@ def test_the_worst_code_is_returned(
 def test_a_table_of_several_bodies_has_a_row_each(part: Path, hole: Path) -> None:
     done = run("compute", part, hole, "--mass", "2", cwd=part.parent)
     assert done.returncode == 4
-    assert f"{VOLUME:.9g}" in done.out
-    assert re.search(r"–\s+–\s+–\s+open-edges", done.out)
+    assert re.search(r"part\.stl +2 ", done.out)
+    assert re.search(r"–\s+–\s+–\s+–\s+open-edges", done.out)
 
 
 def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
@@ -682,7 +684,7 @@ def test_closed_streams_are_as_good_as_the_null_device(tmp_path: Path) -> None:
 # --- the screen ------------------------------------------------------------------------------------------------------
 
 
-def table_numbers(result: Any) -> list[str]:
+def table_numbers(result: Any) -> list[float]:
     """Every number of the JSON that the table holds, to nine digits."""
     scalars = [result[k] for k in ("density", "volume", "area", "mass")]
     rows = [
@@ -693,7 +695,15 @@ def table_numbers(result: Any) -> list[str]:
         result["principal"]["moments"],
         *result["principal"]["axes"],
     ]
-    return [f"{x:.9g}" for x in [*scalars, *(x for row in rows for x in row)]]
+    return [float(f"{x:.9g}") for x in [*scalars, *(x for row in rows for x in row)]]
+
+
+#: Every number of a table, in SI, with nine digits.
+FULL = ("-v", "--output-units", "m,kg", "--digits", "9")
+
+
+def numbers_in(text: str) -> set[float]:
+    return {float(w) for w in text.split() if re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", w)}
 
 
 @posix
@@ -702,10 +712,10 @@ def test_no_digit_is_lost_however_narrow_the_screen(units: str, part: Path) -> N
     args = ["compute", "part.stl", "--mass", "0.123456789", "--units", units]
     com, origin = (run(*args, "-f", "json", "--about", p, cwd=part.parent).result for p in ("com", "origin"))
     for columns in (20, 40, 75, 76, 80, 200):
-        done = run(*args, env={"COLUMNS": str(columns)}, cwd=part.parent)
+        done = run(*args, *FULL, env={"COLUMNS": str(columns)}, cwd=part.parent)
         assert max(map(len, done.out.splitlines())) <= columns
-        words = done.out.split()
-        assert [x for x in table_numbers(com) + table_numbers(origin) if x not in words] == []
+        shown = numbers_in(done.out)
+        assert [x for x in table_numbers(com) + table_numbers(origin) if x not in shown] == []
 
 
 @posix
@@ -716,8 +726,8 @@ def test_the_widest_numbers_keep_a_blank_between_them(tmp_path: Path) -> None:
     args = ["compute", "tiny.stl", "--mass", "1.23456789e-30", "--units", "m"]
     result = run(*args, "-f", "json", cwd=tmp_path).result
     for columns in ("40", "80"):
-        words = re.split(r"\s+", run(*args, env={"COLUMNS": columns}, cwd=tmp_path).out)
-        assert [x for x in table_numbers(result) if x not in words] == []
+        shown = numbers_in(run(*args, *FULL, env={"COLUMNS": columns}, cwd=tmp_path).out)
+        assert [x for x in table_numbers(result) if x not in shown] == []
 
 
 @posix
@@ -726,12 +736,11 @@ def test_the_widest_numbers_keep_a_blank_between_them(tmp_path: Path) -> None:
 def test_several_bodies_lose_no_digit_either(columns: int, part: Path) -> None:
     args = ["compute", "part.stl", "hole.stl", "--mass", "0.123456789", "--units", "um"]
     result = json.loads(run(*args, "-f", "json", cwd=part.parent).out.splitlines()[0])
-    done = run(*args, env={"COLUMNS": str(columns)}, cwd=part.parent)
+    done = run(*args, *FULL, env={"COLUMNS": str(columns)}, cwd=part.parent)
     assert max(map(len, done.out.splitlines())) <= columns
-    words = re.split(r"\s+", done.out)
-    numbers = [f"{x:.9g}" for x in (result["volume"], result["mass"], *result["center_of_mass"])]
-    assert [x for x in numbers if x not in words] == []
-    assert "open-edges" in words
+    numbers = [float(f"{x:.9g}") for x in (result["mass"], *result["center_of_mass"])]
+    assert [x for x in numbers if x not in numbers_in(done.out)] == []
+    assert "open-edges" in done.out
 
 
 @posix
@@ -934,3 +943,41 @@ def test_materials_as_json_are_what_the_option_takes(part: Path) -> None:
     row = next(r for r in rows if r["name"] == "steel")
     assert run("compute", part, "--material", "steel", "-f", "json").result["density"] == row["density"]
     assert 7700 < row["density"] < 8000  # any textbook
+
+
+@pytest.mark.parametrize("kind", ["json", "urdf", "sdf", "mjcf", "usd", "ten-vector"])
+def test_formats_for_machines_do_not_depend_on_the_units_that_people_choose(kind: str, part: Path) -> None:
+    args = ("compute", part, "--density", "2700", "-f", kind)
+    assert run(*args).out == run(*args, "--output-units", "in,lb,rad").out
+    (part.parent / "massprops.toml").write_text('output-units = "in,lb"\n')
+    assert run(*args, cwd=part.parent).out == run(*args).out
+
+
+def test_tables_csv_and_markdown_follow_the_units(part: Path) -> None:
+    args, units = ("compute", part, "--mass", "2"), ("--output-units", "mm,g")
+    assert re.search(r"^Mass \[g\] +2000$", run(*args, *units).out, re.MULTILINE)
+    si, shown = (next(iter(csv.DictReader(io.StringIO(run(*args, "-f", "csv", *u).out)))) for u in ((), units))
+    assert float(shown["mass [g]"]) == 2000
+    for axis in "xyz":
+        assert float(shown[f"{axis} [mm]"]) == pytest.approx(1e3 * float(si[f"{axis} [m]"]), rel=1e-15)
+    assert float(shown["Ixy [g mm2]"]) == pytest.approx(1e9 * float(si["Ixy [kg m2]"]), rel=1e-15)
+    assert "| mass [g] |" in run(*args, "-f", "markdown", *units).out
+    table = part.parent / "table.csv"
+    table.write_text(run(*args, "-f", "csv", *units).out)
+    again = next(iter(csv.DictReader(io.StringIO(run("convert", table, "-f", "csv").out))))
+    assert {k: float(v) for k, v in again.items() if k != "name"} == pytest.approx(
+        {k: float(v) for k, v in si.items() if k not in ("name", "error")}, rel=1e-15
+    )
+
+
+def test_the_configuration_chooses_the_units_of_tables(part: Path) -> None:
+    (part.parent / "massprops.toml").write_text('output-units = "in,lb"\n')
+    for args in (("compute", "part.stl", "--mass", "2"), ("shape", "sphere", "--radius", "1", "--mass", "2")):
+        assert "Mass [lb]" in run(*args, cwd=part.parent).out
+    assert "Mass [kg]" in run("compute", "part.stl", "--mass", "2", "--output-units", "kg", cwd=part.parent).out
+    (part.parent / "massprops.toml").write_text('output-units = "parsec"\n')
+    refused = run("check", "part.stl", cwd=part.parent)
+    assert refused.returncode == 2
+    assert (
+        "massprops.toml:1: output-units: must be units of length, mass or angle, as mm,g, got 'parsec'" in refused.err
+    )
