@@ -73,11 +73,13 @@ def large(tmp_path: Path) -> Path:
 
 
 def test_a_table_states_the_body(part: Path) -> None:
-    done = run("compute", part, "--density", "1000")
+    done = run("compute", part, "--density", "1000", "--output-units", "kg")
     assert (done.returncode, done.err) == (0, "")
     off = massprops.measure(part, density=1000).uncertainty
-    assert re.search(rf"^Volume \[m³\] +{VOLUME:.9g}  ± {re.escape(f'{off.volume:.1e}')}$", done.out, re.MULTILINE)
-    assert re.search(rf"^Mass \[kg\] +{1000 * VOLUME:.9g}  ± {re.escape(f'{off.mass:.1e}')}$", done.out, re.MULTILINE)
+    for label, value, error in (("Volume [m³]", VOLUME, off.volume), ("Mass [kg]", 1000 * VOLUME, off.mass)):
+        shown, bound = re.search(rf"^{re.escape(label)} +(\S+) +± (\S+)$", done.out, re.MULTILINE).groups()
+        assert float(bound) == float(f"{error:.1e}")
+        assert float(shown) == pytest.approx(value, abs=error)
 
 
 def test_json_of_one_file_is_one_object(part: Path) -> None:
