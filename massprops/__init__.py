@@ -107,8 +107,23 @@ def __getattr__(name: str) -> object:
         return module
     if name not in _HOMES:
         raise AttributeError(f"module 'massprops' has no attribute {name!r}")
+    if name in ("Measurement", "measure"):
+        _show_pictures()
     value = globals()[name] = getattr(importlib.import_module(f"massprops.{_HOMES[name]}"), name)
     return value
+
+
+def _show_pictures() -> None:
+    """Let notebooks show a picture beside the numbers; what draws it is imported when it is shown."""
+    from massprops.measurement.result import PICTURES
+
+    def drawn(measured: Measurement) -> str:
+        from massprops.report.picture.plotting import html_picture
+
+        return html_picture(measured)
+
+    if not PICTURES:
+        PICTURES.append(drawn)
 
 
 def __dir__() -> list[str]:

@@ -82,3 +82,16 @@ def test_the_numbers_are_reached_directly():
 def test_what_needs_a_mass_says_so():
     with pytest.raises(massprops.InvalidInput, match=r"mass of .* is not known"):
         _ = tetrahedron().principal
+
+
+def test_notebooks_show_a_picture_of_the_file_as_it_was_measured(tmp_path):
+    path = write_obj(tmp_path / "part.obj")
+    part = massprops.measure(path, units="mm", density=1000)
+    assert '<img alt="' in part._repr_html_()
+    assert "data:image/png;base64," in part._repr_html_()
+    assert "<img" not in tetrahedron()._repr_html_()  # arrays have no file
+    path.write_text(path.read_text().replace("3.0", "4.0"))
+    assert "<img" not in part._repr_html_()  # the file is another one now
+    section = tmp_path / "section.csv"
+    section.write_text("x,y\n0,0\n1,0\n1,2\n0,2\n")
+    assert "<svg" in massprops.measure(section)._repr_html_()

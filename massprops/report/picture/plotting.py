@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from html import escape
+from pathlib import Path, PurePath
 
 import numpy as np
 
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
+from massprops.formats.escaping import plain
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.grades import SHEETS
 from massprops.measurement.options import Options
@@ -128,6 +131,22 @@ def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refuse
         measured.findings if measured is not None else refused.findings if refused is not None else (),
         np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
     )
+
+
+def html_picture(measured: Measurement) -> str:
+    """A small picture of what was measured, for notebooks; empty where its file is not what was measured, or in its own axes, any more."""
+    source, look = measured.input, Look(show=("axes", "com", "defects"), size=(480, 360))
+    if measured.axes != "file" or not Path(source.path).is_file():
+        return ""
+    if measured.section is not None:
+        return svg_of(source.path, measured, Options(units=source.unit), look)
+    with open_mesh(source.path, format=source.format) as mesh:
+        part = part_of(mesh, length_unit(source.unit), measured, None)
+        if mesh.facets != source.facets or not np.allclose(part.bounds, measured.bounds):
+            return ""
+        scene = scene_of(part, look.show, OutputUnits.suited(source.unit, measured.mass), look.theme)
+        image = base64.b64encode(png(draw(scene, look.views, look.size, look.theme).image)).decode("ascii")
+    return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{image}">'
 
 
 def section_picture(path: str, options: Options, look: Look) -> Picture:
