@@ -176,7 +176,7 @@ def compute(
 def _expanded(names: list[str]) -> list[str]:
     """The files that names, folders and patterns mean."""
     files: list[str] = []
-    for name in names:  # a file that is named twice is measured twice
+    for name in names:  # a file that is given more than once is measured twice
         if name == "-" or not (Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())):
             files.append(name)
             continue

@@ -249,7 +249,7 @@ def test_all_quads(encoding):
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_strips_turn_every_second_triangle_and_begin_anew_at_minus_one(encoding):
-    """The octahedron in two strips: outward all around, 4/3 of r³. A vertex named twice makes no facet."""
+    """The octahedron in two strips: outward all around, 4/3 of r³. A vertex given more than once makes no facet."""
     points = [(3, 0, 0), (-3, 0, 0), (0, 3, 0), (0, -3, 0), (0, 0, 3), (0, 0, -3)]
     strips = [(4, 0, 2, 5, 1, 3, -1, 5, 0, 3, 3), (4, 1, 3), (4, 2, 1), (4, 3, 0), (2, 5, 1)]
     strips = [(0, 2, 4, 1, 3, -1, 2, 0, 5, 3, 1, -1, -1, 1, 2, 5, 5), (4, 3, 0)]
