@@ -106,11 +106,12 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
         return screen.draw(*lines) if lines else ""
     lengths, masses = {m.input.unit for m in done}, [m.mass for m in done if m.mass is not None]
     units = screen.units(lengths.pop() if len(lengths) == 1 else "m", max(masses, default=None))
-    is_massive = bool(masses)
-    size: Dimension = (1, 0) if is_massive else (0, 3)
+    title, size = ("Mass", (1, 0)) if masses else ("Volume", (0, 3))
+    if done and not masses and all(m.method in SHEETS for m in done):
+        title, size = "Area", (0, 2)
     columns = {
         "File": NAME,
-        f"{'Mass' if is_massive else 'Volume'} [{units.label(size)}]": NUMBER,
+        f"{title} [{units.label(size)}]": NUMBER,
         **{f"{x} [{units.length}]": NUMBER for x in "xyz"},
         "Grade": {"no_wrap": True},
     }
@@ -209,8 +210,8 @@ def _checked(m: Measurement, units: OutputUnits) -> Iterator[Text]:
 def _cells(m: Measurement | None, size: Dimension, units: OutputUnits) -> list[str]:
     if m is None:
         return ["–"] * 4
-    value, off = (m.mass if size == (1, 0) else m.volume), m.uncertainty
-    bound = None if off is None else off.mass if size == (1, 0) else off.volume
+    value, off = {(1, 0): m.mass, (0, 3): m.volume}.get(size, m.moments.measure), m.uncertainty
+    bound = None if off is None else {(1, 0): off.mass, (0, 3): off.volume}.get(size)
     first = ["–"] if value is None else off_by(Quantity("", size, [value]), bound).numbers(units)
     body = m.unit_density_properties if m.properties is None else m.properties
     return [*first, *off_by(centre(body), None if off is None else off.center_of_mass).numbers(units)]

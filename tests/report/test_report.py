@@ -215,6 +215,13 @@ def test_a_long_name_loses_its_middle_and_every_part_has_one_line() -> None:
     assert head.startswith("File ")
 
 
+def test_several_sections_have_their_areas_in_the_table() -> None:
+    square = massprops.measure([[0, 0], [2, 0], [2, 2], [0, 2]], units="m")
+    head, *rows = several_bodies([("a.csv", square, None), ("b.csv", square, None)], screen=Screen(80)).splitlines()
+    assert "Area [m²]" in head
+    assert [row.split()[:3] for row in rows] == [["a.csv", "4", "1"], ["b.csv", "4", "1"]]
+
+
 def test_several_bodies_on_a_narrow_screen_have_their_own_blocks() -> None:
     a, b = measured(), measured(mass=7)
     error = InvalidGeometry("hole.stl: open", code="open-edges")

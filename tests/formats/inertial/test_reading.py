@@ -355,7 +355,7 @@ MESSAGES = [
     ),
     (
         LINK % f'<mass value="${{m}}"/>{INERTIA}',
-        "robot.xml:3: mass '${m}' is not a number; write a finite decimal number",
+        "robot.xml:3: mass '${m}' is not expanded; expand it first: xacro FILE > robot.urdf",
     ),
     (
         LINK % f'<origin xyz="1 2"/><mass value="1"/>{INERTIA}',
