@@ -156,7 +156,7 @@ def compute(
     else:
         outcomes = _outcomes(files, measure, cores(jobs))
     count = 1 if combine else len(files)
-    on = screen(output.output, output, config)
+    on = partial(screen, output.output, output, config)  # rich is imported by tables alone
     with Results(output.output) as results:
         status = _write(
             _reported(outcomes, count),
@@ -204,7 +204,7 @@ def _configured(
     return found
 
 
-def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Screen) -> str:
+def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Callable[[], Screen]) -> str:
     """The line that says what came from the configuration."""
     from rich.text import Text as Line
 
@@ -213,7 +213,7 @@ def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Screen) 
         return ""
     values = {name: {str(chosen.get(name)) for chosen in settings.values()} for name in names}
     words = (f"{n.replace('_', '-')} {'by file' if len(some) > 1 else some.pop()}" for n, some in values.items())
-    return on.draw(Line(f"From {config.path(config.lines.path.name)}: {', '.join(words)}"))
+    return on().draw(Line(f"From {config.path(config.lines.path.name)}: {', '.join(words)}"))
 
 
 def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:
@@ -269,7 +269,7 @@ def _write(
     results: Results,
     indent: int | None,
     model: Options | None,
-    on: Screen,
+    on: Callable[[], Screen],
 ) -> int:
     """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
     done: list[Outcome] = []
@@ -309,15 +309,17 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
     return rows.of(rows.converted(text), m), status
 
 
-def _as_text(done: list[Outcome], output: BodyOutput, about: Any, model: Options | None, on: Screen) -> tuple[str, int]:
+def _as_text(
+    done: list[Outcome], output: BodyOutput, about: Any, model: Options | None, on: Callable[[], Screen]
+) -> tuple[str, int]:
     """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
     measured = [o.measurement for o in done if o.measurement is not None]
     if not output.is_dialect:
         from massprops.report.measurement import one_body, several_bodies
 
         if len(done) > 1:
-            return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on), 0
-        return "".join(one_body(m, about=about, products=output.products, screen=on) for m in measured), 0
+            return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on()), 0
+        return "".join(one_body(m, about=about, products=output.products, screen=on()) for m in measured), 0
     if model is not None:
         return _model(measured[0], output, model) if measured else ("", 0)
     names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
