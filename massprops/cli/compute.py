@@ -128,8 +128,8 @@ def compute(
     point = options.parse_about(output.about, flat=all(flat))
     given = mass.given() | measured_as.given() | coordinates.given() | invalid.given()
     config = configured.of_measurements()
-    if config is not None:  # without units none are looked for, which --no-config asks for
-        output = replace(output, output_units=output.units(config) or "")
+    # without units none are looked for any more: --no-config asks for that, and there may be no configuration
+    output = replace(output, output_units=(output.output_units if config is None else output.units(config)) or "")
     settings = {
         f: {} if config is None else _configured(config, f, given, plane, is_flat)
         for f, is_flat in zip(files, flat, strict=True)

@@ -49,15 +49,15 @@ def box(size: float = 1.0) -> np.ndarray:
     return corners[[[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]]
 
 
-def run(code: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
+def run(code: str, *args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     env = environment(OPENBLAS_NUM_THREADS=None, PYTHONWARNINGS=None)
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)], capture_output=True, text=True, env=env, check=False
+        [sys.executable, "-c", code, *map(str, args)], capture_output=True, text=True, env=env, check=False, cwd=cwd
     )
 
 
-def loaded(*args: str | Path) -> tuple[int, str | None, set[str]]:
-    status, threads, modules = json.loads(run(SPY, *args).stderr.splitlines()[-1])
+def loaded(*args: str | Path, cwd: Path | None = None) -> tuple[int, str | None, set[str]]:
+    status, threads, modules = json.loads(run(SPY, *args, cwd=cwd).stderr.splitlines()[-1])
     return status, threads, set(modules)
 
 
@@ -66,6 +66,12 @@ def test_json_of_an_stl_loads_numpy_and_nothing_heavy(tmp_path: Path) -> None:
     assert status == 0
     assert "numpy" in modules
     assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random"} == set()
+
+
+def test_without_a_configuration_nothing_that_reads_one_is_loaded(tmp_path: Path) -> None:
+    part = write_binary_stl(tmp_path / "box.stl", box())
+    _, _, modules = loaded("compute", part, "--format", "json", cwd=tmp_path)
+    assert [name for name in modules if name.startswith("massprops.checking")] == []
 
 
 def test_urdf_and_an_error_load_nothing_heavy_either(tmp_path: Path) -> None:
