@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 import typer
 
-import massprops
 from massprops.cli.streams import deliver, screen
 from massprops.errors import InvalidInput
 
@@ -36,4 +35,4 @@ def materials(
 
 def schema() -> None:
     """Print the JSON Schema of the results, `massprops/1`."""
-    deliver(Path(massprops.__file__).with_name("schema.json").read_text(encoding="utf-8"), None)
+    deliver((Path(__file__).parents[1] / "schema.json").read_text(encoding="utf-8"), None)
