@@ -50,8 +50,10 @@ class OutputUnits:
         system = _IMPERIAL if symbol in _IMPERIAL_LENGTHS else _METRIC
         if not mass:
             return cls(symbol, system[0], digits=digits)
-        fitting = [unit for unit in system if 1.0 <= abs(mass) / float(unit_of(unit)[1]) < _LARGEST]
-        return cls(symbol, [*fitting, system[-1]][0], digits=digits)
+        sizes = {unit: abs(mass) / float(unit_of(unit)[1]) for unit in system}
+        fitting = [unit for unit, size in sizes.items() if 1.0 <= size < _LARGEST]
+        nearest = min(sizes, key=lambda unit: abs(math.log(sizes[unit])))
+        return cls(symbol, [*fitting, nearest][0], digits=digits)
 
     def chosen(self, text: str | None) -> Self:
         """With the units that a text names, in any order: ``mm,g``, ``in, lb``, ``cm``, ``deg``.

@@ -68,6 +68,12 @@ def test_the_mass_is_a_number_from_1_to_9999(mass):
     assert 0.999 <= units.of(mass, (1, 0)) <= 9999.5
 
 
+@pytest.mark.parametrize(("mass", "unit"), [(2e8, "t"), (1e-15, "ug")])
+def test_a_mass_beyond_all_units_is_in_the_nearest_one(mass, unit):
+    # two hundred thousand tonnes are not 2e17 µg
+    assert OutputUnits.suited("m", mass).mass == unit
+
+
 def test_what_is_converted_keeps_its_dimension():
     units = OutputUnits().chosen("ft,lb")
     assert units.of(POUND * FOOT**2, (1, 2)) == pytest.approx(1, rel=1e-15)
