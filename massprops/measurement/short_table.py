@@ -35,6 +35,8 @@ class Quantity:
         The size that the rounding of small numbers comes from, where it is more than the largest of them.
     is_below : bool
         Whether it stands below another one, in the same unit and named by it.
+    note : str
+        What follows the name in a title: axes and signs.
     """
 
     name: str
@@ -46,11 +48,12 @@ class Quantity:
     change: tuple[float, float] | None = None
     scale: float = 0.0
     is_below: bool = False
+    note: str = ""
 
     def title(self, units: OutputUnits) -> str:
         """``Mass [g]``."""
         unit = "" if self.is_below else units.label(self.dimension)
-        return f"{self.name} [{unit}]" if unit else self.name
+        return f"{self.name}{self.note} [{unit}]" if unit else f"{self.name}{self.note}"
 
     def numbers(self, units: OutputUnits) -> list[str]:
         """Each number with the digits that its bound supports; 0 where it is below that, or rounding."""

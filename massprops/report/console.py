@@ -15,6 +15,7 @@ from rich.text import Text
 from massprops.findings import Finding
 from massprops.formats.escaping import log_line, plain
 from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Quantity
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 #: Columns of a table: the name of a row, a text, a number, and a word, which one searches for.
@@ -22,8 +23,8 @@ NAME: dict[str, Any] = {"overflow": "fold", "ratio": 1}
 TEXT: dict[str, Any] = {"overflow": "fold"}
 NUMBER: dict[str, Any] = {"justify": "right", "no_wrap": True}
 WORD: dict[str, Any] = {"no_wrap": True}
-#: Columns that a name needs at least.
-_NAME = 16
+#: Columns that a name needs at least; longer titles of quantities get a line of their own.
+_NAME, _TITLE = 16, 22
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,48 @@ def _block(titles: Sequence[str], row: Sequence[str | Text]) -> Iterator[Rendera
             yield Padding(cell, (0, 0, 0, 2))
         elif str(cell) not in ("–", ""):
             yield Text(f"  {label.lower():<8}{cell:>12} {unit[:-1]}")
+
+
+def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
+    """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
+    entries = [q.entries(units) for q in quantities]
+    number = max(len(n) for row in entries for _, n in row)
+    name = max(len(n) for row in entries for n, _ in row)
+    title = max((len(q.title(units)) for q in quantities if len(q.title(units)) <= _TITLE), default=0)
+    most = max(len(row) for row in entries)
+    column = title + min(most, 3) * (name + number + 2) + 2
+    if screen.width < column + max(len(q.errors(units)) for q in quantities):
+        yield from _narrow(quantities, units, screen)
+        return
+    for q, row in zip(quantities, entries, strict=True):
+        label = q.title(units)
+        if len(label) > title:
+            yield Text(label, style="bold")
+            label = ""
+        for start in range(0, len(row), 3):
+            line = f"{label:<{title}}" + "".join(f" {n:>{name}} {x:>{number}}" for n, x in row[start : start + 3])
+            yield Text(f"{line:<{column}}{'' if start else q.errors(units)}".rstrip())
+            label = ""
+
+
+def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
+    indent = "  " if screen.width >= 22 else ""
+    for q in quantities:
+        entries, title = q.entries(units), q.title(units)
+        if len(entries) == 1:
+            line = f"{title:<19}{entries[0][1]:>9}  {q.errors(units)}".rstrip()
+            if len(line) <= screen.width and len(title) < 19:
+                yield Text(line)
+                continue
+        yield Text(title, style="bold")
+        for i, (name, number) in enumerate(entries):
+            line, error = f"{indent}{name:<4}{number:>12}", q.errors(units, i) if len(entries) <= 3 else ""
+            is_long = len(line) + 2 + len(error) > screen.width
+            yield Text(line if is_long else f"{line}  {error}".rstrip())
+            if is_long:
+                yield Text(f"{indent}{error:>16}")
+        if len(entries) > 3 and q.errors(units):
+            yield Text(f"{indent}each {q.errors(units):>11}")
 
 
 def finding_line(f: Finding) -> Text:

@@ -11,9 +11,8 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity
-from massprops.report.console import NAME, NUMBER, STYLES, WORD, Screen, finding_line, found
-from massprops.report.quantities import centre, inertias, laid_out, off_by
+from massprops.report.console import NAME, NUMBER, STYLES, WORD, Screen, finding_line, found, laid_out
+from massprops.report.quantities import body_quantities, mass_and_centre
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -28,8 +27,8 @@ def single(
         return screen.draw(*map(finding_line, findings)) if findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
-    units, p = screen.units(), body.properties
-    quantities = [*_mass_and_centre(p), *inertias(p, units, about=about, products=products, verbose=screen.verbose)]
+    units, verbose = screen.units(), screen.verbose
+    quantities = list(body_quantities(body.properties, units, about=about, products=products, verbose=verbose))
     return screen.draw(heading, *laid_out(quantities, units, screen), *found(findings))
 
 
@@ -61,16 +60,9 @@ def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Scr
     return screen.table({"Part": NAME, "": NUMBER, **_columns(units)}, rows, total=True)
 
 
-def _mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
-    mass, com = Quantity("Mass", (1, 0), [p.mass]), centre(p)
-    if not (p.sources and p.uncertainty.mass_is_certain):
-        return mass, com
-    return off_by(mass, *p.uncertainty.mass), off_by(com, *p.uncertainty.center_of_mass)
-
-
 def _columns(units: OutputUnits) -> dict[str, dict[str, object]]:
     return {f"Mass [{units.mass}]": NUMBER, **{f"{x} [{units.length}]": NUMBER for x in "xyz"}}
 
 
 def _numbers(p: MassProperties, units: OutputUnits) -> list[str]:
-    return [number for q in _mass_and_centre(p) for number in q.numbers(units)]
+    return [number for q in mass_and_centre(p) for number in q.numbers(units)]

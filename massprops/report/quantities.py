@@ -1,4 +1,4 @@
-"""The one table of quantities: of measured bodies, sections, and bodies without geometry."""
+"""The quantities that are shown of measured bodies, of sections, and of bodies without geometry; the console and the page lay them out."""
 
 from __future__ import annotations
 
@@ -7,62 +7,87 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from rich.text import Text
 
+from massprops.grades import SHEETS
 from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array
-from massprops.report.console import Screen
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import View
+from massprops.section.properties import AreaMoments, Section
 from massprops.units import Dimension
 
-#: Longer titles get a line of their own.
-_TITLE = 22
 _TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
+_AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "frame": ", axes of the given frame"}
 
 
-def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
-    """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
-    entries = [q.entries(units) for q in quantities]
-    number = max(len(n) for row in entries for _, n in row)
-    name = max(len(n) for row in entries for n, _ in row)
-    title = max((len(q.title(units)) for q in quantities if len(q.title(units)) <= _TITLE), default=0)
-    most = max(len(row) for row in entries)
-    column = title + min(most, 3) * (name + number + 2) + 2
-    if screen.width < column + max(len(q.errors(units)) for q in quantities):
-        yield from _narrow(quantities, units, screen)
-        return
-    for q, row in zip(quantities, entries, strict=True):
-        label = q.title(units)
-        if len(label) > title:
-            yield Text(label, style="bold")
-            label = ""
-        for start in range(0, len(row), 3):
-            line = f"{label:<{title}}" + "".join(f" {n:>{name}} {x:>{number}}" for n, x in row[start : start + 3])
-            yield Text(f"{line:<{column}}{'' if start else q.errors(units)}".rstrip())
-            label = ""
+def measured_quantities(
+    m: Measurement,
+    units: OutputUnits,
+    *,
+    about: ArrayLike | str | None = None,
+    products: Products = "tensor",
+    verbose: bool = False,
+) -> Iterator[Quantity]:
+    """All of a measurement: those of its section, and of a solid or a sheet with a mass geometry and inertia."""
+    if m.section is not None:
+        yield from section_quantities(m.section, about, units, verbose=verbose)
+        if m.method == "lamina" and m.density is None:
+            return
+    yield from _geometry(m, verbose)
+    body, label, dimension = m.properties, "Inertia", (1, 2)
+    if body is None:  # of volume: per density
+        body, label, dimension = m.unit_density_properties, "Inertia / density", (0, 4 if m.method in SHEETS else 5)
+    elif m.uncertainty is None:  # nothing bounds the geometry: stated standard deviations alone are left
+        body = replace(body, sources={n: s for n, s in body.sources.items() if s.kind == "sigma"})
+    yield from inertias(body, units, about, products, verbose, axes=_AXES[m.axes], label=label, dimension=dimension)
 
 
-def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
-    indent = "  " if screen.width >= 22 else ""
-    for q in quantities:
-        entries, title = q.entries(units), q.title(units)
-        if len(entries) == 1:
-            line = f"{title:<19}{entries[0][1]:>9}  {q.errors(units)}".rstrip()
-            if len(line) <= screen.width and len(title) < 19:
-                yield Text(line)
-                continue
-        yield Text(title, style="bold")
-        for i, (name, number) in enumerate(entries):
-            line, error = f"{indent}{name:<4}{number:>12}", q.errors(units, i) if len(entries) <= 3 else ""
-            is_long = len(line) + 2 + len(error) > screen.width
-            yield Text(line if is_long else f"{line}  {error}".rstrip())
-            if is_long:
-                yield Text(f"{indent}{error:>16}")
-        if len(entries) > 3 and q.errors(units):
-            yield Text(f"{indent}each {q.errors(units):>11}")
+def body_quantities(
+    body: MassProperties,
+    units: OutputUnits,
+    *,
+    about: ArrayLike | str | None = None,
+    products: Products = "tensor",
+    verbose: bool = False,
+) -> Iterator[Quantity]:
+    """Those of a body without geometry."""
+    yield from mass_and_centre(body)
+    yield from inertias(body, units, about, products, verbose)
+
+
+def mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
+    """With their bounds and standard deviations, where the mass is not zero within its own."""
+    mass, com = Quantity("Mass", (1, 0), [p.mass]), centre(p)
+    if not (p.sources and p.uncertainty.mass_is_certain):
+        return mass, com
+    return off_by(mass, *p.uncertainty.mass), off_by(com, *p.uncertainty.center_of_mass)
+
+
+def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
+    sheet, off = m.method in SHEETS, m.uncertainty
+    stated = [e.name for e in m.stated if e.kind == "sigma"]
+    sigma = m.properties.uncertainty.only(*stated) if stated and m.properties is not None else None
+    scalars: list[tuple[str, Dimension, float | None, tuple[float, float] | None]] = [
+        ("Mass", (1, 0), m.mass, None if off is None else off.mass_change),
+        ("Density", (1, -2) if sheet else (1, -3), m.density, None),
+        ("Volume", (0, 3), m.volume, None if off is None else off.volume_change),
+        ("Surface area", (0, 2), None if m.method == "lamina" else m.area, None),
+    ]
+    for name, dimension, value, change in scalars:
+        if value is not None:
+            view = getattr(sigma, name.lower(), None)
+            most = None if change is None else [max(map(abs, change))]
+            yield off_by(Quantity(name, dimension, [value], change=change), most, None if view is None else view.sigma)
+    low, high = m.bounds
+    body = m.unit_density_properties if m.properties is None else m.properties
+    yield off_by(centre(body), None if off is None else off.center_of_mass)
+    yield Quantity("Size", (0, 1), (high - low).tolist())
+    if verbose:
+        yield Quantity("Bounds, min", (0, 1), low.tolist())
+        yield Quantity("Bounds, max", (0, 1), high.tolist())
 
 
 def off_by(q: Quantity, bound: ArrayLike | None, sigma: ArrayLike | None = None) -> Quantity:
@@ -89,10 +114,10 @@ def centre(body: MassProperties, name: str = "Centre of mass") -> Quantity:
 def inertias(
     body: MassProperties,
     units: OutputUnits,
-    *,
-    verbose: bool,
     about: ArrayLike | str | None,
     products: Products,
+    verbose: bool,
+    *,
     axes: str = "",
     label: str = "Inertia",
     dimension: Dimension = (1, 2),
@@ -107,10 +132,11 @@ def inertias(
         points.append("origin")
     for point in points:
         tensor = Quantity(
-            f"{label} about {_place(point, units)}{axes}, Ixy = {sign}∫ρxy",
+            f"{label} about {_place(point, units)}",
             dimension,
             six(with_sign(inertia_about(body, point), products)),
             names=[name for name, _, _ in _TENSOR],
+            note=f"{axes}, Ixy = {sign}∫ρxy",
         )
         view = None
         if off is not None:
@@ -138,3 +164,49 @@ def _place(about: ArrayLike | str, units: OutputUnits) -> str:
 def in_words(point: Sequence[float], units: OutputUnits) -> str:
     """``(0, 0, 12.5) mm``."""
     return f"({', '.join(units.number(units.of(x, (0, 1))) for x in point)}) {units.length}"
+
+
+def section_quantities(
+    section: Section, about: ArrayLike | str | None, units: OutputUnits, *, verbose: bool
+) -> Iterator[Quantity]:
+    """Area, centroid, second moments about the centroid and the point `about`, and what follows; `verbose`: about the origin, radii."""
+    point = None if about is None or isinstance(about, str) else [float(x) for x in np.asarray(about)[:2]]
+    off, size = section.errors(point) or {}, float((section.bounds[1] - section.bounds[0]).max())
+    yield Quantity("Area", (0, 2), [section.area], _off(off.get("area")))
+    if section.moments.measure != section.area:
+        yield Quantity("Weighted area", (0, 2), [section.moments.measure], _off(off.get("weighted_area")))
+    yield Quantity("Perimeter", (0, 1), [section.perimeter], _off(off.get("perimeter")))
+    yield Quantity("Centroid", (0, 1), section.centroid.tolist(), _off(off.get("centroid")), scale=size)
+    yield Quantity("Size", (0, 1), (section.bounds[1] - section.bounds[0]).tolist())
+    yield _moments("the centroid", section.about_centroid, off.get("about_centroid"))
+    if verbose or about == "origin":
+        yield _moments("the origin", section.about([0.0, 0.0]), off.get("about_origin"))
+    if point is not None:
+        yield _moments(in_words(point, units), section.about(point), off.get("about"))
+    yield Quantity("Polar moment", (0, 4), [section.polar], _off(off.get("polar")))
+    moments, bound = section.principal_moments.tolist(), off.get("principal_moments")
+    yield Quantity("Principal I", (0, 4), moments, _off(bound, bound), names=("I1", "I2"))
+    angle = [units.of_angle(section.principal_angle)]
+    yield Quantity(f"Angle of axis 1 [{units.angle}]", (0, 0), angle)
+    w, by = section.moduli, off.get("moduli", {})
+    for axis, sides in (("x", "top, bottom"), ("y", "right, left")):
+        both = (f"{axis}_plus", f"{axis}_minus")
+        names = (f"W{axis}+", f"W{axis}-")
+        yield Quantity(f"W {sides}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
+    if verbose:
+        radii = section.radii_of_gyration.tolist()
+        yield Quantity("Radii of gyration", (0, 1), radii, _off(off.get("radii_of_gyration")), names=("rx", "ry"))
+        for end, corner in zip(("min", "max"), section.bounds.tolist(), strict=True):
+            yield Quantity(f"Bounds, {end}", (0, 1), corner)
+
+
+def _moments(place: str, i: AreaMoments, off: dict[str, float] | None) -> Quantity:
+    bounds = None if off is None else _off(*off.values())
+    names, note = ("Ixx", "Iyy", "Ixy"), ": ∫y², ∫x², +∫xy"
+    return Quantity(f"Second moments about {place}", (0, 4), [i.Ixx, i.Iyy, i.Ixy], bounds, names=names, note=note)
+
+
+def _off(*bounds: float | list[float] | None) -> list[float] | None:
+    """Bounds of the numbers of a quantity; None if one of them has none."""
+    values = [x for bound in bounds for x in (bound if isinstance(bound, list) else [bound])]
+    return [x for x in values if x is not None] if None not in values else None

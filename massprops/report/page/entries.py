@@ -22,7 +22,6 @@ from massprops.formats.registry import PLANAR, open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import read_robot
-from massprops.grades import SHEETS
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
@@ -37,8 +36,8 @@ from massprops.report.picture.plotting import Look, part_of, svg_of
 from massprops.report.picture.png import small_png
 from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, draw
+from massprops.report.quantities import body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.section.properties import Section
 from massprops.units import Quantity as Given
 from massprops.units import length_unit
 
@@ -183,7 +182,7 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
         if measured is not None:
             entry.measurement, entry.verdict = measured, measured.grade
             entry.findings = [("", f) for f in measured.findings]
-            entry.quantities = list(measured_quantities(measured))
+            entry.quantities = list(measured_quantities(measured, entry.units, verbose=True))
         part = part_of(mesh, length_unit(unit), measured, refused)
         scene = Scene.around(part.bounds)
         shown = packed(part.read_chunks, part.bounds, part.facets)
@@ -211,11 +210,8 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     entry.units = _units(measured.input.unit, measured.mass, wishes)
     entry.inputs = [InputFile(entry.path, measured.input.sha256)]
     entry.findings = [("", f) for f in measured.findings]
-    assert measured.section is not None  # noqa: S101  # plane files have one
-    entry.quantities = list(section_quantities(measured.section))
+    entry.quantities = list(measured_quantities(measured, replace(entry.units, angle="rad"), verbose=True))
     entry.picture = svg_of(entry.path, measured, options, Look(size=_DRAWING, units=wishes.units))
-    if measured.method != "lamina" or measured.density is not None:
-        entry.quantities += measured_quantities(measured)
 
 
 def _add_robot(entry: Entry, wishes: Wishes) -> None:
@@ -237,7 +233,7 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
         values = robot.values(wishes.joints)
         poses, _ = robot.poses(values)
         entry.body = robot.combined(wishes.joints, None, "ignore").body.properties
-        entry.quantities = list(body_quantities(entry.body))
+        entry.quantities = list(body_quantities(entry.body, OutputUnits(), verbose=True))
     except MasspropsError as error:
         entry.notes.append(f"The links are not added up: {error.message}.")
     entry.units = _units("m", entry.mass, wishes)
@@ -352,76 +348,3 @@ def _corners(p: _Placed) -> Array:
 
 def _units(length: str, mass: float | None, wishes: Wishes) -> OutputUnits:
     return OutputUnits.suited(length, mass, wishes.digits).chosen(wishes.units)
-
-
-def measured_quantities(m: Measurement) -> Iterator[Quantity]:
-    """The numbers of a solid or a sheet, with their bounds."""
-    off, sheet = m.uncertainty, m.method in SHEETS
-    if m.density is not None:
-        yield Quantity("Density", (1, -2 if sheet else -3), [m.density])
-    if m.mass is not None:
-        yield Quantity("Mass", (1, 0), [m.mass], None if off is None or off.mass is None else [off.mass])
-    if m.volume is not None:
-        yield Quantity("Volume", (0, 3), [m.volume], None if off is None or off.volume is None else [off.volume])
-    if m.area is not None and m.method != "lamina":
-        yield Quantity("Surface area", (0, 2), [m.area])
-    yield Quantity("Centre of mass", (0, 1), m.com.tolist(), None if off is None else off.center_of_mass.tolist())
-    yield Quantity("Size", (0, 1), (m.bounds[1] - m.bounds[0]).tolist())
-    yield Quantity("Bounds, lower", (0, 1), m.bounds[0].tolist())
-    yield Quantity("Bounds, upper", (0, 1), m.bounds[1].tolist())
-    body = m.properties
-    most = None if off is None or off.inertia is None else float(off.inertia.max())
-    if body is not None:
-        yield from _inertias(body, (1, 2), "", most)
-    else:
-        yield from _inertias(m.unit_density_properties, (0, 4 if sheet else 5), " / density", None)
-
-
-def body_quantities(body: MassProperties) -> Iterator[Quantity]:
-    """The numbers of a body without geometry."""
-    yield Quantity("Mass", (1, 0), [body.mass])
-    yield Quantity("Centre of mass", (0, 1), body.com.tolist())
-    yield from _inertias(body, (1, 2), "", None)
-
-
-def _inertias(body: MassProperties, dimension: tuple[int, int], per: str, most: float | None) -> Iterator[Quantity]:
-    pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    for label, tensor, off in (
-        ("centre of mass", body.inertia, None if most is None else [most] * 6),
-        ("origin", body.inertia_about([0.0, 0.0, 0.0]), None),
-    ):
-        yield Quantity(f"Inertia{per} about the {label}", dimension, [float(tensor[i, j]) for i, j in pairs], off)
-    principal = body.principal()
-    yield Quantity(f"Principal moment{per}", dimension, principal.moments.tolist())
-    for i, axis in enumerate(principal.axes, 1):
-        yield Quantity(f"Principal axis {i}", (0, 0), axis.tolist())
-    radii = body.radii_of_gyration
-    if radii is not None:
-        yield Quantity("Radius of gyration", (0, 1), radii.tolist())
-
-
-def section_quantities(section: Section) -> Iterator[Quantity]:
-    """The numbers of a section, with their bounds."""
-    off = section.errors() or {}
-
-    def known(name: str, power: int, values: Sequence[float], *bounds: Any) -> Quantity:
-        flat = [x for b in bounds for x in (b if isinstance(b, list) else [b])]
-        return Quantity(name, (0, power), list(values), None if None in flat or not flat else flat)
-
-    yield known("Area", 2, [section.area], off.get("area"))
-    if section.moments.measure != section.area:
-        yield known("Weighted area", 2, [section.moments.measure], off.get("weighted_area"))
-    yield known("Perimeter", 1, [section.perimeter], off.get("perimeter"))
-    yield known("Centroid", 1, section.centroid.tolist(), off.get("centroid"))
-    for label, i, key in (
-        ("Second moment about the centroid", section.about_centroid, "about_centroid"),
-        ("Second moment about the origin", section.about([0.0, 0.0]), "about_origin"),
-    ):
-        yield known(label, 4, [i.Ixx, i.Iyy, i.Ixy], *(off[key].values() if off.get(key) else (None,)))
-    yield known("Polar moment", 4, [section.polar], off.get("polar"))
-    moments = off.get("principal_moments")
-    yield known("Principal second moment", 4, section.principal_moments.tolist(), moments, moments)
-    yield known("Radius of gyration", 1, section.radii_of_gyration.tolist(), off.get("radii_of_gyration"))
-    moduli, by = section.moduli, off.get("moduli") or {}
-    for name, words in (("x_plus", "top"), ("x_minus", "bottom"), ("y_plus", "right"), ("y_minus", "left")):
-        yield known(f"Section modulus, {words}", 3, [moduli[name]], by.get(name))

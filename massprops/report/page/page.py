@@ -20,13 +20,12 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
-from massprops.report.measurement import _GRADES, _METHODS, _PLANE_GRADES, _RINGS, _SOURCES, _SURFACES
 from massprops.report.page.entries import Entry
 from massprops.report.page.scene import GROUPS, Scene, place_of
-from massprops.wording import percent, plural
+from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
+from massprops.wording import plural
 
 _SI = OutputUnits("m", "kg", "rad")
-_COMPONENTS = {1: ("",), 2: ("1", "2"), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "xz", "yz")}
 _HELP = (
     "Drag to turn, drag with Shift to move, wheel or pinch to zoom. With the keyboard: arrows, + and −, 0 for the first view. "
     "The links in the table of findings go to their places."
@@ -141,7 +140,7 @@ def _section(number: int, entry: Entry) -> Iterator[str]:
     if entry.error is not None:
         yield f'<p class="error"><strong>{text(entry.error.code)}</strong>: {text(str(entry.error))}</p>'
     if entry.measurement is not None:
-        yield from _verified(entry.measurement)
+        yield _verified(entry.measurement)
     if entry.links:
         yield f"<p>{_OF_LINKS}</p>"
     for note in entry.notes:
@@ -170,17 +169,12 @@ def _conventions(entry: Entry) -> str:
 
 
 def _rows(q: Quantity, units: OutputUnits) -> Iterator[tuple[str, ...]]:
-    names: Sequence[str] = _COMPONENTS[len(q.values)]
-    if q.name.startswith(("Principal moment", "Principal second")):
-        names = ("1", "2", "3")[: len(q.values)]
-    elif len(q.values) == 2:
-        names = ("x", "y")
-    elif q.name.startswith("Second moment"):
-        names = ("xx", "yy", "xy")
-    for i, (name, value) in enumerate(zip(names, q.values, strict=True)):
+    title = q.name.strip()
+    for i, value in enumerate(q.values):
+        name = q.names[i] if len(q.values) > 1 else ""
         off = None if q.off is None else units.of(q.off[i], q.dimension)
         yield (
-            f"{q.name} {name}".rstrip(),
+            f"{title[:1].upper()}{title[1:]} {name}".rstrip(),
             f"={units.number(units.of(value, q.dimension), off)}",
             "" if off is None else f"={rounded(off, digits=2)}",
             units.label(q.dimension),
@@ -189,29 +183,23 @@ def _rows(q: Quantity, units: OutputUnits) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _verified(m: Measurement) -> Iterator[str]:
-    grades = _GRADES if m.section is None else _PLANE_GRADES
-    margin = max(0.0, m.unit_density_properties.consistency().triangle_margin)
-    surface = _SURFACES if m.section is None else {} if m.grade in ("unverified", "estimated") else _RINGS
-    count = plural(m.input.facets, "facet") if m.input.facets is not None else plural(m.input.rings or 0, "ring")
-    is_body = m.method != "lamina" or m.density is not None
-    physics = (
-        f"positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
-    )
+def _verified(m: Measurement) -> str:
     facts = (
-        ("Measured", f"{_METHODS[m.method]} of {count}, read in {m.input.unit}, {m.input.encoding} {m.input.format}"),
-        ("Grade", f"{m.grade}: {grades.get(m.grade, _GRADES[m.grade])}"),
-        ("Verified", f"{surface.get(m.grade, '')}{physics if is_body else ''}".removesuffix("; ") or "nothing"),
+        (
+            "Measured",
+            f"{METHODS[m.method]} of {counted(m)}, read in {m.input.unit}, {m.input.encoding} {m.input.format}",
+        ),
+        ("Grade", f"{m.grade}: {grade_in_words(m)}"),
+        ("Verified", verified(m) or "nothing"),
     )
-    yield "<dl>" + "".join(f"<dt>{name}</dt><dd>{text(words)}</dd>" for name, words in facts) + "</dl>"
+    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text(words)}</dd>" for name, words in facts) + "</dl>"
 
 
 def _sources(m: Measurement, units: OutputUnits) -> list[str]:
     lines: list[str] = []
     label = units.label((0, 3))
-    sources = [(_SOURCES.get(name, name), s.volume) for name, s in m.sources.items() if s.volume]
-    if sources and m.section is None:
-        rows = [(text(name), f"={rounded(units.of(volume, (0, 3)), digits=2)}") for name, volume in sources]
+    if m.section is None and (errors := volume_errors(m)):
+        rows = [(text(name), f"={rounded(units.of(volume, (0, 3)), digits=2)}") for name, volume in errors]
         lines += _table("What the ± of the volume is made of", ("Source", f"± [{label}]"), rows)
     if m.repairs:
         head = ("Step", "Count", f"± [{label}]", "Where [m]")

@@ -1,0 +1,77 @@
+"""What was measured and verified, in words: method, grade, the checks that passed, and what the ± of a volume is made of."""
+
+from __future__ import annotations
+
+from massprops.measurement.result import Measurement
+from massprops.wording import percent, plural
+
+METHODS = {
+    "exact": "solid",
+    "hull": "convex hull",
+    "shell": "thin shell",
+    "wall": "wall inside the surface",
+    "infill": "wall and infill",
+    "lamina": "section",
+    "extrusion": "section and the solid above it",
+}
+_GRADES = {
+    "certified": "the surface bounds every point once",
+    "closed": "the surface is closed and consistently wound",
+    "repaired": "after the repairs listed below",
+    "estimated": "an estimate",
+    "unverified": "the surface is not verified",
+}
+_SURFACES = {
+    "certified": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray; ",
+    "repaired": "after the repair closed and consistently wound; ",
+    "closed": "closed and consistently wound; ",
+}
+_XRAYED = "after the repair closed and consistently wound, winding number 0 or 1 on every line of the X-ray; "
+_RINGS = dict.fromkeys(_SURFACES, "rings close and bound one area; ")
+_SOURCES = {
+    "arithmetic": "arithmetic",
+    "resolution": "coordinates as the file rounds them",
+    "chord": "chord tolerance",
+    "faces": "faces that are not flat",
+    "matter": "density or mass",
+    "xray": "overlaps between the lines of the X-ray (99.9 %)",
+    "overlap": "overlaps that were found",
+    "estimate": "the estimate",
+    "weld": "welded vertices",
+    "split": "split edges",
+    "fill": "filled holes",
+    "nested": "bodies inside others",
+    "wall": "the wall",
+}
+_PLANE_GRADES = {
+    "certified": "polygons of which none crosses or touches another",
+    "closed": "the rings close and bound one area",
+    "repaired": "after the repairs listed below",
+}
+
+
+def counted(m: Measurement) -> str:
+    """``12 facets``, ``2 rings``."""
+    return plural(m.input.facets or 0, "facet") if m.section is None else plural(m.input.rings or 0, "ring")
+
+
+def grade_in_words(m: Measurement) -> str:
+    """What its grade says of its surface or rings."""
+    return (_GRADES if m.section is None else _GRADES | _PLANE_GRADES)[m.grade]
+
+
+def verified(m: Measurement) -> str:
+    """The checks that the numbers passed, with margins; empty if there were none."""
+    surface = (_SURFACES if m.section is None else _RINGS).get(m.grade, "")
+    if surface == _SURFACES["repaired"] and "xray" in m.sources and "overlap" not in m.sources:
+        surface = _XRAYED
+    if m.method == "lamina" and m.density is None:
+        return surface.removesuffix("; ")
+    # a lamina's is zero, whatever rounding says
+    margin = max(0.0, m.unit_density_properties.consistency().triangle_margin)
+    return f"{surface}positive mass; pseudo-inertia positive; triangle inequality holds by {percent(margin)} of the largest moment"
+
+
+def volume_errors(m: Measurement) -> list[tuple[str, float]]:
+    """What the ± of the volume is made of, m³."""
+    return [(_SOURCES.get(name, name), s.volume) for name, s in m.sources.items() if s.volume]
