@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -12,9 +13,8 @@ from rich.text import Text
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits
-from massprops.report.console import STYLES, Screen
-from massprops.report.links import links_table
+from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.report.console import NAME, NUMBER, STYLES, TEXT, Screen
 from massprops.units import Dimension
 from massprops.wording import plural
 
@@ -37,7 +37,7 @@ def checked_text(report: Report, screen: Screen, *, everything: bool = False) ->
     if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
         ((path, links),) = of_file.items()
         lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known), screen)]
-        table = screen.draw(_heading(path, links)) + links_table(links, _STATUS, screen)
+        table = screen.draw(_heading(path, links)) + _links_table(links, screen)
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
     return screen.draw(*parts) if parts else ""
@@ -107,3 +107,42 @@ def summary(report: Report) -> str:
             f"{report.seconds:.1f} s",
         ]
     )
+
+
+def _links_table(links: Sequence[Checked], screen: Screen) -> str:
+    """A row for each link, in the order of the file: what its inertial states, how far that is from its geometry; and the total mass."""
+    ordered = sorted(links, key=lambda c: (c.subject.file, c.subject.line or 0))
+    masses = [float(m) for c in ordered if (m := c.numbers.get("mass")) is not None]
+    units = screen.units(mass=max(masses, default=None))
+    columns: dict[str, Mapping[str, Any]] = {
+        "Link": NAME,
+        f"Mass [{units.mass}]": NUMBER,
+        "Density [kg/m³]": NUMBER,
+        "Centre [%]": NUMBER,
+        "Inertia [%]": NUMBER,
+        "Verdict": TEXT,
+        "Line": NUMBER,
+    }
+
+    def mass(value: Any) -> str:
+        return units.number(None if value is None else units.of(float(value), (1, 0)))
+
+    rows: list[list[str | Text]] = [
+        [
+            plain(c.subject.place or ""),
+            mass(c.numbers.get("mass")),
+            rounded(_known(c, "implied_density"), digits=4),
+            *(rounded(_known(c, name, 100.0), digits=2) for name in ("centre_distance", "tensor_distance")),
+            Text(c.status, style=_STATUS[c.status]),
+            str(c.subject.line or "–"),
+        ]
+        for c in ordered
+    ]
+    rows.append([Text("total", style="bold"), mass(sum(masses)), "", "", "", "", ""])
+    note = Text("Centre, inertia: distance from the geometry, % of its size and of the tensor", style="dim")
+    return screen.table(columns, rows, wide=72, total=True) + screen.draw(note)
+
+
+def _known(checked: Checked, name: str, factor: float = 1.0) -> float | None:
+    value = checked.numbers.get(name)
+    return None if value is None else factor * float(value)

@@ -1,0 +1,318 @@
+"""What `check` found, in the formats of CI systems; `FORMATS` names the function of each.
+
+All are made of the entries of a report: findings and read errors alike, each with its place, rule and severity.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from massprops._version import __version__
+from massprops.checking.report import Checked, Report, Subject
+from massprops.checking.rules import FAMILIES, Family, Rule, rules
+from massprops.findings import SEVERITIES, Severity
+from massprops.formats.escaping import github_data, github_property, markdown, xml
+from massprops.report.check import summary
+
+#: The rule of an error that is no finding's.
+UNREADABLE = "unreadable-file"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One remark.
+
+    Attributes
+    ----------
+    subject : Subject
+    code, message : str
+    severity : {"error", "warning", "info"}
+    fails : bool
+        Whether it makes its subject fail.
+    line : int or None
+        From 1.
+    """
+
+    subject: Subject
+    code: str
+    severity: Severity
+    message: str
+    fails: bool
+    line: int | None
+
+    @property
+    def rule(self) -> Rule:
+        """Its help; of a code without help, that of files that cannot be read."""
+        return rule_of(self.code)
+
+    @property
+    def titled(self) -> str:
+        """``arm: message`` for a link, the message for a file."""
+        return self.message if self.subject.place is None else f"{self.subject.place}: {self.message}"
+
+
+def entries(report: Report) -> Iterator[Entry]:
+    """The remarks of a report, in the order of its files; what the baseline knows is left out."""
+    for checked in report.checked:
+        yield from entries_of(checked)
+
+
+def entries_of(checked: Checked) -> Iterator[Entry]:
+    """The remarks about one subject."""
+    subject = checked.subject
+    if checked.error is not None:
+        line = re.match(re.escape(subject.path) + r":(\d+)\b", checked.reason)  # a reader's message begins with it
+        number = subject.line or (int(line[1]) if line else None)
+        yield Entry(subject, checked.error.code, "error", checked.reason, True, number)
+    for f in checked.findings:
+        yield Entry(subject, f.code, f.severity, f.message, checked.fails(f), subject.line)
+
+
+def rule_of(code: str) -> Rule:
+    """The help of a code; errors that keep a file from being read have theirs together."""
+    known = rules()
+    return known.get(code) or known[UNREADABLE]
+
+
+def _worst_first(report: Report) -> list[Entry]:
+    return sorted(entries(report), key=lambda e: (not e.fails, SEVERITIES.index(e.severity)))
+
+
+_SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def as_sarif(report: Report) -> str:
+    """SARIF 2.1.0, for code scanning: rules with their help, line numbers where a file has lines, links as logical locations.
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+    """
+    found = list(entries(report))
+    codes = {code: i for i, code in enumerate(sorted({e.code for e in found}))}
+    run = {
+        "tool": {
+            "driver": {"name": "massprops", "version": __version__, "rules": [_sarif_rule(code) for code in codes]}
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(e, codes[e.code]) for e in found],
+    }
+    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _sarif_rule(code: str) -> dict[str, Any]:
+    rule = rule_of(code)
+    return {
+        "id": code,
+        "shortDescription": {"text": rule.short},
+        "fullDescription": {"text": rule.long},
+        "help": {"text": rule.long},
+        "properties": {"tags": [rule.family]},
+    }
+
+
+def _sarif_result(entry: Entry, index: int) -> dict[str, Any]:
+    return {
+        "ruleId": entry.code,
+        "ruleIndex": index,
+        "level": _LEVELS[entry.severity],
+        "message": {"text": entry.message},
+        "locations": [_sarif_location(entry)],
+        "partialFingerprints": {"subjectAndRule/v1": fingerprint(entry)},
+    }
+
+
+def _sarif_location(entry: Entry) -> dict[str, Any]:
+    # code scanning shows no result without a region: a binary file is its first line
+    physical = {"artifactLocation": {"uri": _uri(entry.subject.file)}, "region": {"startLine": entry.line or 1}}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if entry.subject.place is not None:
+        location["logicalLocations"] = [
+            {"name": entry.subject.place, "fullyQualifiedName": entry.subject.address, "kind": "element"}
+        ]
+    return location
+
+
+def _uri(path: str) -> str:
+    """A path as a URI reference: relative if it is, ``file://`` if not."""
+    text = quote(path, errors="surrogateescape")
+    return f"file://{text}" if PurePosixPath(path).is_absolute() else text
+
+
+def fingerprint(entry: Entry) -> str:
+    """The same for the same rule and subject, whatever the numbers: a remark that stays is not a new one."""
+    key = f"{entry.subject.address}\0{entry.code}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(key).hexdigest()[:32]
+
+
+_GITLAB = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def as_gitlab(report: Report) -> str:
+    """GitLab's code quality report, a subset of the Code Climate format, as a JSON array.
+
+    https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+    """
+    seen: Counter[str] = Counter()
+    return json.dumps([_gitlab_issue(e, seen) for e in entries(report)], indent=2) + "\n"
+
+
+def _gitlab_issue(entry: Entry, seen: Counter[str]) -> dict[str, object]:
+    identity = fingerprint(entry)
+    seen[identity] += 1
+    return {
+        "description": entry.titled,
+        "check_name": entry.code,
+        # unique in the report, and the same in the next one
+        "fingerprint": identity if seen[identity] == 1 else f"{identity}-{seen[identity]}",
+        "severity": _GITLAB[entry.severity],
+        "location": {"path": entry.subject.file, "lines": {"begin": entry.line or 1}},
+    }
+
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def as_github(report: Report) -> str:
+    """Workflow commands of GitHub Actions, which become annotations of a pull request's files; nothing where nothing was found.
+
+    https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions; of each step GitHub shows the first ten errors
+    and ten warnings, so errors come first.
+    """
+    return "".join(_github_command(e) + "\n" for e in _worst_first(report))
+
+
+def _github_command(entry: Entry) -> str:
+    properties = {
+        "file": entry.subject.file,
+        "line": str(entry.line or 1),
+        "title": f"{entry.code}: {entry.rule.short}",
+    }
+    said = ",".join(f"{name}={github_property(value)}" for name, value in properties.items())
+    return f"::{_COMMANDS[entry.severity]} {said}::{github_data(entry.titled)}"
+
+
+_TAGS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+#: Families that are always checked; expectations, recorded results and geometry have a case where something was found.
+_ALWAYS: dict[str, tuple[Family, ...]] = {
+    "mesh": ("file", "surface", "body", "plausibility"),
+    "polygon": ("file", "surface", "body", "plausibility"),
+    "link": ("file", "body"),
+    "result": ("file", "body"),
+    "file": ("file",),
+}
+_OF_A_BODY = ("body", "plausibility")
+
+
+def as_junit(report: Report) -> str:
+    """JUnit XML: a suite for each file, a case for each subject and rule family, so that what passed is seen too.
+
+    The dialect is that of Jenkins' xunit plugin (junit-10.xsd), which GitLab, Azure Pipelines and CircleCI read as well.
+    """
+    of_file: dict[str, list[Checked]] = {}
+    for c in report.checked:
+        of_file.setdefault(c.subject.path, []).append(c)
+    suites = [_suite(path, some) for path, some in of_file.items()]
+    head = {"name": "massprops check", "time": f"{report.seconds:.3f}"}
+    root = ET.Element("testsuites", {**head, **_totals(suites)})
+    root.extend(suites)
+    ET.indent(root)
+    document: bytes = ET.tostring(root, encoding="us-ascii", xml_declaration=True)
+    return document.decode("ascii") + "\n"
+
+
+def _totals(suites: list[ET.Element]) -> dict[str, str]:
+    return {key: str(sum(int(s.attrib[key]) for s in suites)) for key in ("tests", *_TAGS)}
+
+
+def _suite(path: str, checked: list[Checked]) -> ET.Element:
+    cases = [case for c in checked for case in _cases(c)]
+    counts = {key: str(sum(case.find(tag) is not None for case in cases)) for key, tag in _TAGS.items()}
+    suite = ET.Element("testsuite", {"name": xml(path), "tests": str(len(cases)), **counts})
+    suite.extend(cases)
+    return suite
+
+
+def _cases(checked: Checked) -> list[ET.Element]:
+    """One case for each family that was looked at; of a file that cannot be read, that alone."""
+    found = list(entries_of(checked))
+    looked_at = (
+        {"file"}
+        if checked.error is not None
+        else {*_ALWAYS.get(checked.subject.kind, ()), *(e.rule.family for e in found)}
+    )
+    no_body = any(e.fails and e.rule.family == "surface" for e in found)
+    return [
+        _case(checked, family, [e for e in found if e.rule.family == family], skip=no_body and family in _OF_A_BODY)
+        for family in FAMILIES
+        if family in looked_at
+    ]
+
+
+def _case(checked: Checked, family: str, found: list[Entry], *, skip: bool) -> ET.Element:
+    case = ET.Element("testcase", classname=xml(checked.subject.address), name=family)
+    failing = [e for e in found if e.fails]
+    if skip and not found:
+        ET.SubElement(case, "skipped", message="the surface bounds no body whose numbers could be checked")
+    if failing:
+        tag = "error" if checked.error is not None else "failure"
+        first = failing[0]
+        element = ET.SubElement(case, tag, type=xml(first.code), message=xml(first.message))
+        element.text = xml("\n\n".join(map(_explained, failing)))
+    rest = [e for e in found if not e.fails]
+    if rest:
+        ET.SubElement(case, "system-out").text = xml("\n".join(f"{e.severity} {e.code}: {e.message}" for e in rest))
+    return case
+
+
+def _explained(entry: Entry) -> str:
+    where = f"{entry.subject.included}:{entry.line}: " if entry.subject.included else ""
+    return f"{entry.code}: {where}{entry.message}\n{entry.rule.long}"
+
+
+def as_markdown(report: Report) -> str:
+    """Markdown, for the summary of a job or a comment on a review: what failed, why, and what to do."""
+    return "".join(line + "\n" for line in _markdown_lines(report))
+
+
+def _markdown_lines(report: Report) -> Iterator[str]:
+    found = _worst_first(report)
+    passed = not any(e.fails for e in found)
+    yield f"## massprops: {'passed' if passed else 'failed'}"
+    yield f"\n{summary(report)}"
+    if not found:
+        return
+    yield "\n| | File | Finding | |\n|---|---|---|---|"
+    yield from (_markdown_row(e) for e in found)
+    yield ""
+    helps = {e.code: f"- **{markdown(e.code)}**: {e.rule.short}. {e.rule.long}" for e in found}
+    yield from helps.values()
+    for path, picture in report.pictures.items():
+        yield f"\n![{markdown(path)}]({quote(picture)})"
+
+
+def _markdown_row(entry: Entry) -> str:
+    line = f":{entry.line}" if entry.line is not None else ""
+    where = markdown(
+        f"{entry.subject.file}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
+    )
+    mark = "failed" if entry.fails else entry.severity
+    return f"| {mark} | {where} | {markdown(entry.code)} | {markdown(entry.message)} |"
+
+
+#: Name to the function that makes the text.
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "junit": as_junit,
+    "sarif": as_sarif,
+    "github": as_github,
+    "gitlab": as_gitlab,
+    "markdown": as_markdown,
+}
