@@ -9,7 +9,7 @@ from typing import Any
 
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, ROBOTS, measured_kind
-from massprops.checking.golden import Golden
+from massprops.checking.recorded import Golden
 from massprops.checking.report import Checked, Kind, Result, Subject
 from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings

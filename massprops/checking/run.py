@@ -8,11 +8,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from massprops.checking.baseline import Baseline
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.config import Config
 from massprops.checking.discovery import expand
-from massprops.checking.golden import RTOL, Golden
+from massprops.checking.recorded import RTOL, Baseline, Golden
 from massprops.checking.report import Report
 from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
     from massprops.checking.config import Config
     from massprops.checking.discovery import Found
-    from massprops.checking.golden import Golden
+    from massprops.checking.recorded import Golden
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
     from massprops.report.console import Screen
@@ -131,7 +131,7 @@ class Recorded(Group):
 
     def golden(self) -> Golden | None:
         """The recorded results; none in a file that --update will make."""
-        from massprops.checking.golden import RTOL, Golden
+        from massprops.checking.recorded import RTOL, Golden
 
         if self.expect is None:
             return None
@@ -143,24 +143,24 @@ class Recorded(Group):
 
     def record(self, checked: list[Checked]) -> None:
         """Write the results of what was checked to the file of --expect, and print what changed; the others in it stay."""
-        from massprops.checking.golden import updated, written
+        from massprops.checking.recorded import golden_text, updated
 
         golden = self.golden()
         if golden is not None:
             results, changes = updated(golden, [(c.subject, c.result) for c in checked if c.result is not None])
             for line in changes:
                 say(line)
-            deliver(written(results, golden.path), golden.path)
+            deliver(golden_text(results, golden.path), golden.path)
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""
-        from massprops.checking.baseline import Baseline, written
+        from massprops.checking.recorded import Baseline, baseline_text
 
         path = self.baseline
         if path is None:
             return checked
         if update:
-            deliver(written(checked, path), path)
+            deliver(baseline_text(checked, path), path)
         _check_exists(path, "--update-baseline")
         baseline = Baseline.read(path)
         divided = [baseline.divided(c) for c in checked]

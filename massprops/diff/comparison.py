@@ -1,15 +1,271 @@
-"""Two bodies compared: numbers, relation, findings; and the pairs of two files or folders."""
+"""Two bodies compared: numbers, findings, and how one became the other: not at all, by a motion, a mirror image, a change of scale."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from massprops.diff.changes import VERDICTS, Change, Tolerances, Verdict, changes, not_compared
-from massprops.diff.similarity import Relation, recognise
+import numpy as np
+
+from massprops.diff.changes import (
+    VERDICTS,
+    Change,
+    Tolerances,
+    Verdict,
+    axis_blur,
+    changes,
+    not_compared,
+    rotation_angle,
+    triads,
+)
 from massprops.diff.subjects import Side
+from massprops.diff.third_moments import Form, Similarity, fitted, mapped_third, shadows_apart
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
+from massprops.frames import Pose
+from massprops.moments.arrays import determinant, length, product
+from massprops.moments.integrals import Array
+from massprops.rigid_body.principal import Principal
+
+#: `alike`: the same second moments, which do not determine the motion; `other`: the same second moments, another body.
+Kind = Literal["same", "moved", "mirrored", "alike", "other"]
+#: Facet by facet; corner by corner in any order; by third moments, which a mirror image changes; by second moments, which it may not.
+Evidence = Literal["facets", "corners", "third moments", "second moments"]
+
+_REFLECTIONS = {"x": np.diag([-1.0, 1, 1]), "y": np.diag([1.0, -1, 1]), "z": np.diag([1.0, 1, -1])}
+#: Third moments are sums of as many terms as second moments, with one more factor that is off by a few times the tolerance of a length.
+_THIRD = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """x ↦ pose · scale · (mirror) x takes the body before to the body after.
+
+    Attributes
+    ----------
+    kind : str
+        ``same``: neither moved nor mirrored (it may be scaled); ``moved``; ``mirrored``; ``alike``; ``other``.
+    evidence : str
+    scale : float
+        Of lengths; 1 where it is 1 within the tolerance.
+    pose : Pose or None
+        The motion, after scale and mirror; None where none is known.
+    mirror : {"x", "y", "z"} or None
+        The axis whose coordinate changes its sign first.
+    several : bool
+        Whether other motions, or a mirror image, would explain the numbers as well.
+    """
+
+    kind: Kind
+    evidence: Evidence
+    scale: float = 1.0
+    pose: Pose | None = None
+    mirror: str | None = None
+    several: bool = False
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the body itself is another, even where all compared numbers agree."""
+        return self.kind in ("mirrored", "other")
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        pose = self.pose
+        return {
+            "kind": self.kind,
+            "evidence": self.evidence,
+            "scale": self.scale,
+            "mirror": self.mirror,
+            "xyz": None if pose is None else pose.translation.tolist(),
+            "rpy": None if pose is None else pose.to_rpy().tolist(),
+            "several": self.several,
+        }
+
+
+def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> Relation | None:  # noqa: B008  # frozen
+    """The relation between two bodies; None if they differ in more than place, handedness and scale, or too little is known.
+
+    Parameters
+    ----------
+    before : Side
+        The body that is mapped.
+    after : Side
+        Its image.
+    tolerances : Tolerances
+        Differences within them are none.
+    """
+    scale = _scale(before, after, tolerances)
+    if scale is None:
+        return None
+    return _by_facets(before, after, scale, tolerances) or _by_moments(before, after, scale, tolerances)
+
+
+def _scale(before: Side, after: Side, tolerances: Tolerances) -> float | None:
+    """The ratio of lengths, if all that has no place agrees with it; None if not."""
+    a, b = before.properties, after.properties
+    if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
+        return None
+    k, other = a.principal().moments / a.mass, b.principal().moments / b.mass
+    if k[2] <= 0 or other[2] <= 0:
+        return None
+    squared = float(other.sum() / k.sum())
+    off = sum((s.off.shape if s.shape is not None else s.off.inertia) / p.mass for s, p in ((before, a), (after, b)))
+    slack = 4 * tolerances.relative + 2 * off / float(min(k[2] * squared, other[2]))
+    ratios = [(k * squared, other)]
+    if before.shape is not None:
+        ratios.append((np.array([a.mass * squared**1.5]), np.array([b.mass])))
+    if before.area and after.area:
+        slack += before.off.area / before.area + after.off.area / after.area
+        ratios.append((np.array([before.area * squared]), np.array([after.area])))
+    if any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
+        return None
+    scale = math.sqrt(squared)
+    return 1.0 if abs(scale - 1) <= slack else scale
+
+
+def _blur(before: Side, after: Side, scale: float, tolerances: Tolerances) -> float:
+    """How far corners that belong together may be apart, m."""
+    limit = max(tolerances.relative * max(before.size * scale, after.size), tolerances.length)
+    return limit + before.off.surface * scale + after.off.surface
+
+
+def _by_facets(before: Side, after: Side, scale: float, tolerances: Tolerances) -> Relation | None:
+    """The motion that takes facet i to facet i; None if the facets are others, or in another order."""
+    pair = _corners(before, after)
+    if pair is None:
+        return None
+    similarity, distance = fitted(*pair)
+    if distance > _blur(before, after, scale, tolerances):
+        return None
+    if scale == 1:
+        similarity = Similarity(1.0, similarity.linear, _image(before, after, similarity.linear, 1.0))
+    return _named(similarity, before, after, "facets", tolerances, several=False)
+
+
+def _corners(before: Side, after: Side) -> tuple[Array, Array] | None:
+    if before.form is None or after.form is None:
+        return None
+    p, q = before.form.corners, after.form.corners
+    return (p, q) if p is not None and q is not None and len(p) == len(q) else None
+
+
+def _by_moments(before: Side, after: Side, scale: float, tolerances: Tolerances) -> Relation | None:
+    assert before.properties is not None  # noqa: S101  # else there is no scale
+    assert after.properties is not None  # noqa: S101
+    a, b = before.properties.principal(), after.properties.principal()
+    both = before.form is not None and after.form is not None
+    candidates = _candidates(a, b)
+    if not both:
+        return _likeliest(candidates[: 4 if a.distinct else 1], before, after, scale, "second moments", tolerances)
+    fitting = [q for q in candidates if _third_agrees(before, after, q, scale, tolerances)]
+    if fitting:
+        return _likeliest(fitting, before, after, scale, "third moments", tolerances)
+    # with equal moments the candidates are some of infinitely many
+    return Relation("other" if a.distinct and b.distinct else "alike", "third moments", scale)
+
+
+def _candidates(a: Principal, b: Principal) -> list[Array]:
+    """Orthogonal maps that take one tensor to the other: the rotations first, then the mirror images."""
+    if a.distinct and b.distinct:
+        proper = sorted(triads(a, b), key=rotation_angle)
+        return [*proper, *(-q for q in proper)]
+    lines = [i for i in range(3) if not (a.arbitrary[i] or b.arbitrary[i])]
+    return [np.eye(3)] if not lines else [_shortest(a.axes[lines[0]], b.axes[lines[0]])]
+
+
+def _shortest(u: Array, v: Array) -> Array:
+    """The rotation by the least angle that takes the line along `u` to that along `v`."""
+    v = v if float((u * v).sum()) >= 0 else -v
+    w = np.cross(u, v)
+    cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+    rotation: Array = np.eye(3) + cross + product(cross, cross) / (1 + float((u * v).sum()))
+    return rotation
+
+
+def _third_agrees(before: Side, after: Side, linear: Array, scale: float, tolerances: Tolerances) -> bool:
+    """Whether third moments are those of the image, within what both files are exact to."""
+    one, other = before.form, after.form
+    if one is None or other is None or before.properties is None or after.properties is None:
+        return False
+    image = scale**6 * mapped_third(one.third, linear)
+    noise = scale**6 * _third_noise(one, before, tolerances) + _third_noise(other, after, tolerances)
+    return float(np.abs(image - other.third).max()) <= noise
+
+
+def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
+    """How far third moments can be off, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
+    body = side.shape
+    if body is None:
+        return math.inf
+    radius = math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
+    blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
+    return (
+        side.off.surface * form.sensitivity
+        + _THIRD * tolerances.relative * body.mass * radius**3
+        + 3 * blur * length(form.third)
+    )
+
+
+def _image(before: Side, after: Side, linear: Array, scale: float) -> Array:
+    """The translation that takes the centre of mass to the other."""
+    assert before.center is not None  # noqa: S101  # a body with an inertia has a centre
+    assert after.center is not None  # noqa: S101
+    translation: Array = after.center - scale * product(linear, before.center)
+    return translation
+
+
+def _likeliest(
+    fitting: list[Array], before: Side, after: Side, scale: float, evidence: Evidence, tolerances: Tolerances
+) -> Relation:
+    """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""
+    maps = [Similarity(scale, q, _image(before, after, q, scale)) for q in fitting]
+    pair = _corners(before, after)
+    if pair is not None:
+        blur = _blur(before, after, scale, tolerances)
+        matching = [m for m in maps if shadows_apart(m.apply(pair[0]), pair[1]) <= blur]
+        if matching:
+            maps, evidence = matching, "corners"
+    if evidence != "corners" and _is_open(maps[0], before, after, tolerances):
+        return Relation("alike", evidence, scale)
+    return _named(maps[0], before, after, evidence, tolerances, several=len(maps) > 1)
+
+
+def _is_open(found: Similarity, before: Side, after: Side, tolerances: Tolerances) -> bool:
+    """Whether equal principal moments hide how the body is turned: not where it stands in its bounds as before."""
+    if all(s.properties is not None and s.properties.principal().distinct for s in (before, after)):
+        return False
+    if not np.array_equal(found.linear, np.eye(3)):
+        return True
+    if before.bounds is None or after.bounds is None:
+        return False
+    apart = float(np.abs(found.apply(before.bounds) - after.bounds).max())
+    return apart > 2 * _blur(before, after, found.scale, tolerances)
+
+
+def _named(
+    found: Similarity, before: Side, after: Side, evidence: Evidence, tolerances: Tolerances, *, several: bool
+) -> Relation:
+    """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
+    symmetric = before.properties is not None and not before.properties.principal().distinct
+    several = several or (symmetric and evidence != "facets")
+    mirrored = determinant(found.linear) < 0
+    mirror, rotation = None, found.linear
+    if mirrored:  # the reflection that leaves the least rotation
+        images = ((axis, product(found.linear, reflection)) for axis, reflection in _REFLECTIONS.items())
+        mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
+    size, blur = max(before.size * found.scale, after.size), _blur(before, after, found.scale, tolerances)
+    translation = found.translation
+    if size * rotation_angle(rotation) <= 2 * blur:
+        # no rotation, up to what the files are exact to; far from the origin it would be seen in the translation
+        rotation = np.eye(3)
+        linear = rotation if mirror is None else _REFLECTIONS[mirror]
+        translation = _image(before, after, linear, found.scale)
+        if not mirrored and length(translation) <= 2 * blur:
+            return Relation("same", evidence, found.scale)
+    kind: Kind = "mirrored" if mirrored else "moved"
+    return Relation(kind, evidence, found.scale, Pose(rotation, translation), mirror, several)
 
 
 @dataclass(frozen=True, eq=False)

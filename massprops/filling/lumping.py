@@ -8,8 +8,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
-from massprops.filling.inertials import Edit, edit_of
-from massprops.filling.spans import Document
+from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import words
 from massprops.formats.inertial.urdf import pose_of

@@ -11,10 +11,9 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
-from massprops.filling.inertials import Edit, edit_of
+from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
-from massprops.filling.spans import Document
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some

@@ -10,21 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops.checking import expectations, golden, settings
-from massprops.checking.baseline import Baseline, written
-from massprops.checking.expectations import Box, Expectations, Range
+from massprops.checking import recorded, settings
 from massprops.checking.globs import matches
-from massprops.checking.golden import Golden, changes, updated
+from massprops.checking.recorded import Baseline, Golden, baseline_text, changes, updated
 from massprops.checking.report import STATUSES, Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, rules
-from massprops.checking.settings import Settings
+from massprops.checking.settings import Box, Expectations, Range, Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
 from massprops.formats.text import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
 
-PACKAGE = Path(golden.__file__).parents[1]
+PACKAGE = Path(recorded.__file__).parents[1]
 
 #: A box of 0.1 × 0.2 × 0.4 m at (1, 2, 3), of water: every number is exact in decimal, and all three moments differ.
 RESULT: dict[str, Any] = {
@@ -292,7 +290,7 @@ def test_every_setting_can_be_said_and_every_word_is_a_setting() -> None:
     fields = {name.replace("_", "-") for name in Settings.__dataclass_fields__}
     fields -= {"lines"}  # of the X-ray: an option of compute
     assert fields == set(settings.known().split(", "))
-    assert set(expectations.Expectations.__dataclass_fields__) <= set(Settings.__dataclass_fields__)
+    assert set(settings.Expectations.__dataclass_fields__) <= set(Settings.__dataclass_fields__)
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -401,7 +399,7 @@ def test_an_update_replaces_what_changed_and_leaves_the_rest(tmp_path: Path) -> 
     same = {**RESULT, "mass": 8.0 * (1 + 1e-9)}
     results, told = updated(book, [(Subject(str(box)), same), (Subject(str(part)), {**RESULT, "mass": 10.0})])
     assert told == [f"{part}: mass 8 kg → 10 kg, by 25 %"]
-    lines = [json.loads(line) for line in golden.written(results, str(tmp_path / "g.jsonl")).splitlines()]
+    lines = [json.loads(line) for line in recorded.golden_text(results, str(tmp_path / "g.jsonl")).splitlines()]
     assert [(r["input"]["path"], r["mass"], r.get("note")) for r in lines] == [
         ("box.stl", 8.0, "kept"),
         ("part.stl", 10.0, None),
@@ -413,7 +411,7 @@ def test_an_update_replaces_what_changed_and_leaves_the_rest(tmp_path: Path) -> 
 
 def test_a_known_finding_does_not_count_until_it_grows(tmp_path: Path) -> None:
     path, subject = tmp_path / "known.json", Subject(str(tmp_path / "a.stl"))
-    path.write_text(written([Checked(subject, (finding(value=3.0),))], str(path)), encoding="utf-8")
+    path.write_text(baseline_text([Checked(subject, (finding(value=3.0),))], str(path)), encoding="utf-8")
     baseline = Baseline.read(str(path))
 
     def status(*found: Finding, of: Subject = subject) -> tuple[str, int]:
@@ -431,7 +429,7 @@ def test_a_known_finding_does_not_count_until_it_grows(tmp_path: Path) -> None:
 def test_findings_that_are_gone_are_counted_for_the_files_that_were_checked(tmp_path: Path) -> None:
     path, one, two = tmp_path / "known.json", Subject(str(tmp_path / "a.stl")), Subject(str(tmp_path / "b.stl"))
     found = [Checked(one, (finding(value=3.0), finding("zero-volume"))), Checked(two, (finding(),))]
-    path.write_text(written(found, str(path)), encoding="utf-8")
+    path.write_text(baseline_text(found, str(path)), encoding="utf-8")
     baseline = Baseline.read(str(path))
     assert baseline.stale([baseline.divided(Checked(one, (finding(value=2.0),)))]) == 1  # b.stl was not looked at
     assert baseline.stale([baseline.divided(c) for c in found]) == 0
@@ -441,7 +439,7 @@ def test_findings_that_are_gone_are_counted_for_the_files_that_were_checked(tmp_
 
 
 def test_information_is_not_worth_a_line_of_a_baseline(tmp_path: Path) -> None:
-    text = written(
+    text = baseline_text(
         [Checked(Subject("a.stl"), (finding(severity="info"), finding(severity="warning")))], str(tmp_path / "k.json")
     )
     assert [e["code"] for e in json.loads(text)["known"]] == ["open-edges"]

@@ -14,7 +14,7 @@ from oracles import box, write_ascii_stl
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.filling import fill
-from massprops.filling.spans import Document
+from massprops.filling.inertials import Document
 from massprops.formats.robot import read_robot
 
 #: Sums over twelve facets, and a shift to the centroid.

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import massprops
-from massprops.checking.baseline import Baseline
 from massprops.checking.config import Config
-from massprops.checking.golden import Golden
+from massprops.checking.recorded import Baseline, Golden
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats import strict_json
 from massprops.formats.inertial.opening import open_bodies

@@ -1,18 +1,20 @@
-"""Recorded results, one JSON object a line, and the findings where new results differ from them."""
+"""What was recorded: results, one JSON object a line, with the findings where new ones differ; and known findings, which do not count."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from massprops.checking.report import Result, Subject
+from massprops.checking.report import Checked, Result, Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.files import read_bytes
 from massprops.formats.inertial.json_results import StoredResult, read_stored
+from massprops.formats.strict_json import load
 from massprops.wording import percent
 
 #: Recorded and new numbers may differ by this much of the size of what they belong to.
@@ -195,16 +197,108 @@ def _named(result: Result, subject: Subject) -> Result:
     return {**result, "name": subject.place, "input": {**result.get("input", {}), "path": subject.path}}
 
 
-def written(results: Iterable[Result], path: str) -> str:
+def golden_text(results: Iterable[Result], path: str) -> str:
     """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
     lines = sorted(
-        (_relative(r, folder) for r in results), key=lambda r: (str(r["input"]["path"]), str(r.get("name") or ""))
+        (_beside(r, folder) for r in results), key=lambda r: (str(r["input"]["path"]), str(r.get("name") or ""))
     )
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
 
 
-def _relative(result: Result, folder: Path) -> dict[str, Any]:
-    name = Path(str(result["input"]["path"])).resolve()
-    kept = name.relative_to(folder) if name.is_relative_to(folder) else name
-    return {**result, "input": {**result["input"], "path": kept.as_posix()}}
+def _beside(result: Result, folder: Path) -> dict[str, Any]:
+    return {**result, "input": {**result["input"], "path": _relative(str(result["input"]["path"]), folder)}}
+
+
+def _relative(path: str, folder: Path) -> str:
+    """A path as it stands in a file of this folder."""
+    name = Path(path).resolve()
+    return (name.relative_to(folder) if name.is_relative_to(folder) else name).as_posix()
+
+
+_SCHEMA = "massprops-baseline/1"
+#: A number is computed to many more digits than this; the same defect is never larger by more.
+_SAME = 1e-6
+
+Key = tuple[str, str | None, str]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Known findings by the absolute path of the file, the link in it and the code, with how bad each is known to be."""
+
+    known: Mapping[Key, float | None] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """From a file; ReadError if it cannot be read or is no baseline."""
+        data = read_bytes(path)
+        try:
+            document = load(path, data)
+            if document["schema"] != _SCHEMA:
+                raise KeyError("schema")
+            return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
+        except (ReadError, KeyError, TypeError) as error:
+            raise ReadError(
+                f"{path}: not a baseline ({_SCHEMA})",
+                code="not-a-baseline",
+                hint="make one with --update-baseline",
+            ) from error
+
+    def divided(self, checked: Checked) -> Checked:
+        """The same with known findings set apart; a known finding that got worse is new."""
+        known = tuple(f for f in checked.findings if self._knows(checked, f))
+        return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
+
+    def stale(self, checked: Iterable[Checked]) -> int:
+        """How many known findings of the files that were checked are gone."""
+        checked = list(checked)
+        files = {_absolute(c.subject.path) for c in checked}
+        seen = {_of(c, f) for c in checked for f in (*c.findings, *c.known)}
+        return sum(key[0] in files and key not in seen for key in self.known)
+
+    def _knows(self, checked: Checked, finding: Finding) -> bool:
+        key = _of(checked, finding)
+        if key not in self.known:
+            return False
+        before, now = self.known[key], badness(finding)
+        return before is None or now is None or now <= before * (1 + _SAME)
+
+
+def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
+    """One entry a key: of several findings of a code, the worst."""
+    worst: dict[Key, float | None] = {}
+    for key, value in entries:
+        before = worst.get(key, 0.0)
+        worst[key] = None if before is None or value is None else max(before, value)
+    return worst
+
+
+def badness(finding: Finding) -> float | None:
+    """How far a finding is beyond its limit; None where it is no comparison."""
+    return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
+
+
+def baseline_text(checked: Iterable[Checked], path: str) -> str:
+    """The errors and warnings as the text of a baseline in the file `path`."""
+    folder = Path(path).resolve().parent
+    known = [
+        {"path": _relative(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
+        for c in checked
+        for f in (*c.findings, *c.known)
+        if f.severity != "info"
+    ]
+    known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))
+    return json.dumps({"schema": _SCHEMA, "known": known}, indent=2) + "\n"
+
+
+def _of(checked: Checked, finding: Finding) -> Key:
+    return _absolute(checked.subject.path), checked.subject.place, finding.code
+
+
+def _key(path: str, entry: Mapping[str, Any]) -> Key:
+    return _absolute(str(Path(path).parent / entry["path"])), entry["place"], str(entry["code"])
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).resolve())
