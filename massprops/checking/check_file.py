@@ -120,9 +120,9 @@ class Checker:
                 raise
             yield from self._bodies(path, link)  # no robot: inertials by themselves, a table, a stage of USD
             return
-        yield from (self._link(path, found, stated=link is not None) for found in links)
+        yield from (self.judge_link(path, found, stated=link is not None) for found in links)
 
-    def _link(self, path: str, compared: LinkFindings, *, stated: bool) -> Checked:
+    def judge_link(self, path: str, compared: LinkFindings, *, stated: bool = False) -> Checked:
         """A link by itself and compared with its own geometry."""
         link, found = compared.link, compared.findings
         file = PurePath(link.file).as_posix()

@@ -129,6 +129,14 @@ def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
     assert turned == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ first, abs=1e-9)
 
 
+def test_a_finding_of_a_link_leads_to_its_centre(tmp_path: Path) -> None:
+    robot = ROOT / "sample_robots" / "arm.urdf"
+    text = page(robot, code=1, output=tmp_path / "a.html")
+    found = re.findall(r'<a href="#view-1" data-view="view-1" data-at="(.*?)">show forearm</a>', text)
+    marked = {label["text"]: label["at"] for label in scene(text)["labels"]}
+    assert [json.loads(at) for at in found] == [pytest.approx(marked["forearm"], abs=1e-4)]
+
+
 def radius(text: str, number: int) -> float:
     """Of a scene, m: by its bounds, whose box has a diagonal of two radii; the places of the scene are in this unit."""
     points = np.array([line["points"] for line in scene(text, number)["lines"]["bounds"]]).reshape(-1, 3)

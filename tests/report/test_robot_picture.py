@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ from oracles import box_form, cylinder_form, indexed, sphere_form
 
 from massprops import measure
 from massprops.diagnosis.robot_links import LinkOptions
+from massprops.filling.solids import facets_of
 from massprops.formats.robot.links import Primitive
-from massprops.report.picture.robot import primitive, robot_scene
-from massprops.report.picture.scene import LIGHT, draw
+from massprops.report.picture.robot import robot_scene
+from massprops.report.picture.scene import DARK, LIGHT, draw
 
 BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
 #: Of a cube of a metre and 6 t, m a²/6 = 1000.
@@ -38,7 +40,7 @@ def test_a_joint_moves_its_link(tmp_path: Path) -> None:
         assert findings == []
         assert scene.bounds == pytest.approx(np.array([[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5 + lift]]))
         assert [m.point.tolist() for m in scene.markers] == [[0, 0, 0], pytest.approx([3, 0, lift])]
-        assert [words for words, _ in scene.legend[1:]] == ["2 links without errors and warnings"]
+        assert [e.words for e in scene.legend[1:]] == ["2 links without errors and warnings"]
 
 
 def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
@@ -51,6 +53,20 @@ def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
         for middle, expected in ((columns.min() + side / 2, LIGHT.links[2]), (columns.max() - side / 2, colour)):
             pixel = canvas.image[int(rows.max() - side / 6), int(middle - side / 3)].astype(float)
             assert pixel / pixel.max() == pytest.approx(np.array(expected) / max(expected), abs=0.03)
+
+
+def test_the_number_of_a_link_is_seen_on_a_link_of_its_colour(tmp_path: Path) -> None:
+    # a ring of the ground is round it, and the digit is far from the disc in brightness
+    for theme in (LIGHT, DARK):
+        scene, _ = robot_scene(str(robot(tmp_path, BAD)), {}, LinkOptions(), None, theme)
+        without = replace(scene, markers=[m for m in scene.markers if not m.label])
+        with_number, plain = (draw(s, ["front"], (500, 400), theme).image.astype(int) for s in (scene, without))
+        changed = (with_number != plain).any(axis=2)
+        colours = with_number[changed]
+        assert (abs(colours - theme.background).max(axis=1) < 8).sum() > 20
+        disc = (colours == theme.links[0]).all(axis=1)
+        contrast = abs(colours[~disc] @ [0.299, 0.587, 0.114] - np.dot(theme.links[0], [0.299, 0.587, 0.114]))
+        assert contrast.max() > 90
 
 
 def test_heavier_links_have_larger_marks(tmp_path: Path) -> None:
@@ -71,6 +87,6 @@ def test_heavier_links_have_larger_marks(tmp_path: Path) -> None:
     ],
 )
 def test_shapes_are_drawn_as_closed_surfaces_of_their_size(solid: Primitive, volume: float, share: float) -> None:
-    found = measure(indexed(primitive(solid)))
+    found = measure(indexed(facets_of(solid)))
     assert found.grade == "certified"
     assert float(volume) * (1 - share) <= found.volume <= float(volume) * (1 + 1e-12)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
@@ -11,30 +11,26 @@ import numpy as np
 
 from massprops.checking.check_file import Checker
 from massprops.checking.discovery import ROBOTS
-from massprops.checking.report import Checked
-from massprops.diagnosis.link_geometry import in_link_axes
-from massprops.diagnosis.robot_links import LinkOptions
+from massprops.checking.report import STATUSES, Checked
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, as_error
-from massprops.filling.solids import facets_of
 from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.registry import PLANAR, open_mesh
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive
-from massprops.formats.robot.mesh_paths import Finder
-from massprops.formats.robot.opening import read_robot
+from massprops.formats.robot.links import Link
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
 from massprops.measurement.short_table import Quantity
-from massprops.moments.arrays import Array, Floats, product
+from massprops.moments.arrays import Array, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
-from massprops.report.page.scene import Colour, Scene
+from massprops.report.page.scene import Scene
 from massprops.report.picture.part import scene_of
 from massprops.report.picture.plotting import Look, part_of, svg_of
 from massprops.report.picture.png import small_png
-from massprops.report.picture.robot import robot_scene
+from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
 from massprops.report.picture.scene import LIGHT, draw
 from massprops.report.quantities import body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
@@ -45,8 +41,6 @@ from massprops.units import length_unit
 ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
 #: Pixels of pictures of parts and of sections.
 _PICTURE, _DRAWING = (640, 480), (800, 600)
-_SURFACE: Colour = (140, 164, 196)
-_VERDICTS: dict[str, Colour] = {"ok": (120, 170, 130), "warning": (222, 176, 84), "failed": (214, 96, 90)}
 
 
 @dataclass(frozen=True)
@@ -94,6 +88,8 @@ class Entry:
         Why there are no numbers.
     links : list of LinkRow
         Of a robot.
+    places : mapping of str to ndarray
+        Their centres, m, shape (3,).
     scene : Scene or None
         What the viewer shows.
     picture : bytes, str or None
@@ -112,6 +108,7 @@ class Entry:
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
     links: list[LinkRow] = field(default_factory=list)
+    places: Mapping[str, Array] = field(default_factory=dict)
     scene: Scene | None = None
     picture: bytes | str | None = None
 
@@ -187,7 +184,7 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
         scene = Scene.around(part.bounds)
         shown = packed(part.read_chunks, part.bounds, part.facets)
         if shown is not None:
-            scene.add(shown, shown.matrix, _SURFACE)
+            scene.add(shown, shown.matrix, LIGHT.solid)
             _note_thinning(entry, mesh.facets, shown.faces)
         scene.show(part.body, part.bounds, part.findings, part.bad_edges)
         entry.scene = scene
@@ -215,135 +212,74 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
 
 
 def _add_robot(entry: Entry, wishes: Wishes) -> None:
-    finder = wishes.links.finder(entry.path)
-    links = read_robot(entry.path, finder=finder)
-    checked = Checker(links=wishes.links).check(entry.path)
-    by_name = {c.subject.place: c for c in checked}
+    path = entry.path
+    compared = list(link_findings(path, None, wishes.links))
+    checker = Checker(links=wishes.links)
+    checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
         entry.findings += [(c.subject.place or "", f) for f in c.findings]
         if c.error is not None:
             entry.findings.append((c.subject.place or "", Finding(c.error.code, "error", c.reason)))
-    order = ("ok", "warning", "failed", "unreadable")
-    entry.verdict = max((c.status for c in checked), key=order.index, default="ok")
-    entry.links = [_row(link, by_name.get(link.name)) for link in links]
-    files = dict.fromkeys([entry.path, *(link.file for link in links if link.file)])
-    poses = None
+    entry.verdict = max((c.status for c in checked), key=STATUSES.index, default="ok")
+    links = [c.link for c in compared]
+    entry.links = [_row(link, c) for link, c in zip(links, checked, strict=True)]
+    files = dict.fromkeys([path, *(link.file for link in links if link.file)])
     try:
-        robot = Robot.of(links, entry.path)
-        values = robot.values(wishes.joints)
-        poses, _ = robot.poses(values)
+        robot = Robot.of(links, path)
+        poses, _ = robot.poses(robot.values(wishes.joints))
+        placed = placed_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, wishes.links)
+        entry.places = {link.name: link.centre for link in placed}
+        files |= dict.fromkeys(shape.file for link in placed for shape in link.shapes if shape.file)
         entry.body = robot.combined(wishes.joints, None, "ignore").body.properties
-        entry.quantities = list(body_quantities(entry.body, OutputUnits(), verbose=True))
     except MasspropsError as error:
+        placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
     entry.units = _units("m", entry.mass, wishes)
-    if poses is not None:
-        entry.scene, meshes = _robot_scene(entry, links, poses, by_name, finder)
-        files |= dict.fromkeys(meshes)
-        if entry.scene is not None:
-            drawn, _ = robot_scene(entry.path, wishes.joints, wishes.links, wishes.units, LIGHT)
-            entry.picture = small_png(draw(drawn, ("iso",), _PICTURE, LIGHT).image)
-    entry.inputs = [_hashed(path) for path in files]
+    if entry.body is not None:
+        entry.quantities = list(body_quantities(entry.body, entry.units, verbose=True))
+    if any(link.shapes for link in placed):
+        drawn = scene_of_links(path, placed, wishes.units, LIGHT)
+        entry.picture = small_png(draw(drawn, ("iso",), _PICTURE, LIGHT).image)
+        entry.scene = _view_of(placed, drawn.bounds, entry.body)
+    entry.inputs = [_hashed(file) for file in files]
 
 
-def _row(link: Link, checked: Checked | None) -> LinkRow:
-    worst = checked.findings[0].code if checked is not None and checked.findings else ""
-    status = "" if checked is None else checked.status
-    numbers: Mapping[str, Any] = {} if checked is None else checked.numbers
+def _row(link: Link, checked: Checked) -> LinkRow:
+    numbers: Mapping[str, Any] = checked.numbers
     return LinkRow(
         link.name or "?",
-        f"{status}: {worst}" if worst else status,
+        ": ".join([checked.status, *(f.code for f in checked.findings[:1])]),
         None if link.body is None else link.body.properties,
         numbers.get("volume"),
         numbers.get("geometry") or "",
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A mesh of a robot, where it is in the frame of the robot."""
-
-    link: str
-    packed: PackedMesh
-    matrix: Array
-
-
-def _robot_scene(
-    entry: Entry, links: Sequence[Link], poses: Mapping[str, Any], checked: Mapping[str | None, Checked], finder: Finder
-) -> tuple[Scene | None, list[str]]:
-    """The links as their joints place them, in the colour of the verdict; and the meshes that were read."""
-    geometries = [(link, g) for link in links if link.name in poses for g in link.visual or link.collision]
+def _view_of(links: Sequence[PlacedLink], bounds: Array, whole: MassProperties | None) -> Scene:
+    """The links as their joints place them, in the colour of the verdict, with their centres; a mesh that several share is packed once."""
+    scene = Scene.around(bounds)
+    most = max(500, MOST_FACETS // max(sum(len(link.shapes) for link in links), 1))
     known: dict[str, PackedMesh | None] = {}
-    share = max(500, MOST_FACETS // max(len(geometries), 1))
-    placed: list[_Placed] = []
-    for link, geometry in geometries:
-        try:
-            found = _shown(geometry, known, finder, share)
-        except MasspropsError:
-            continue  # it is among the findings of the link
-        if found is not None:
-            shown, matrix = found
-            pose = poses[link.name or ""]
-            whole = np.column_stack(
-                [product(pose.rotation, matrix[:, :3]), product(pose.rotation, matrix[:, 3]) + pose.translation]
-            )
-            placed.append(_Placed(link.name or "?", shown, whole))
-    if not placed:
-        return None, []
-    corners = np.concatenate([_corners(p) for p in placed])
-    scene = Scene.around(np.array([corners.min(axis=0), corners.max(axis=0)]))
-    for p in placed:
-        c = checked.get(p.link)
-        scene.add(p.packed, p.matrix, _VERDICTS.get("ok" if c is None else c.status, _VERDICTS["failed"]), p.link)
-    scene.show(entry.body, scene.bounds, [])
-    heaviest = max((row.body.mass for row in entry.links if row.body is not None), default=0.0)
-    for row in entry.links:
-        if row.body is not None and row.body.mass > 0 and row.name in poses:
-            size = 4 + 10 * (row.body.mass / heaviest) ** (1 / 3)
-            scene.mark_link(row.name, poses[row.name].apply(row.body.com), size)
-    return scene, list(known)
+    for link in links:
+        for shape in link.shapes:
+            found = known[shape.file] if shape.file in known else _packed(shape.triangles, most)
+            if shape.file:
+                known[shape.file] = found
+            if found is not None:
+                matrix = product(shape.linear, found.matrix)
+                matrix[:, 3] += shape.offset
+                scene.add(found, matrix, LIGHT.links[link.verdict], link.name)
+    scene.show(whole, bounds, [])
+    heaviest = max((link.mass for link in links), default=0.0)
+    for link in links:
+        if link.mass:
+            scene.mark_link(link.name, link.centre, 4 + 10 * (link.mass / heaviest) ** (1 / 3))
+    return scene
 
 
-def _shown(
-    geometry: Geometry, known: dict[str, PackedMesh | None], finder: Finder, most: int
-) -> tuple[PackedMesh, Array] | None:
-    """A geometry of a link, packed, and the matrix to the frame of the link; None where it is not shown."""
-    solid = geometry.solid
-    if isinstance(solid, Primitive):
-        triangles = facets_of(solid)
-        bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
-        linear = geometry.pose.rotation
-        shown = packed(lambda: [triangles], bounds, len(triangles), most)
-    elif isinstance(solid, Mesh):
-        path = str(finder.find(solid.uri))
-        linear = in_link_axes(geometry, solid.scale, PurePath(path).suffix[1:].lower())
-        if path not in known:
-            known[path] = _packed_file(path, most)
-        shown = known[path]
-    else:
-        return None
-    if shown is None:
-        return None
-    return shown, np.column_stack(
-        [product(linear, shown.matrix[:, :3]), product(linear, shown.matrix[:, 3]) + geometry.pose.translation]
-    )
-
-
-def _packed_file(path: str, most: int) -> PackedMesh | None:
-    with open_mesh(path) as mesh:
-        scale = length_unit(mesh.unit or "m")
-
-        def read_chunks() -> Iterator[Floats]:
-            return (chunk * scale for chunk in mesh.chunks())
-
-        boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
-        return packed(read_chunks, np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]), mesh.facets, most)
-
-
-def _corners(p: _Placed) -> Array:
-    """Of the box of a packed mesh, placed, shape (8, 3)."""
-    corners = np.array(np.meshgrid(*[[0.0, s] for s in p.packed.extent.tolist()])).reshape(3, -1)
-    return np.asarray(product(p.matrix[:, :3], corners).T + p.matrix[:, 3])
+def _packed(triangles: Array, most: int) -> PackedMesh | None:
+    bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
+    return packed(lambda: [triangles], bounds, len(triangles), most)
 
 
 def _units(length: str, mass: float | None, wishes: Wishes) -> OutputUnits:

@@ -22,6 +22,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.report.page.entries import Entry
 from massprops.report.page.scene import GROUPS, Scene, place_of
+from massprops.report.quantities import in_words
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
 
@@ -170,13 +171,11 @@ def _conventions(entry: Entry) -> str:
 
 def _rows(q: Quantity, units: OutputUnits) -> Iterator[tuple[str, ...]]:
     title = q.name.strip()
-    for i, value in enumerate(q.values):
-        name = q.names[i] if len(q.values) > 1 else ""
-        off = None if q.off is None else units.of(q.off[i], q.dimension)
+    for i, ((name, number), value) in enumerate(zip(q.entries(units), q.values, strict=True)):
         yield (
             f"{title[:1].upper()}{title[1:]} {name}".rstrip(),
-            f"={units.number(units.of(value, q.dimension), off)}",
-            "" if off is None else f"={rounded(off, digits=2)}",
+            f"={number}",
+            f"={q.errors(units, i).removeprefix('± ')}",
             units.label(q.dimension),
             f"={value + 0.0:.9g}",
             _SI.label(q.dimension),
@@ -224,11 +223,13 @@ def _findings(number: int, entry: Entry) -> Iterator[str]:
     for i, (link, f) in enumerate(entry.findings, 1):
         place, where = place_of(f), text(str(f.where or ""))
         if place is not None:
-            units = entry.units
-            where = f"({', '.join(units.number(units.of(x, (0, 1))) for x in place)}) {units.length}"
-            if entry.scene is not None:
-                at = ",".join(f"{x:.5g}" for x in entry.scene.at(place).tolist())
-                where = f'<a href="#view-{number}" data-view="view-{number}" data-at="[{at}]">show {where}</a>'
+            where = in_words(place, entry.units)
+        shown = entry.places.get(link) if place is None else place
+        if shown is not None and entry.scene is not None:
+            at = ",".join(f"{x:.5g}" for x in entry.scene.at(shown).tolist())
+            where = (
+                f'<a href="#view-{number}" data-view="view-{number}" data-at="[{at}]">show {where or text(link)}</a>'
+            )
         kind = f'<span class="{f.severity}">{f.severity}</span>'
         rows.append((str(i), kind, text(f.code), text(link) or "–", text(f.message), where or "–"))
     head = ("Number", "Severity", "Code", "Link", "Message", "Place")

@@ -1,16 +1,16 @@
-"""Texts in a picture: letters of five by seven pixels, drawn large."""
+"""Texts in a picture: letters of five by nine dots, drawn with a pen from dot to dot."""
 
 from __future__ import annotations
 
 import functools
+import unicodedata
 
 import numpy as np
-from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]
+from massprops.moments.arrays import Array
 
-#: Pixels from one letter to the next, and from one line to the next, before they are enlarged.
-ADVANCE, LINE = 6, 10
+#: Dots from one letter to the next, and from one line to the next; rows of a letter; width of the pen, in dots.
+ADVANCE, LINE, ROWS, _PEN = 6, 11, 9, 0.9
 
 _LETTERS = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~²³⁴⁵·±°–×"
 #: Two hexadecimal digits for each of the five columns of a letter, the lowest bit on top.
@@ -26,17 +26,43 @@ _COLUMNS = bytes.fromhex(
     "4428102844 0c5050503c 4464544c44 0008364100 00007f0000 0041360800 0804081008"
     "0019151200 0011150a00 0007041f00 0017150900 0000080000 44445f4444 0006090600 0808080808 2214081422"
 )
-_UNKNOWN = bytes.fromhex("7f4141417f")
+#: Letters that go below the line, three hexadecimal digits a column.
+_BELOW = {
+    "g": "0381441441440fc",
+    "j": "0001001000fd000",
+    "p": "1fc044044044038",
+    "q": "0380440440441fc",
+    "y": "03c1401401400fc",
+    ",": "000080060000000",
+    ";": "000080064000000",
+}
+_UNKNOWN = "07f04104104107f"
 
 
-def text_mask(text: str, size: int) -> Mask:
-    """The pixels of a text of one line, shape (7 size, 6 size letters); letters that are not known are boxes."""
-    columns = b"".join(_columns(letter) + b"\0" for letter in text) or b"\0"
-    bits = np.unpackbits(np.frombuffer(columns, np.uint8)[None], axis=0, bitorder="little")[:7].astype(np.bool_)
-    return bits.repeat(size, axis=0).repeat(size, axis=1)
+def text_mask(text: str, size: int) -> Array:
+    """How much of each pixel a text of one line covers, shape (9 size, 6 size letters); letters that are not known are boxes."""
+    return np.concatenate([np.empty((ROWS * size, 0)), *(_drawn(letter, size) for letter in text)], axis=1)
 
 
 @functools.cache
-def _columns(letter: str) -> bytes:
-    at = _LETTERS.find(letter)
-    return _COLUMNS[5 * at : 5 * at + 5] if at >= 0 else _UNKNOWN
+def _drawn(letter: str, size: int) -> Array:
+    """A letter: strokes between dots that are neighbours; diagonal ones only where no dot is beside them."""
+    base = unicodedata.normalize("NFD", letter)[0]
+    at = _LETTERS.find(letter if letter in _LETTERS else base)
+    digits = _BELOW.get(base, "".join(f"{c:03x}" for c in _COLUMNS[5 * at : 5 * at + 5]) if at >= 0 else _UNKNOWN)
+    columns = [int(digits[i : i + 3], 16) for i in range(0, 15, 3)]
+    dots = {(x, y) for x, column in enumerate(columns) for y in range(ROWS) if column >> y & 1}
+    strokes = [(d, d) for d in dots]
+    for x, y in dots:
+        strokes += [((x, y), p) for p in ((x + 1, y), (x, y + 1)) if p in dots]
+        strokes += [
+            ((x, y), (x + 1, y + k)) for k in (1, -1) if (x + 1, y + k) in dots and not {(x + 1, y), (x, y + k)} & dots
+        ]
+    row, column = np.mgrid[0 : ROWS * size, 0 : ADVANCE * size] / size
+    cover = np.zeros(row.shape)
+    for (x, y), (u, v) in strokes:
+        across, down = column + 0.5 / size - x - 0.5, row + 0.5 / size - y - 0.5
+        along = np.clip(((u - x) * across + (v - y) * down) / max((u - x) ** 2 + (v - y) ** 2, 1), 0.0, 1.0)
+        far = np.hypot(across - along * (u - x), down - along * (v - y)) * size
+        cover = np.maximum(cover, np.clip(_PEN * size / 2 + 0.5 - far, 0.0, 1.0))
+    return cover

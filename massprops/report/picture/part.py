@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array, Floats, product
 from massprops.report.picture.raster import Colour
-from massprops.report.picture.scene import Line, Marker, Scene, Solid, Theme
+from massprops.report.picture.scene import Explained, Line, Marker, Scene, Solid, Theme
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.units import Dimension
 
 Shown = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 
@@ -42,10 +42,8 @@ class Part:
         m.
     body : MassProperties or None
         Of the density, or of unit density where none is known; None where there is no valid integral.
-    dimension : (int, int)
-        Powers of mass and length of its moments.
-    off : ndarray, shape (3,)
-        How far the centre of mass can be off, m.
+    quantities : sequence of Quantity
+        Its numbers: the first is its mass, volume or area.
     findings : sequence of Finding
         With places in metres.
     bad_edges : ndarray, shape (n, 2, 3)
@@ -58,8 +56,7 @@ class Part:
     facets: int
     bounds: Array
     body: MassProperties | None
-    dimension: Dimension
-    off: Array
+    quantities: Sequence[Quantity]
     findings: Sequence[Finding]
     bad_edges: Array
 
@@ -68,11 +65,25 @@ def scene_of(part: Part, show: Sequence[Shown], units: OutputUnits, theme: Theme
     """The scene of one part; see `massprops.report.picture.scene`."""
     lines: list[Line] = []
     markers: list[Marker] = []
-    legend: list[tuple[str, Colour | None]] = []
+    legend: list[Explained] = []
     if "bounds" in show:
         lines += _box_lines(_corners(part.bounds[1] - part.bounds[0]) + part.bounds.mean(axis=0), theme.faint, 1.0)
     if part.body is not None:
-        _show_body(part, part.body, show, units, theme, lines, markers, legend)
+        legend += _numbers(part.quantities, show, units, theme)
+        if "com" in show:
+            markers.append(Marker(part.body.com, theme.background))
+        if "axes" in show:
+            reach = 0.6 * float(np.linalg.norm(part.bounds[1] - part.bounds[0])) / 2
+            for i, (axis, colour) in enumerate(zip(part.body.principal().axes, theme.axes, strict=True), 1):
+                ends = part.body.com + reach * np.outer([-1.0, 1.0], axis)
+                lines.append(Line(ends, colour, 2.0, 0.45, f"I{i}"))
+        if part.body.consistency().ok:
+            lines += _equivalents(part.body, show, theme)
+            legend += [
+                Explained(f"{word} of equal inertia", theme.equivalent, "─")
+                for word in ("box", "ellipsoid")
+                if word in show
+            ]
     if "defects" in show:
         lines += [Line(edge, theme.defect, 2.4, 0.7) for edge in part.bad_edges[:_MOST_EDGES]]
         _show_findings(part.findings, theme, markers, legend)
@@ -80,42 +91,29 @@ def scene_of(part: Part, show: Sequence[Shown], units: OutputUnits, theme: Theme
     return Scene(f"{plain(part.name)}: {plain(part.verdict)}", part.bounds, [solid], units, lines, markers, legend)
 
 
-def _show_body(
-    part: Part,
-    body: MassProperties,
-    show: Sequence[Shown],
-    units: OutputUnits,
-    theme: Theme,
-    lines: list[Line],
-    markers: list[Marker],
-    legend: list[tuple[str, Colour | None]],
-) -> None:
-    powers = part.dimension[0], part.dimension[1] - 2
-    measure = {(1, 0): "mass", (0, 3): "volume", (0, 2): "area"}[powers]
-    legend.append((f"{measure} {rounded(units.of(body.mass, powers), digits=5)} {units.label(powers)}", None))
-    reach = 0.6 * float(np.linalg.norm(part.bounds[1] - part.bounds[0])) / 2
-    principal = body.principal()
-    if "com" in show:
-        place = ", ".join(
-            rounded(units.of(x, (0, 1)), units.of(off, (0, 1)), 5)
-            for x, off in zip(body.com.tolist(), part.off.tolist(), strict=True)
-        )
-        markers.append(Marker(body.com, theme.background))
-        legend.append((f"centre of mass ({place}) {units.length}", None))
-    if "axes" in show:
-        unit = units.label(part.dimension)
-        for i, (moment, axis, colour) in enumerate(
-            zip(principal.moments.tolist(), principal.axes, theme.axes, strict=True), 1
-        ):
-            lines.append(Line(body.com + reach * np.outer([-1.0, 1.0], axis), colour, 2.0, 0.45, f"I{i}"))
-            legend.append((f"I{i} = {rounded(units.of(moment, part.dimension), digits=5)} {unit}", colour))
-    if not body.consistency().ok:
-        return
+def _numbers(
+    quantities: Sequence[Quantity], show: Sequence[Shown], units: OutputUnits, theme: Theme
+) -> list[Explained]:
+    legend = []
+    for q in quantities:
+        name, unit, numbers = q.name.strip().lower(), units.label(q.dimension), q.numbers(units)
+        if q is quantities[0]:
+            legend.append(Explained(f"{name} {numbers[0]} {unit}  {q.errors(units)}"))
+        elif name == "centre of mass" and "com" in show:
+            legend.append(Explained(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}"))
+        elif name == "principal moments" and "axes" in show:
+            legend += [
+                Explained(f"I{i} = {number} {unit}  {q.errors(units, i - 1)}", colour, "─")
+                for i, (number, colour) in enumerate(zip(numbers, theme.axes, strict=True), 1)
+            ]
+    return legend
+
+
+def _equivalents(body: MassProperties, show: Sequence[Shown], theme: Theme) -> Iterator[Line]:
     if "box" in show:
         box = body.equivalent_box()
         corners = product(_corners(box.edges), box.pose.rotation.T) + box.pose.translation
-        lines += _box_lines(corners, theme.equivalent, 1.6)
-        legend.append(("box of equal inertia", theme.equivalent))
+        yield from _box_lines(corners, theme.equivalent, 1.6)
     if "ellipsoid" in show:
         ellipsoid = body.equivalent_ellipsoid()
         angle = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
@@ -123,21 +121,18 @@ def _show_body(
             circle = np.zeros((len(angle), 3))
             circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(angle), np.sin(angle)
             points = product(circle * ellipsoid.semi_axes, ellipsoid.pose.rotation.T) + ellipsoid.pose.translation
-            lines.append(Line(points, theme.equivalent, 1.4, 0.6))
-        legend.append(("ellipsoid of equal inertia", theme.equivalent))
+            yield Line(points, theme.equivalent, 1.4, 0.6)
 
 
-def _show_findings(
-    findings: Sequence[Finding], theme: Theme, markers: list[Marker], legend: list[tuple[str, Colour | None]]
-) -> None:
+def _show_findings(findings: Sequence[Finding], theme: Theme, markers: list[Marker], legend: list[Explained]) -> None:
     number = 0
     for f in [f for f in findings if f.severity != "info"][:_MOST_FINDINGS]:
-        mark = ""
+        sign = "■"
         if isinstance(f.where, tuple) and len(f.where) == 3:
             number += 1
-            mark = f"{number} "
-            markers.append(Marker(np.array(f.where), theme.defect, 9.0, str(number)))
-        legend.append((f"{mark}{plain(f.code)}: {plain(f.message)}", theme.defect))
+            sign = str(number)
+            markers.append(Marker(np.array(f.where), theme.defect, 9.0, sign))
+        legend.append(Explained(f"{plain(f.code)}: {plain(f.message)}", theme.defect, sign))
 
 
 def _corners(edges: Array) -> Array:

@@ -15,7 +15,6 @@ from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.registry import is_planar, open_mesh
-from massprops.grades import SHEETS
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
@@ -30,6 +29,7 @@ from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, Theme, draw
 from massprops.report.picture.section import section_svg
 from massprops.report.picture.view import ViewName
+from massprops.report.quantities import measured_quantities
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
@@ -126,8 +126,7 @@ def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refuse
         mesh.facets,
         np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
         None if measured is None else measured.properties or measured.unit_density_properties,
-        (1, 2) if measured is None or measured.mass is not None else (0, 4 if measured.method in SHEETS else 5),
-        np.zeros(3) if measured is None or measured.uncertainty is None else measured.uncertainty.center_of_mass,
+        () if measured is None else list(measured_quantities(measured, OutputUnits())),
         measured.findings if measured is not None else refused.findings if refused is not None else (),
         np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
     )

@@ -109,12 +109,10 @@ class Canvas:
         cover = np.where(depth >= self.depth[i, j], cover, hidden * cover)[:, None]
         self.image[i, j] = np.rint(self.image[i, j] * (1 - cover) + np.asarray(colour) * cover)
 
-    def mask(self, covered: NDArray[np.bool_], column: int, row: int, colour: Colour) -> None:
-        """Pixels of a small picture, such as a text, its upper left corner in (column, row); what is outside is cut off."""
-        i, j = np.nonzero(covered)
-        i, j = i + row, j + column
-        inside = (i >= 0) & (j >= 0) & (i < self.depth.shape[0]) & (j < self.depth.shape[1])
-        self.image[i[inside], j[inside]] = colour
+    def mask(self, cover: Array, column: int, row: int, colour: Colour) -> None:
+        """A small picture, such as a text: how much of each pixel it covers, its upper left corner in (column, row)."""
+        i, j = np.mgrid[row : row + cover.shape[0], column : column + cover.shape[1]]
+        self._blend(j, i, np.inf, cover, colour, 1.0)
 
     def edges(self, shade: float) -> None:
         """Darken what is drawn where its slope changes at once: creases and outlines."""

@@ -1,34 +1,152 @@
-"""What a picture shows of a robot: its links at a position of the joints, coloured by what was found about them, and their centres."""
+"""What pictures show of a robot: its links at a position of the joints, coloured by what was found about them, and their centres."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import PurePath
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePath
 
 import numpy as np
 
-from massprops.diagnosis.link_geometry import half_edges, in_link_axes
+from massprops.diagnosis.link_geometry import in_link_axes
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError
+from massprops.filling.solids import facets_of
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.json_results import all_findings
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, Mesh, Primitive, Which
+from massprops.formats.robot.links import Link, Mesh, Primitive, Which
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.frames import Pose
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.robot import Robot
-from massprops.moments.arrays import Array, Floats, determinant, product
-from massprops.report.picture.raster import Colour
-from massprops.report.picture.scene import Marker, Scene, Solid, Theme
+from massprops.moments.arrays import Array, determinant, product
+from massprops.report.picture.scene import Explained, Marker, Scene, Solid, Theme
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity, length_unit
 from massprops.wording import plural
 
-#: Segments of a circle; radii of the marks of the lightest and the heaviest link, pixels.
-_SEGMENTS, _RADII = 36, (4.0, 12.0)
+#: Radii of the marks of the lightest and the heaviest link, pixels.
+_RADII = (4.0, 12.0)
 _WORDS = ("with errors", "with warnings", "without errors and warnings", "without an inertial")
+_INFO = SEVERITIES.index("info")
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A geometry of a link.
+
+    Attributes
+    ----------
+    file : str
+        That it was read from; empty for a primitive.
+    triangles : ndarray, shape (n, 3, 3)
+        In its own axes, m.
+    linear, offset : ndarray, shapes (3, 3), (3,)
+        From there to the frame of the robot.
+    """
+
+    file: str
+    triangles: Array
+    linear: Array
+    offset: Array
+
+    @cached_property
+    def placed(self) -> Array:
+        """The triangles in the frame of the robot, outward where they are so in their own axes."""
+        outward = self.triangles if determinant(self.linear) > 0 else self.triangles[:, ::-1]
+        return np.asarray((product(outward.reshape(-1, 3), self.linear.T) + self.offset).reshape(-1, 3, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedLink:
+    """A link where the joints put it, with what was found about it."""
+
+    name: str
+    body: MassProperties | None
+    findings: Sequence[Finding]
+    pose: Pose
+    shapes: Sequence[Shape]
+
+    @property
+    def verdict(self) -> int:
+        """Its number among the colours of `Theme.links`."""
+        worst = min((SEVERITIES.index(f.severity) for f in self.findings), default=_INFO)
+        return 3 if self.body is None and worst == _INFO else worst
+
+    @property
+    def mass(self) -> float:
+        """kg; 0 where it states none, or none that a body can have."""
+        return 0.0 if self.body is None else max(self.body.mass, 0.0)
+
+    @property
+    def centre(self) -> Array:
+        """Its centre of mass in the frame of the robot, m; the origin of the link where it has no mass."""
+        return np.asarray(self.pose.apply(self.body.com if self.body is not None and self.mass else np.zeros(3)))
+
+
+def placed_links(
+    path: str,
+    compared: Iterable[tuple[LinkFindings, Sequence[Finding]]],
+    poses: Mapping[str, Pose],
+    options: LinkOptions,
+) -> list[PlacedLink]:
+    """The links of a robot with their geometry: that with which they were compared. What cannot be read is left out.
+
+    Parameters
+    ----------
+    path : str
+        Of the file.
+    compared : iterable of (LinkFindings, sequence of Finding)
+        The links, and what is said about each.
+    poses : mapping of str to Pose
+        Where they are.
+    options : LinkOptions
+        Where their meshes are, and which of their geometries is drawn where none was compared.
+    """
+    finder = options.finder(path)
+    known: dict[Path, tuple[Array, str]] = {}
+    return [
+        PlacedLink(
+            c.link.name or "?",
+            body.properties if (body := c.link.body or c.link.default) is not None else None,
+            findings,
+            poses[c.link.name or "?"],
+            _shapes(c.link, c.numbers.get("geometry") or options.geometry, poses[c.link.name or "?"], finder, known),
+        )
+        for c, findings in compared
+    ]
+
+
+def _shapes(link: Link, which: object, pose: Pose, finder: Finder, known: dict[Path, tuple[Array, str]]) -> list[Shape]:
+    chosen: Which = "collision" if which == "collision" or not (which == "visual" or link.visual) else "visual"
+    shapes = []
+    for geometry in link.geometry(chosen):
+        solid, file, linear = geometry.solid, "", geometry.pose.rotation
+        with suppress(MasspropsError):  # it is a finding of the link
+            if isinstance(solid, Mesh):
+                path = finder.find(solid.uri)
+                if path not in known:
+                    known[path] = _read(path)
+                triangles, kind = known[path]
+                file, linear = str(path), in_link_axes(geometry, solid.scale, kind)
+            elif isinstance(solid, Primitive):
+                triangles = facets_of(solid)
+            else:
+                continue
+            offset = pose.apply(geometry.pose.translation)
+            shapes.append(Shape(file, triangles, product(pose.rotation, linear), offset))
+    return [shape for shape in shapes if len(shape.triangles)]
+
+
+def _read(path: Path) -> tuple[Array, str]:
+    with open_mesh(path) as mesh:
+        chunks = [np.asarray(chunk, np.float64) for chunk in mesh.chunks()]
+        return np.concatenate([np.empty((0, 3, 3)), *chunks]) * length_unit(mesh.unit or "m"), mesh.format
 
 
 def robot_scene(
@@ -38,100 +156,40 @@ def robot_scene(
     compared = list(link_findings(path, None, options))
     robot = Robot.of([c.link for c in compared], path)
     poses, _ = robot.poses(robot.values(joints))
-    finder, wanted = options.finder(path), options.geometry
-    solids: list[Solid] = []
-    verdicts: Counter[int] = Counter()
-    marked: list[tuple[float, Array]] = []
-    found: list[tuple[list[Finding], str, Array]] = []
-    for c in compared:
-        name = c.link.name or "?"
-        pose, body = poses[name], c.link.body or c.link.default
-        findings = [*c.findings, *(all_findings(body) if body is not None else ())]
-        worst = min((SEVERITIES.index(f.severity) for f in findings), default=2)
-        verdict = 3 if body is None and worst == 2 else worst
-        triangles = np.concatenate([np.empty((0, 3, 3)), *_triangles(c, wanted, finder)])
-        if len(triangles):
-            placed = (product(triangles.reshape(-1, 3), pose.rotation.T) + pose.translation).reshape(-1, 3, 3)
-            solids.append(Solid([placed].copy, len(placed), theme.links[verdict]))
-        if len(triangles) or body is not None:
-            verdicts[verdict] += 1
-        centre = pose.translation
-        if body is not None and body.properties.mass > 0:
-            centre = product(pose.rotation, body.properties.com) + pose.translation
-            marked.append((body.properties.mass, centre))
-        if worst < SEVERITIES.index("info"):
-            found.append(([f for f in findings if f.severity != "info"], name, centre))
+    bodies = (c.link.body or c.link.default for c in compared)
+    findings = [[*c.findings, *(all_findings(body) if body else ())] for c, body in zip(compared, bodies, strict=True)]
+    links = placed_links(path, zip(compared, findings, strict=True), poses, options)
+    return scene_of_links(path, links, units, theme), [f for some in findings for f in some if f.severity != "info"]
+
+
+def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None, theme: Theme) -> Scene:
+    """The scene of links that are placed.
+
+    Raises
+    ------
+    InvalidInput
+        If there is nothing to draw.
+    """
+    solids = [Solid([s.placed].copy, len(s.placed), theme.links[link.verdict]) for link in links for s in link.shapes]
     if not solids:
         raise InvalidInput("no link has geometry that can be drawn", place=path, hint="give --package NAME=FOLDER")
     corners = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for s in solids for t in s.read_chunks()])
     bounds = np.array([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
-    heaviest = max((mass for mass, _ in marked), default=1.0)
+    massive = [link for link in links if link.mass]
+    heaviest, total = max((link.mass for link in massive), default=1.0), sum(link.mass for link in massive)
     low, high = _RADII
-    markers = [Marker(at, theme.background, low + (high - low) * (mass / heaviest) ** (1 / 3)) for mass, at in marked]
-    legend: list[tuple[str, Colour | None]] = []
-    total = sum(mass for mass, _ in marked)
+    markers = [
+        Marker(link.centre, theme.background, low + (high - low) * (link.mass / heaviest) ** (1 / 3))
+        for link in massive
+    ]
     chosen = OutputUnits.suited("m", total).chosen(units)
-    legend.append(
-        (
-            f"mass {rounded(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(marked), 'link')}",
-            None,
-        )
-    )
-    legend += [(f"{plural(verdicts[k], 'link')} {_WORDS[k]}", theme.links[k]) for k in range(4) if verdicts[k]]
-    for i, (findings, name, at) in enumerate(found, 1):
-        severity = min(SEVERITIES.index(f.severity) for f in findings)
-        markers.append(Marker(at, theme.links[severity], 9.0, str(i), (0.0, -26.0)))
-        codes = ", ".join(dict.fromkeys(plain(f.code) for f in findings))
-        legend.append((f"{i} {plain(name)}: {codes}", theme.links[severity]))
-    scene = Scene(plain(PurePath(path).name), bounds, solids, chosen, (), markers, legend)
-    return scene, [f for findings, _, _ in found for f in findings]
-
-
-def _triangles(compared: LinkFindings, wanted: str, finder: Finder) -> Iterator[Array]:
-    """Those of a link, in its frame; what cannot be read is a finding already."""
-    link, which = compared.link, compared.numbers.get("geometry") or wanted
-    chosen: Which = "visual" if which == "visual" or (which != "collision" and link.visual) else "collision"
-    for geometry in link.geometry(chosen):
-        try:
-            if isinstance(geometry.solid, Mesh):
-                yield from _mesh(geometry.solid, geometry, finder)
-            elif isinstance(geometry.solid, Primitive):
-                yield _mapped(primitive(geometry.solid), geometry.pose.rotation, geometry.pose)
-        except MasspropsError:
-            continue
-
-
-def _mesh(mesh: Mesh, geometry: Geometry, finder: Finder) -> Iterator[Array]:
-    with open_mesh(finder.find(mesh.uri)) as source:
-        linear = in_link_axes(geometry, mesh.scale, source.format) * length_unit(source.unit or "m")
-        for chunk in source.chunks():
-            yield _mapped(chunk if determinant(linear) > 0 else chunk[:, ::-1], linear, geometry.pose)
-
-
-def _mapped(triangles: Floats, linear: Array, pose: Pose) -> Array:
-    points = product(np.asarray(triangles, np.float64).reshape(-1, 3), linear.T) + pose.translation
-    return np.asarray(points.reshape(-1, 3, 3))
-
-
-def primitive(solid: Primitive) -> Array:
-    """Triangles of a shape in its own frame, shape (n, 3, 3): its profile turned about z; a box is a cylinder of four sides."""
-    half = half_edges(solid)
-    polar = np.linspace(0.0, np.pi, _SEGMENTS // 2 + 1)
-    radial = np.append(np.sin(polar[:-1]), 0.0)
-    profile = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, -1.0], [0.0, -1.0]])
-    if solid.shape in ("sphere", "ellipsoid"):
-        profile = np.stack([radial, np.cos(polar)], axis=1)
-    elif solid.shape == "capsule":
-        top = np.stack([radial, half[0] * np.cos(polar) + half[2] - half[0]], axis=1)[: len(polar) // 2 + 1] / [
-            1.0,
-            half[2],
-        ]
-        profile = np.concatenate([top, top[::-1] * [1.0, -1.0]])
-    sides, wide, first = (4, 2**0.5, np.pi / 4) if solid.shape == "box" else (_SEGMENTS, 1.0, 0.0)
-    angle = first + np.arange(sides) * (2 * np.pi / sides)
-    ring = wide * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    points = np.empty((len(profile), sides, 3))
-    points[..., :2], points[..., 2] = profile[:, None, :1] * ring, profile[:, None, 1]
-    a, b = points, np.roll(points, -1, axis=1)
-    quads = [(a[:-1], a[1:], b[1:]), (a[:-1], b[1:], b[:-1])]
-    return np.concatenate([np.stack(corners, axis=2).reshape(-1, 3, 3) for corners in quads]) * half
+    mass = f"mass {rounded(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
+    verdicts = Counter(link.verdict for link in links if link.shapes or link.body is not None)
+    legend = [Explained(mass)]
+    legend += [Explained(f"{plural(verdicts[k], 'link')} {_WORDS[k]}", theme.links[k], "■") for k in sorted(verdicts)]
+    for number, link in enumerate((link for link in links if link.verdict < _INFO), 1):
+        colour = theme.links[link.verdict]
+        markers.append(Marker(link.centre, colour, 9.0, str(number), (0.0, -26.0)))
+        codes = ", ".join(dict.fromkeys(plain(f.code) for f in link.findings if f.severity != "info"))
+        legend.append(Explained(f"{plain(link.name)}: {codes}", colour, str(number)))
+    return Scene(plain(PurePath(path).name), bounds, solids, chosen, (), markers, legend)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 
 import numpy as np
@@ -22,6 +22,8 @@ _SMOOTH = 300_000
 _DOT, _MARGIN = 2, 34
 #: The part of the height that a legend may take.
 _MOST_LEGEND = 0.4
+#: Shares of red, green and blue in what the eye sees as bright, and from where on a colour is.
+_LUMINANCE, _BRIGHT = (0.299, 0.587, 0.114), 140.0
 _LIGHT = np.array([-0.35, 0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)  # right, up, toward the viewer
 
 
@@ -85,8 +87,17 @@ class Marker:
 
 
 @dataclass(frozen=True)
+class Explained:
+    """A line of the legend, and what it explains: a line ─ or a surface ■ of a colour, or a mark with a number."""
+
+    words: str
+    colour: Colour | None = None
+    sign: str = ""
+
+
+@dataclass(frozen=True)
 class Scene:
-    """All that is drawn. `bounds`: shape (2, 3), m. Of the legend each line has a colour, that of the ink for None."""
+    """All that is drawn. `bounds`: shape (2, 3), m."""
 
     title: str
     bounds: Array
@@ -94,7 +105,7 @@ class Scene:
     units: OutputUnits
     lines: Sequence[Line] = ()
     markers: Sequence[Marker] = ()
-    legend: Sequence[tuple[str, Colour | None]] = field(default=())
+    legend: Sequence[Explained] = ()
 
 
 def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: Theme) -> Canvas:
@@ -113,10 +124,15 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     """
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
     letters = max(1, (size[0] - _MARGIN) // (ADVANCE * _DOT))
-    legend = [(line, colour) for words, colour in scene.legend for line in wrap(words, letters, subsequent_indent="  ")]
+    indent = 2 if any(e.sign for e in scene.legend) else 0
+    legend = [
+        Explained(line, e.colour, "" if i else e.sign)
+        for e in scene.legend
+        for i, line in enumerate(wrap(e.words, max(letters - indent, 1)))
+    ]
     most = max(int(_MOST_LEGEND * size[1] / (LINE * _DOT)), 1)
     if len(legend) > most:
-        legend = [*legend[: most - 1], ("... see 'massprops check' for all", None)]
+        legend = [*legend[: most - 1], Explained("... see 'massprops check' for all")]
     below = LINE * _DOT * len(legend) + (_MARGIN // 2 if legend else 0)
     places = _areas(len(views), size, LINE * _DOT + _MARGIN // 2, below)
     fitted = [View.fitted(name, scene.bounds, area) for name, area in zip(views, places, strict=True)]
@@ -136,9 +152,29 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
             text(canvas, name, int(area[0]), int(area[1]) - _MARGIN // 2, theme.faint)
     _scale_bar(canvas, fitted[-1], scene.units, places[-1], theme)
     text(canvas, _shortened(scene.title, letters), _MARGIN // 2, _MARGIN // 3, theme.ink)
-    for i, (line, colour) in enumerate(reversed(legend), 1):
-        text(canvas, line, _MARGIN // 2, size[1] - i * LINE * _DOT - _MARGIN // 4, colour or theme.ink)
+    for i, e in enumerate(legend):
+        _explain(canvas, e, size[1] - (len(legend) - i) * LINE * _DOT - _MARGIN // 4, indent, theme)
     return canvas
+
+
+def _explain(canvas: Canvas, e: Explained, row: int, indent: int, theme: Theme) -> None:
+    left, middle = _MARGIN // 2, row + 3.5 * _DOT
+    text(canvas, e.words, left + indent * ADVANCE * _DOT, row, theme.ink)
+    if e.sign.isdecimal():
+        _number(canvas, np.array([left + 7.0, middle, 0.0]), e.sign, 9.0, e.colour or theme.ink, theme)
+    elif e.sign:
+        ends = np.array([[left, middle, 0.0], [left + 14, middle, 0.0]])
+        canvas.line(ends[0], ends[1], e.colour or theme.ink, width=11.0 if e.sign == "■" else 3.0, hidden=1.0)
+
+
+def _number(canvas: Canvas, at: Array, number: str, radius: float, colour: Colour, theme: Theme) -> None:
+    """A disc with a number in it, in the ink that is easier to read on its colour."""
+    canvas.disc(at, radius + 1.5, theme.background)
+    canvas.disc(at, radius, colour)
+    dark, light = sorted((theme.ink, theme.background))
+    half = (len(number) * ADVANCE - 1) * _DOT / 2
+    ink = dark if np.dot(colour, _LUMINANCE) > _BRIGHT else light
+    text(canvas, number, round(at[0] - half), round(at[1] - 3.5 * _DOT), ink)
 
 
 def text(canvas: Canvas, words: str, column: int, row: int, colour: Colour) -> None:
@@ -181,7 +217,7 @@ def _shade(canvas: Canvas, view: View, chunk: Floats, colour: Colour, theme: The
     light = np.where(outside, 1.0, -1.0) * (
         normal[:, 0] * _LIGHT[0] + normal[:, 1] * _LIGHT[1] + normal[:, 2] * _LIGHT[2]
     )
-    shade = 0.45 + 0.55 * np.maximum(light, 0.0)
+    shade = 0.62 + 0.38 * light
     colours = np.where(outside[:, None], np.array(colour), np.array(theme.inside)) * shade[:, None]
     canvas.triangles(seen, colours.astype(np.uint8))
 
@@ -199,9 +235,7 @@ def _overlay(canvas: Canvas, view: View, scene: Scene, theme: Theme) -> None:
         at = view(marker.point)
         if marker.label:
             at[:2] += marker.beside
-            canvas.disc(at, marker.radius + 3, marker.colour)
-            half = len(marker.label) * ADVANCE * _DOT // 2
-            text(canvas, marker.label, int(at[0]) - half + 1, int(at[1]) - 7, theme.background)
+            _number(canvas, at, marker.label, marker.radius + 3, marker.colour, theme)
         else:
             canvas.disc(at, marker.radius + 1.5, theme.background)
             canvas.disc(at, marker.radius, theme.ink, quarters=marker.colour)
