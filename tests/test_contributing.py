@@ -26,14 +26,17 @@ EXTENSIONS = {
     "a picture",
     "a CI format",
     "a command",
+    "a C function",
 }
 
 
 def names(path: Path) -> set[str]:
-    """What a file defines: names at the top of a Python file, keys of a TOML or JSON file."""
+    """What a file defines: names at the top of a Python file, keys of a TOML or JSON file, tables of a C file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".toml":
         return set(tomllib.loads(text))
+    if path.suffix == ".c":
+        return set(re.findall(r"^static \w+ (\w+)\[\]", text, flags=re.MULTILINE))
     if path.suffix == ".json":
         return {word for entry in json.loads(text) for word in entry.values() if isinstance(word, str)}
     found = set()

@@ -44,7 +44,9 @@ COMMANDS = {
 
 def _version(given: bool) -> None:
     if given:
-        typer.echo(f"massprops {__version__}")
+        from massprops import core
+
+        typer.echo(f"massprops {__version__} ({core.description()})")
         raise typer.Exit
 
 

@@ -166,7 +166,7 @@ def joint_moments(corners: Array, kinds: Sequence[tuple[Array, int]], reference:
                 # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
                 second[i, j] = second[j, i] = np.multiply(terms, measure, out=product).sum()
     r = np.asarray(reference, dtype=np.float64)
-    return [
-        Moments(float(m.sum()), (total * m).sum(axis=1) / (k + 1), second / ((k + 1) * (k + 2)), r)
+    return [  # + 0.0: whether a sum of zeros is −0.0 depends on how it is added up
+        Moments(float(m.sum()) + 0.0, (total * m).sum(axis=1) / (k + 1) + 0.0, second / ((k + 1) * (k + 2)) + 0.0, r)
         for second, (m, k) in zip(seconds, kinds, strict=True)
     ]

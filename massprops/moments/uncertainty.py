@@ -287,7 +287,11 @@ class Magnitude:
         terms = p[0] * (u[1] * v[2] + u[2] * v[1])
         terms += p[1] * (u[2] * v[0] + u[0] * v[2])
         terms += p[2] * (u[0] * v[1] + u[1] * v[0])
-        volume = float(terms.sum()) / 6
+        return cls.within(float(terms.sum()) / 6, reach)
+
+    @classmethod
+    def within(cls, volume: float, reach: Array) -> Self:
+        """Of triangles with this Σ D and these largest coordinates, shape (3,)."""
         return cls(volume, volume * reach, volume * np.outer(reach, reach))
 
     def __add__(self, other: Magnitude) -> Self:

@@ -56,7 +56,7 @@ def upright(u: float = 0.0, v: float = 0.0) -> Lattice:
 
 
 def shoot_all(lattice, facets) -> list[Crossings]:
-    return shoot(lattice, facets, np.arange(len(facets)))
+    return shoot(lattice, facets)
 
 
 def along(triangles, lattice) -> list[Winding]:

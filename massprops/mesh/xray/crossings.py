@@ -15,22 +15,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.source import CHUNK, MeshSource, Numbered
-from massprops.mesh.xray.culling import Sieve
+from massprops import core
+from massprops.mesh.source import MeshSource, Numbered
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
 
 Index = NDArray[np.intp]
-Facets = tuple[Index, NDArray[np.floating]]
 
-#: Fewer triangles are looked at before a sieve is made.
-_WORTHWHILE = 100_000
+#: A crossing as the compiled core has it.
+_COMPILED = np.dtype([("line", np.int64), ("facet", np.int64), ("depth", np.float64), ("change", np.int64)])
 
 #: In cells of the lattice: facets with the same corners are crossed at the same depth but for rounding.
 _SAME_DEPTH = 1e-9
@@ -51,8 +50,16 @@ class Crossings:
     def weighted(self, factors: NDArray[np.int8]) -> Self:
         """With the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
         change = self.change * factors[self.facet]
-        kept = np.flatnonzero(change)
-        return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
+        return replace(self, change=change).taken(np.flatnonzero(change))
+
+    def taken(self, places: Index) -> Self:
+        """Those at some places, in this order."""
+        return type(self)(self.line[places], self.depth[places], self.change[places], self.facet[places])
+
+    @classmethod
+    def compiled(cls, found: NDArray[np.void]) -> Self:
+        """As the compiled core has them: `massprops/native/crossings.c`."""
+        return cls(found["line"], found["depth"], found["change"].astype(np.int8), found["facet"])
 
     @classmethod
     def joined(cls, parts: Sequence[Crossings]) -> Self:
@@ -108,45 +115,29 @@ class Winding:
 
 
 def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
-    """Crossings of the three families of lines with a surface."""
-    sieve = Sieve.over(lattice) if mesh.facets >= _WORTHWHILE else None
-    parts = list(mesh.map(functools.partial(_shot, lattice, sieve)))
+    """Crossings of the three families of lines with a surface, facet by facet and line by line."""
+    parts = list(mesh.map(functools.partial(_shot, lattice)))
     return [Crossings.joined(family) for family in zip(*parts, strict=True)]
 
 
-def _shot(lattice: Lattice, sieve: Sieve | None, chunks: Numbered) -> Iterator[list[Crossings]]:
-    everything = ((np.arange(first, first + len(chunk)), chunk) for first, chunk in chunks)
-    for numbers, corners in everything if sieve is None else _sifted(sieve, chunks):
-        yield shoot(lattice, corners, numbers)
+def _shot(lattice: Lattice, chunks: Numbered) -> Iterator[list[Crossings]]:
+    for first, corners in chunks:
+        yield shoot(lattice, corners, first)
 
 
-def _sifted(sieve: Sieve, chunks: Numbered) -> Iterator[Facets]:
-    """The triangles that a line may meet: few of each chunk, so they are gathered until they are as many as a chunk."""
-    held: list[Facets] = []
-    for first, chunk in chunks:
-        kept = sieve.kept(chunk)
-        held.append((first + kept, chunk[kept]))
-        if sum(len(numbers) for numbers, _ in held) >= CHUNK:
-            yield _joined(held)
-            held = []
-    if held:
-        yield _joined(held)
-
-
-def _joined(held: Sequence[Facets]) -> Facets:
-    numbers, corners = zip(*held, strict=True)
-    return np.concatenate(numbers), np.concatenate(corners)
-
-
-def shoot(lattice: Lattice, corners: NDArray[np.floating], numbers: Index) -> list[Crossings]:
-    """Crossings of the three families with triangles, shape (n, 3, 3), file units; their numbers in the file, shape (n,)."""
+def shoot(lattice: Lattice, corners: NDArray[np.floating], first: int = 0) -> list[Crossings]:
+    """Crossings of the three families with triangles, shape (n, 3, 3), file units; `first` is the number of the first of them."""
+    if native := core.native():
+        given = (corners, lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
+        found = native.crossings(*map(np.ascontiguousarray, given), lattice.lines, first)
+        return [Crossings.compiled(np.frombuffer(family, _COMPILED)) for family in found]
     q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
-    return [_cross(q, low, high, cells, k, lattice, numbers) for k in range(3)]
+    return [_cross(q, low, high, cells, k, lattice, first) for k in range(3)]
 
 
-def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, numbers: Index) -> Crossings:
+def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, first: int) -> Crossings:
     u, v = (k + 1) % 3, (k + 2) % 3
     places = lattice.places[k]
     parts = []
@@ -154,8 +145,9 @@ def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lat
         at_v = places[1, cell]
         near = np.flatnonzero((low[v, facet] <= at_v) & (at_v <= high[v, facet]))
         facet, cell = facet[near], cell[near]
-        parts.append(_hit(q[:, :, facet], cell, numbers[facet], k, places[:, cell]))
-    return Crossings.joined(parts)
+        parts.append(_hit(q[:, :, facet], cell, first + facet, k, places[:, cell]))
+    found = Crossings.joined(parts)
+    return found.taken(np.lexsort((found.line, found.facet)))
 
 
 def _near_pairs(low: Array, high: Array, cells: Index, places: Array, lines: int) -> Iterator[tuple[Index, Index]]:

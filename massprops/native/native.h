@@ -1,0 +1,60 @@
+/* What the files of the compiled core share. Nothing here knows of Python but module.c. */
+#ifndef MASSPROPS_NATIVE_H
+#define MASSPROPS_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The same source for the processor at hand: wider registers, but never a fused multiply-add, which would give other bits. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define TARGETS __attribute__((target_clones("avx2", "default")))
+#else
+#define TARGETS
+#endif
+
+/* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. */
+struct triangles {
+    const void *corners;
+    size_t count;
+    int single;
+};
+
+/* Triangles are worked on in groups, in columns: nine rows of corner and axis. */
+enum { LANES = 8 };
+typedef double Row[LANES];
+
+/* The group of triangles from `first` on; beyond the last, points. */
+void massprops_columns(const struct triangles *t, size_t first, Row corners[9]);
+
+/* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms. */
+struct surface {
+    double sums[21], low[3], high[3];
+    uint64_t words[2];
+};
+
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out);
+
+/* Lines along axis k = 0, 1, 2 of a lattice of n × n cells, one in each: coordinates along the axes k + 1 and k + 2, places[k][2][n * n]. */
+struct lattice {
+    const double *linear;  /* [3][3]: from the file to cells */
+    const double *low;     /* [3]: in cells */
+    const double *places;
+    size_t lines;
+};
+
+struct crossing {
+    int64_t line, facet;
+    double depth;
+    int64_t change;
+};
+
+/* Crossings of one family, in memory that grows. */
+struct crossings {
+    struct crossing *all;
+    size_t count, room;
+};
+
+/* Adds the crossings of every family; 0, or −1 where memory is exhausted. `number` is that of the first triangle in the file. */
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, struct crossings out[3]);
+
+#endif

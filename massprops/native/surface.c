@@ -1,0 +1,159 @@
+/* One pass over triangles: the integrals of the solid and of the sheet, bounds, the size of all terms, and the words of the boundary.
+ *
+ * The formulas, the order of the operations on one triangle and the order of the sums are those of massprops/mesh/surface.py and
+ * mesh/boundary.py with numpy: the results are equal to the bit. */
+#include "native.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 128 };
+
+/* Sums, as Surface reads them: of solid and sheet the measure, first (3) and second moments (xx xy xz yy yz zz), and the size of the terms. */
+enum { TERMS = 21 };
+
+static inline double least(double a, double b) { return a < b ? a : b; }
+static inline double most(double a, double b) { return a > b ? a : b; }
+
+/* One group of triangles, in columns: nine rows of corner and axis, in the coordinates of the file. Written out, as compilers need it
+ * to work on all lanes at once. */
+TARGETS static void add_group(const Row *restrict c, const double *restrict r, Row *restrict sums, Row *restrict low, Row *restrict high)
+{
+    for (int l = 0; l < LANES; l++) {
+        double ax = c[0][l], ay = c[1][l], az = c[2][l], bx = c[3][l], by = c[4][l], bz = c[5][l], cx = c[6][l], cy = c[7][l], cz = c[8][l];
+        low[0][l] = least(low[0][l], least(ax, least(bx, cx))), high[0][l] = most(high[0][l], most(ax, most(bx, cx)));
+        low[1][l] = least(low[1][l], least(ay, least(by, cy))), high[1][l] = most(high[1][l], most(ay, most(by, cy)));
+        low[2][l] = least(low[2][l], least(az, least(bz, cz))), high[2][l] = most(high[2][l], most(az, most(bz, cz)));
+        double ux = bx - ax, uy = by - ay, uz = bz - az, vx = cx - ax, vy = cy - ay, vz = cz - az;
+        double yz = uy * vz, zy = uz * vy, zx = uz * vx, xz = ux * vz, xy = ux * vy, yx = uy * vx;
+        double nx = yz - zy, ny = zx - xz, nz = xy - yx;
+        ax -= r[0], ay -= r[1], az -= r[2], bx -= r[0], by -= r[1], bz -= r[2], cx -= r[0], cy -= r[1], cz -= r[2];
+        double volume = (ax * nx + ay * ny + az * nz) / 6, area = sqrt(nx * nx + ny * ny + nz * nz) / 2;
+        double size = fabs(ax) * (fabs(yz) + fabs(zy)) + fabs(ay) * (fabs(zx) + fabs(xz)) + fabs(az) * (fabs(xy) + fabs(yx));
+        double sx = ax + bx + cx, sy = ay + by + cy, sz = az + bz + cz;
+        double qxx = sx * sx + ax * ax + bx * bx + cx * cx, qxy = sx * sy + ax * ay + bx * by + cx * cy;
+        double qxz = sx * sz + ax * az + bx * bz + cx * cz, qyy = sy * sy + ay * ay + by * by + cy * cy;
+        double qyz = sy * sz + ay * az + by * bz + cy * cz, qzz = sz * sz + az * az + bz * bz + cz * cz;
+        sums[0][l] += volume, sums[1][l] += sx * volume, sums[2][l] += sy * volume, sums[3][l] += sz * volume;
+        sums[4][l] += qxx * volume, sums[5][l] += qxy * volume, sums[6][l] += qxz * volume;
+        sums[7][l] += qyy * volume, sums[8][l] += qyz * volume, sums[9][l] += qzz * volume;
+        sums[10][l] += area, sums[11][l] += sx * area, sums[12][l] += sy * area, sums[13][l] += sz * area;
+        sums[14][l] += qxx * area, sums[15][l] += qxy * area, sums[16][l] += qxz * area;
+        sums[17][l] += qyy * area, sums[18][l] += qyz * area, sums[19][l] += qzz * area;
+        sums[20][l] += size;
+    }
+}
+
+static uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
+
+/* As _hash_single and _hash_double of mesh/boundary.py. */
+static uint64_t hash_single(const float *p, const uint64_t k[6])
+{
+    uint32_t bits[3];
+    for (int i = 0; i < 3; i++) {
+        float v = p[i] + 0.0f; /* −0.0 + 0.0 = 0.0: one point, one hash */
+        memcpy(&bits[i], &v, 4);
+    }
+    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 32) * k[0], 32) + bits[2] * k[1];
+    return fold(fold(h, 29) * k[2], 32);
+}
+
+static uint64_t hash_double(const double *p, const uint64_t k[6])
+{
+    uint64_t x[3];
+    for (int i = 0; i < 3; i++) {
+        double v = p[i] + 0.0;
+        memcpy(&x[i], &v, 8);
+        x[i] = fold(x[i], 32);
+    }
+    uint64_t h = fold(x[0] * k[0], 32) + x[1] * k[1];
+    h = fold(fold(h, 29) * k[2], 32) + x[2] * k[3];
+    return fold(fold(h, 29) * k[4], 32);
+}
+
+void massprops_columns(const struct triangles *t, size_t first, Row c[9])
+{
+    int lanes = t->count - first < LANES ? (int)(t->count - first) : LANES;
+    const float *single = (const float *)t->corners + 9 * first;
+    const double *twofold = (const double *)t->corners + 9 * first;
+    for (int l = 0; l < lanes; l++)
+        for (int i = 0; i < 9; i++)
+            c[i][l] = t->single ? (double)single[9 * l + i] : twofold[9 * l + i];
+    for (int l = lanes; l < LANES; l++)
+        for (int i = 0; i < 9; i++)
+            c[i][l] = c[i % 3][0];
+}
+
+static void hash_triangle(const struct triangles *t, size_t n, const uint64_t keys[6], uint64_t words[2])
+{
+    uint64_t h[3], g[3];
+    for (int i = 0; i < 3; i++) {
+        h[i] = t->single ? hash_single((const float *)t->corners + 9 * n + 3 * i, keys)
+                         : hash_double((const double *)t->corners + 9 * n + 3 * i, keys);
+        g[i] = fold(h[i] * keys[5], 32);
+    }
+    words[0] += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
+    words[1] += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
+}
+
+/* What the pass is given, and what it gathers besides the sums. */
+struct pass {
+    const struct triangles *t;
+    const double *reference;
+    const uint64_t *keys;
+    Row low[3], high[3];
+    uint64_t words[2];
+};
+
+/* The terms of up to LANES triangles from `first` on, added to those in `sums`. */
+static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
+{
+    Row corners[9];
+    massprops_columns(p->t, first, corners);
+    for (size_t n = first; n < first + LANES && n < p->t->count; n++)
+        hash_triangle(p->t, n, p->keys, p->words);
+    add_group(corners, p->reference, sums, p->low, p->high);
+}
+
+/* The sums over `count` triangles, in the order in which numpy adds the terms of an array: halves, down to blocks of BLOCK; in a block
+ * LANES columns, then these in pairs, then what is left of the block, one by one. */
+static void add_range(struct pass *p, size_t first, size_t count, double total[TERMS])
+{
+    if (count > BLOCK) {
+        double rest[TERMS];
+        size_t half = count / 2 - count / 2 % LANES;
+        add_range(p, first, half, total);
+        add_range(p, first + half, count - half, rest);
+        for (int k = 0; k < TERMS; k++)
+            total[k] += rest[k];
+        return;
+    }
+    Row s[TERMS] = {{0}};
+    size_t left = count % LANES, last = first + count - left;
+    for (size_t n = first; n < last; n += LANES)
+        add_terms(p, n, s);
+    for (int k = 0; k < TERMS; k++)
+        total[k] = ((s[k][0] + s[k][1]) + (s[k][2] + s[k][3])) + ((s[k][4] + s[k][5]) + (s[k][6] + s[k][7]));
+    if (!left)
+        return;
+    memset(s, 0, sizeof s);
+    add_terms(p, last, s);
+    for (int k = 0; k < TERMS; k++)
+        for (size_t l = 0; l < left; l++)
+            total[k] += s[k][l];
+}
+
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out)
+{
+    struct pass p = {.t = t, .reference = reference, .keys = keys};
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < LANES; l++)
+            p.low[i][l] = INFINITY, p.high[i][l] = -INFINITY;
+    add_range(&p, 0, t->count, out->sums);
+    for (int i = 0; i < 3; i++) {
+        out->low[i] = p.low[i][0], out->high[i] = p.high[i][0];
+        for (int l = 1; l < LANES; l++)
+            out->low[i] = least(out->low[i], p.low[i][l]), out->high[i] = most(out->high[i], p.high[i][l]);
+    }
+    memcpy(out->words, p.words, sizeof p.words);
+}

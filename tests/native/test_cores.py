@@ -1,0 +1,238 @@
+"""The compiled core against the numpy one: the same results, to the bit, and nothing that its buffers do not hold is ever read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import bumpy_torus, moved, rotated
+
+from massprops import InvalidInput, core
+from massprops.mesh.source import CHUNK
+from massprops.mesh.surface import Surface
+from massprops.mesh.xray.crossings import shoot
+from massprops.mesh.xray.line_grid import Lattice
+
+try:
+    from massprops import _native
+except ImportError:
+    _native = None
+
+compiled = pytest.mark.skipif(_native is None, reason="the compiled core was not built")
+
+#: Around the blocks in which sums are taken, and the groups of eight.
+COUNTS = [*range(1, 18), *range(126, 138), 256, 257, 1000, 1023, CHUNK - 1, CHUNK]
+DTYPES = [np.float32, np.float64]
+
+
+@contextmanager
+def core_of(choice: str) -> Iterator[None]:
+    """With this core, whatever the environment says."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MASSPROPS_CORE", choice)
+        core.native.cache_clear()
+        yield
+    core.native.cache_clear()
+
+
+def by_both(work: Callable[[], Any]) -> tuple[Any, Any]:
+    results = []
+    for choice in ("numpy", "native"):
+        with core_of(choice), np.errstate(all="ignore"):
+            results.append(work())
+    return results[0], results[1]
+
+
+def bits(value: Any) -> Any:
+    """Every number of a result as its bytes, the signs of zeros too."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, float):
+        return np.float64(value).tobytes()
+    if is_dataclass(value):
+        return [bits(getattr(value, f.name)) for f in fields(value)]
+    return value
+
+
+def same_surface(corners: np.ndarray, reference: np.ndarray) -> None:
+    one, other = by_both(lambda: Surface.of(corners, reference))
+    assert bits(one) == bits(other)
+
+
+def same_crossings(corners: np.ndarray, lattice: Lattice, first: int = 0) -> int:
+    """How many there are."""
+    one, other = by_both(lambda: shoot(lattice, corners, first))
+    assert [bits(family) for family in one] == [bits(family) for family in other]
+    return sum(len(family.line) for family in one)
+
+
+def soup(count: int, dtype: Any, spread: float = 0.2, seed: int = 0) -> np.ndarray:
+    random = np.random.default_rng((count, seed))
+    return (random.normal(size=(count, 1, 3)) + spread * random.normal(size=(count, 3, 3))).astype(dtype)
+
+
+@compiled
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("count", COUNTS)
+def test_sums_bounds_and_certificates_are_the_same_for_any_count(count: int, dtype: Any) -> None:
+    corners = soup(count, dtype)
+    for reference in (np.zeros(3), corners[0, 0].astype(np.float64)):
+        same_surface(corners, reference)
+
+
+@compiled
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("count", [1, 8, 129, 1000, CHUNK])
+@pytest.mark.parametrize("spread", [0.003, 0.1, 3.0], ids=["fine", "middling", "coarse"])
+def test_crossings_are_the_same_for_any_count_and_size(count: int, dtype: Any, spread: float) -> None:
+    corners = soup(count, dtype, spread)
+    bounds = np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], dtype=np.float64)
+    found = same_crossings(corners, Lattice.over(bounds, 12, seed=count), first=2**40)
+    assert found or count * spread < 100
+
+
+#: Doubles of any size, and zeros of both signs; few, so that corners, edges and coordinates coincide.
+values = st.sampled_from(
+    [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e-300, -1e-30, 1e30, -1e150, 5e-324, 2.0**-149, 1e6 + 1]
+) | st.floats(-1e3, 1e3)
+soups = st.lists(st.lists(values, min_size=9, max_size=9), min_size=1, max_size=12)
+
+
+@compiled
+@given(soups, st.sampled_from(DTYPES), st.lists(values, min_size=3, max_size=3), st.integers(1, 40))
+def test_both_cores_agree_on_whatever_finite_triangles(rows: list, dtype: Any, reference: list, lines: int) -> None:
+    with np.errstate(over="ignore"):
+        corners = np.array(rows).astype(dtype).reshape(-1, 3, 3)
+    corners[~np.isfinite(corners)] = 7
+    same_surface(corners, np.array(reference))
+    bounds = np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], dtype=np.float64)
+    with np.errstate(all="ignore"):
+        lattice = Lattice.over(bounds, lines, seed=1)
+    if np.isfinite(lattice.low).all() and np.isfinite(lattice.cell).all():
+        same_crossings(corners, lattice)
+
+
+@compiled
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e9])
+def test_both_cores_agree_far_from_the_origin(offset: float) -> None:
+    body = moved(rotated(bumpy_torus(40, 30)), (offset, -offset, offset / 3))
+    same_surface(body, body[0, 0])
+    bounds = np.array([body.min(axis=(0, 1)), body.max(axis=(0, 1))])
+    assert same_crossings(body, Lattice.over(bounds, 40, seed=3))
+
+
+# --- what the compiled core refuses -----------------------------------------------------------------------------------
+
+KEYS = np.ones(6, dtype=np.uint64)
+GOOD = np.zeros((2, 3, 3))
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ((), TypeError, "3 arguments"),
+        ((GOOD, np.zeros(3)), TypeError, "3 arguments"),
+        ((None, np.zeros(3), KEYS), TypeError, "buffer|bytes-like"),
+        ((GOOD.astype(int), np.zeros(3), KEYS), TypeError, "triangles must have items of type 'fd', got '[lq]'"),
+        ((GOOD.astype(">f8"), np.zeros(3), KEYS), TypeError, "got '>d'"),
+        ((GOOD.astype(complex), np.zeros(3), KEYS), TypeError, "got 'Zd'"),
+        ((b"x" * 72, np.zeros(3), KEYS), TypeError, "got 'B'"),
+        ((GOOD[0], np.zeros(3), KEYS), ValueError, "shape"),
+        ((GOOD[:, :2].copy(), np.zeros(3), KEYS), ValueError, "shape"),
+        ((np.zeros((2, 3, 4)), np.zeros(3), KEYS), ValueError, "shape"),
+        ((np.zeros((2, 3, 6))[..., ::2], np.zeros(3), KEYS), ValueError, "contiguous"),
+        ((GOOD, np.zeros(2), KEYS), ValueError, "the reference must have 3 items"),
+        ((GOOD, np.zeros(3, np.float32), KEYS), TypeError, "the reference"),
+        ((GOOD, np.zeros(3), KEYS[:5]), ValueError, "the keys must have 6 items"),
+        ((GOOD, np.zeros(3), KEYS.astype(float)), TypeError, "the keys"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments: tuple, error: type, says: str) -> None:
+    with pytest.raises(error, match=says):
+        _native.surface(*arguments)
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        ({1: np.zeros(8)}, ValueError, "the axes must have 9 items"),
+        ({2: np.zeros(4)}, ValueError, "the origin must have 3 items"),
+        ({3: np.zeros(53)}, ValueError, "the places must have 54 items"),
+        ({4: 4}, ValueError, "the places must have 96 items"),
+        ({4: 0}, ValueError, "1 to 46340 lines"),
+        ({4: 46341}, ValueError, "1 to 46340 lines"),
+        ({4: 2**40}, OverflowError, "int"),
+        ({5: 2**64}, OverflowError, "int"),
+        ({5: "1"}, TypeError, "int"),
+    ],
+)
+def test_lattices_that_do_not_fit_are_refused(change: dict, error: type, says: str) -> None:
+    arguments = [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0]
+    assert _native.crossings(*arguments) == (b"", b"", b"")
+    for place, value in change.items():
+        arguments[place] = value
+    with pytest.raises(error, match=says):
+        _native.crossings(*arguments)
+
+
+@compiled
+def test_no_triangles_have_no_sums() -> None:
+    sums, words = _native.surface(np.zeros((0, 3, 3)), np.zeros(3), KEYS)
+    assert (words, np.frombuffer(sums)[:21].any()) == ((0, 0), False)
+
+
+@compiled
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
+def test_numbers_that_no_reader_lets_through_do_no_harm(bad: float) -> None:
+    # readers refuse them; here they must not lead a line or a sum out of its array
+    corners = soup(50, np.float64)
+    corners[17, 1, 2] = corners[23, 0, 0] = bad
+    lattice = Lattice.over(np.array([[-3.0] * 3, [3.0] * 3]), 12, seed=1)
+    with core_of("native"), np.errstate(over="ignore"):
+        assert len(shoot(lattice, corners)) == 3
+        Surface.of(corners, np.zeros(3))
+
+
+# --- which core -------------------------------------------------------------------------------------------------------
+
+
+def version(choice: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "massprops", "--version"]
+    return subprocess.run(
+        command, env={**os.environ, "MASSPROPS_CORE": choice}, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_version_says_which_core_runs() -> None:
+    assert "numpy core" in version("numpy").stdout
+    if _native:
+        assert "compiled core" in version("native").stdout
+        assert version("").stdout == version("native").stdout
+
+
+def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
+    done = version("fortran")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "MASSPROPS_CORE must be 'native' or 'numpy', got 'fortran'" in done.stderr
+
+
+def test_the_compiled_core_is_asked_for_in_vain_where_it_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "massprops._native", None)
+    with (
+        core_of("native"),
+        pytest.raises(InvalidInput, match="the compiled core was not built; install massprops again"),
+    ):
+        core.native()
+    with core_of(""):
+        assert core.native() is None
