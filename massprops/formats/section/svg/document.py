@@ -3,10 +3,15 @@
 Libraries were measured and declined: svgelements 1.9.6 leaves out the rest of a damaged path without a word, draws symbols and masks,
 and has millimetres to seven digits; svgpathtools reads paths alone and brings scipy. The XML is parsed by Python's expat.
 Source: SVG 1.1 (second edition); what SVG 2 adds to it (`href`, `auto` radii) is read as well.
+
+Entities are refused, and nothing is ever fetched. Style says whether a shape is drawn, how it is filled, and a transform. Style sheets
+are followed as far as simple selectors go (`path`, `.class`, `#id`, `*`); others are refused where they bear on the geometry, since
+what they choose would have to be guessed.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,12 +19,11 @@ from typing import TypeVar
 
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
+from massprops.formats import xml
 from massprops.formats.section.rings_reader import listed
-from massprops.formats.section.svg.elements import every, parse
-from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, viewport
+from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, shifted, viewport
 from massprops.formats.section.svg.path import Pen, Subpath
 from massprops.formats.section.svg.shapes import SHAPES, Attributes
-from massprops.formats.section.svg.style import INHERITED, Sheet
 from massprops.formats.section.svg.values import BadValue, Matrix, combined, determinant, transform
 from massprops.formats.text import encoding_of, quoted
 from massprops.formats.xml import Node
@@ -119,7 +123,7 @@ class _Drawing:
         self.left_out: Counter[str] = Counter()
         self.clipped = self.visited = 0
         self.by_id: dict[str, Node] = {}
-        elements = every(root)
+        elements = list(root.walk())
         self.most = _FREE + _MULTIPLE * len(elements)
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
@@ -199,8 +203,7 @@ class _Drawing:
             given = {**target.attributes, **element.attributes}
             self._symbol(target, given, context)
             return
-        shift: dict[str, str] = {key: element.attributes[key] for key in ["x", "y"] if key in element.attributes}
-        moved, _ = self.checked(element, lambda: viewport(Node("", {}, ""), shift, context.size))
+        moved = self.checked(element, lambda: shifted(element.attributes, context.size))
         self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
 
     def _symbol(self, target: Node, given: dict[str, str], context: _Context) -> None:
@@ -260,3 +263,123 @@ class _Drawing:
             *counted(self.clipped, "clipping-ignored", "warning", clips),
             *counted(self.left_out.total(), "skipped-elements", severe, f"left out: {listed(self.left_out)}"),
         ]
+
+
+SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+#: Codes of `xml.parse` that are others for drawings.
+_CODES = {"entity-declaration": "xml-entities", "too-deep": "bad-xml"}
+_HINTS = {"xml-entities": "entities are not followed; save it as plain SVG"}
+
+
+def parse(name: str, data: bytes) -> Node:
+    """The root element. `place` is as messages name an element: ``path 'outline' on line 3``.
+
+    Tags are without the namespace of SVG, and empty for elements of another one; attributes are those of no namespace, `href` of either.
+
+    Raises
+    ------
+    ReadError
+        Codes ``bad-xml``, ``xml-entities``, ``wrong-format``.
+    """
+    try:
+        root = xml.parse(data, name, namespaces=True)
+    except ReadError as error:
+        code = _CODES.get(error.code, error.code)
+        hint = _HINTS.get(code, "the file is damaged or cut off; export or copy it again")
+        raise ReadError(error.message, code=code, hint=hint) from error
+    for node in root.walk():
+        space, _, tag = node.tag.rpartition(" ")
+        node.tag = tag if space in ("", SVG) else ""
+        if (link := node.attributes.get(f"{_XLINK} href")) is not None:
+            node.attributes.setdefault("href", link)
+        named = f" {quoted(node.attributes['id'])}" if "id" in node.attributes else ""
+        node.place = f"{node.tag}{named} on line {node.place.rpartition(':')[2]}"
+    if root.tag != "svg":
+        what = f"{name}: the outermost element is not <svg>"
+        raise ReadError(what, code="wrong-format", hint="is it another format?")
+    return root
+
+
+#: Properties that are taken over from the element around.
+INHERITED = ("visibility", "fill", "fill-rule")
+_OWN = ("display", "transform", "clip-path", "mask")
+#: Properties that move or shape a figure; in a style sheet they are not followed.
+_GEOMETRY = frozenset(
+    ["d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "translate", "rotate", "scale", "transform-origin"]
+)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Declarations for the elements that a selector chooses; `weight` is its specificity."""
+
+    tag: str
+    ids: frozenset[str]
+    classes: frozenset[str]
+    declarations: dict[str, str]
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """Which rule wins: identifiers before classes before tags."""
+        return len(self.ids), len(self.classes), int(self.tag not in ("", "*"))
+
+    def chooses(self, element: Node) -> bool:
+        """Whether the rule holds for an element."""
+        named = self.ids <= {element.attributes.get("id", "")}
+        classed = self.classes <= set(element.attributes.get("class", "").split())
+        return self.tag in ("", "*", element.tag) and named and classed
+
+
+class Sheet:
+    """All style sheets of a file."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.rules: list[Rule] = []
+        for text in texts:
+            self._add(_COMMENT.sub(" ", text))
+        self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
+
+    def properties(self, element: Node) -> dict[str, str]:
+        """What is declared for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
+        known = (*INHERITED, *_OWN)
+        found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
+        for rule in self.rules:
+            if rule.chooses(element):
+                found |= rule.declarations
+        own = _declarations(element.attributes.get("style", ""))
+        _check(own)
+        return found | {key: value for key, value in own.items() if key in known}
+
+    def _add(self, text: str) -> None:
+        for match in _RULE.finditer(text):
+            declarations = _declarations(match[2])
+            if not declarations.keys() & {*INHERITED, *_OWN, *_GEOMETRY}:
+                continue
+            _check(declarations)
+            for selector in match[1].split(","):
+                self.rules.append(_rule(selector.strip(), declarations))
+
+
+def _rule(selector: str, declarations: dict[str, str]) -> Rule:
+    match = _SELECTOR.fullmatch(selector)
+    if match is None or not selector:
+        raise BadValue(f"the style sheet chooses {quoted(selector)}, and massprops follows simple selectors alone")
+    parts = re.findall(r"([.#])([\w-]+)", match["rest"])
+    ids = frozenset(name for mark, name in parts if mark == "#")
+    classes = frozenset(name for mark, name in parts if mark == ".")
+    return Rule(match["tag"] or "", ids, classes, declarations)
+
+
+def _check(declarations: dict[str, str]) -> None:
+    moved = next((key for key in declarations if key in _GEOMETRY), None)
+    if moved is not None:
+        raise BadValue(f"style sets {moved!r}, and massprops follows geometry in attributes alone")
+
+
+def _declarations(text: str) -> dict[str, str]:
+    pairs = (part.partition(":") for part in text.split(";") if ":" in part)
+    return {key.strip().lower(): value.replace("!important", "").strip() for key, _, value in pairs}

@@ -103,6 +103,12 @@ def fitted(box: tuple[float, float, float, float], size: tuple[float, float], as
     return scale, 0.0, 0.0, scale, dx - x * scale, dy - y * scale
 
 
+def shifted(given: dict[str, str], outer: tuple[float, float] | None) -> Matrix:
+    """The map by the `x` and `y` of an inner viewport or a `use`."""
+    width, height = outer or (None, None)
+    return 1.0, 0.0, 0.0, 1.0, length(given.get("x", "0"), width), length(given.get("y", "0"), height)
+
+
 def viewport(
     element: Node, given: dict[str, str], outer: tuple[float, float] | None
 ) -> tuple[Matrix, tuple[float, float] | None]:
@@ -110,9 +116,7 @@ def viewport(
 
     `given` holds x, y, width and height, which for a symbol are those of the `use`.
     """
-    width, height = outer or (None, None)
-    x, y = length(given.get("x", "0"), width), length(given.get("y", "0"), height)
-    moved: Matrix = (1.0, 0.0, 0.0, 1.0, x, y)
+    moved, (width, height) = shifted(given, outer), outer or (None, None)
     box = view_box(element)
     if box is None:
         return moved, outer
