@@ -20,12 +20,10 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Kind = Literal["cross", "touch", "overlap"]
 
-#: Edges in a box of the lowest level: their pairs, and those with the next box, are compared in shifted rows without looking anything up.
-_LEAF = 8
+#: Edges in a box of the lowest level: all pairs of edges of two such boxes are compared.
+_LEAF = 4
 #: Pairs held at a time: memory stays bounded, and the search goes deep before it goes wide.
 _BLOCK = 1 << 19
-#: Edges compared at a time in shifted rows: what stays in cache.
-_ROW = 1 << 14
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
 _MANY, _SMALL = 64, 64
 #: Shewchuk (1997), Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates: (3 + 16 ε) ε, ε = 2⁻⁵³.
@@ -97,29 +95,23 @@ def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
 
 
 def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
-    """Pairs of edges whose boxes overlap, without neighbours: i < j."""
+    """Pairs of edges whose boxes overlap, without neighbours: i < j.
+
+    Boxes hold edges that follow each other in the file; of many small rings, which may be nested, edges near each other in the plane.
+    """
     low, high = np.minimum(edges.a, edges.b), np.maximum(edges.a, edges.b)
     rings, n = len(edges.first) - 1, len(edges.ring)
+    order, quadrants = np.arange(n), _quadrants(edges)
     if rings > _MANY and n < _SMALL * rings:
-        yield from _scattered(edges, low, high)
-        return
-    yield from _near(edges, low, high)
-    for i, j in _box_pairs(low, high, _quadrants(edges)):
-        far = j - i > 1  # else the boxes have been seen
-        for one, other in _leaf_edges(i[far], j[far], n):
-            yield _not_neighbours(edges, *_overlapping(low, high, one, other))
-
-
-def _scattered(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
-    """The same of many small rings, by a tree over neighbours in the plane: boxes of nested rings all overlap in the order of the file."""
-    order = _along_a_curve(low + (high - low) / 2)
-    low, high = low[:, order], high[:, order]
-    for boxes in _box_pairs(low, high, np.zeros(len(order), dtype=np.uint8)):
-        for one, other in _leaf_edges(*boxes, len(order)):
-            i, j = _overlapping(low, high, one, other)
-            i, j = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
-            apart = (j - i > 1) | (edges.ring[i] != edges.ring[j])
-            yield _not_neighbours(edges, i[apart], j[apart])
+        order, quadrants = _along_a_curve(low + (high - low) / 2), np.zeros_like(quadrants)
+        low, high = low[:, order], high[:, order]
+    for boxes in _box_pairs(low, high, quadrants):
+        for one, other in _leaf_edges(*boxes, n):
+            i, j = (order[k] for k in _overlapping(low, high, one, other))
+            i, j = np.minimum(i, j), np.maximum(i, j)
+            first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
+            apart = (j > last) | ((j - i > 1) & ((i > first) | (j < last)))
+            yield i[apart], j[apart]
 
 
 def _along_a_curve(points: Array) -> Index:
@@ -133,27 +125,6 @@ def _along_a_curve(points: Array) -> Index:
     return np.argsort(codes, kind="stable")
 
 
-def _near(edges: Edges, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
-    """Pairs in the same lowest box or in neighbouring ones."""
-    n = edges.a.shape[1]
-    for start in range(0, n, _ROW):
-        for shift in range(2, 2 * _LEAF):
-            i = np.arange(start, min(start + _ROW, n - shift))
-            if not len(i):
-                break
-            one, other = slice(start, start + len(i)), slice(start + shift, start + shift + len(i))
-            meet = (low[0, one] <= high[0, other]) & (low[0, other] <= high[0, one])
-            meet &= low[1, one] <= high[1, other]
-            meet &= low[1, other] <= high[1, one]
-            if meet.any():
-                i = i[meet]
-                i = i[(i + shift) // _LEAF - i // _LEAF <= 1]  # boxes further apart are opened
-                yield _not_neighbours(edges, i, i + shift)
-    # edges next to each other that belong to different rings, and the ends of short rings
-    i = np.arange(n - 1)[edges.ring[:-1] != edges.ring[1:]]
-    yield _overlapping(low, high, i, i + 1)
-
-
 def _leaf_edges(i: Index, j: Index, n: int) -> Iterator[tuple[Index, Index]]:
     """Pairs of edges, the first before the second, of pairs of lowest boxes of n edges."""
     offsets = np.arange(_LEAF)
@@ -164,13 +135,6 @@ def _leaf_edges(i: Index, j: Index, n: int) -> Iterator[tuple[Index, Index]]:
         one, other = one.ravel(), other.ravel()
         inside = (one < other) & (other < n)
         yield one[inside], other[inside]
-
-
-def _not_neighbours(edges: Edges, i: Index, j: Index) -> tuple[Index, Index]:
-    """Without the first and last edge of a ring, which are neighbours; those beside each other never come here."""
-    first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
-    keep = ~((i == first) & (j == last))
-    return i[keep], j[keep]
 
 
 def _overlapping(low: Array, high: Array, i: Index, j: Index) -> tuple[Index, Index]:
@@ -228,12 +192,10 @@ def _box_pairs(low: Array, high: Array, quadrants: NDArray[np.uint8]) -> Iterato
 
 
 def _children(i: Index, j: Index, n: int) -> tuple[Index, Index]:
-    same = i == j
-    one, other = i[~same], j[~same]
-    own = i[same]
-    low = np.concatenate([2 * own, 2 * own, 2 * own + 1, 2 * one, 2 * one, 2 * one + 1, 2 * one + 1])
-    high = np.concatenate([2 * own, 2 * own + 1, 2 * own + 1, 2 * other, 2 * other + 1, 2 * other, 2 * other + 1])
-    there = high < n
+    low, high = (
+        np.concatenate([2 * box + side for side in sides]) for box, sides in ((i, (0, 0, 1, 1)), (j, (0, 1, 0, 1)))
+    )
+    there = (low <= high) & (high < n)
     return low[there], high[there]
 
 
