@@ -121,23 +121,10 @@ def describe(families: Sequence[Crossings], labels: Index, lattice: Lattice, noi
     return [_part(seen[seen["part"] == p], lattice) for p in np.unique(seen["part"])]
 
 
-#: A crossing of a line with a part: the family, the line and the depth; the part's w behind it, and that of the others around it; the
-#: length to the part's next crossing, 0 where it is rounding; whether a crossing of another part coincides with it.
-_SEEN = np.dtype(
-    [
-        ("part", np.intp),
-        ("family", np.int8),
-        ("line", np.intp),
-        ("depth", np.float64),
-        ("own", np.intp),
-        ("around", np.intp),
-        ("length", np.float64),
-        ("tied", np.bool_),
-    ]
-)
-
-
 def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDArray[Any]:
+    """Every crossing of a line with a part: the part, the family of the line, the line and the depth; the part's w behind it, and that of
+    the others around it; the length to the part's next crossing, 0 where it is rounding; whether one of another part coincides with it.
+    """
     order = np.lexsort((crossings.depth, crossings.line))
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
     part = labels[crossings.facet[order]]
@@ -149,11 +136,11 @@ def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDA
     following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
     apart = np.diff(depth[grouped])
     length[grouped[:-1]] = np.where(following & (apart > noise), apart, 0)
-    seen = np.empty(len(part), dtype=_SEEN)
-    columns = (part, family, line, depth, own, after - own, length, np.append(close, False) | np.append(False, close))
-    for name, column in zip(_SEEN.names or (), columns, strict=True):
-        seen[name] = column
-    return seen
+    tied = np.append(close, False) | np.append(False, close)
+    names = ("part", "family", "line", "depth", "own", "around", "length", "tied")
+    columns = (part, np.full(len(part), family), line, depth, own, after - own, length, tied)
+    kinds = [(name, column.dtype) for name, column in zip(names, columns, strict=True)]
+    return np.rec.fromarrays(columns, dtype=kinds).view(np.ndarray)
 
 
 def _part(seen: NDArray[Any], lattice: Lattice) -> Part:

@@ -127,16 +127,21 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     step = _mitre(mesh)
     inner = IndexedMesh(mesh.points - thickness * step, mesh.faces)
     times = np.arange(_DEGREE + 1) / _DEGREE
-    enclosed = np.array([_ten(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
+    enclosed = np.array([_enclosed(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
     # coefficients of the polynomial in s = t / thickness, exact for one of this degree
-    mitred = -product(_interpolating(), enclosed)
+    mitred = -np.tensordot(_interpolating(), enclosed, axes=1)
     first, second = _layer(mesh, thickness, reference)
     total = first + second + mitred[3:].sum(axis=0)
     off = np.abs(total - mitred[1:].sum(axis=0))
-    if not 0 < total[0] <= enclosed[0, 0] or off[0] > MOST_OFF * total[0] or _meets(mesh, inner, thickness):
+    if not 0 < total[0, 0] <= enclosed[0, 0, 0] or off[0, 0] > MOST_OFF * total[0, 0] or _meets(mesh, inner, thickness):
         return _estimated(mesh, thickness, enclosed[0], reference)
-    wall = _moments(total, reference)
-    return Wall(wall, Spread.from_moments(wall, off[0], off[1:4], _symmetric(off[4:])), is_estimate=False)
+    return _wall(total, off, reference, is_estimate=False)
+
+
+def _wall(integrals: Array, off: Array, reference: Array, *, is_estimate: bool) -> Wall:
+    """From the integrals [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4), and how far they can be off."""
+    moments = Moments(float(integrals[0, 0]), integrals[0, 1:].copy(), integrals[1:, 1:].copy(), reference)
+    return Wall(moments, Spread.from_moments(moments, off[0, 0], off[0, 1:], off[1:, 1:]), is_estimate)
 
 
 def _meets(mesh: IndexedMesh, inner: IndexedMesh, thickness: float) -> bool:
@@ -161,40 +166,36 @@ def _estimated(mesh: IndexedMesh, thickness: float, body: Array, reference: Arra
         )
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
     steps = np.arange(_POINTS)[:, np.newaxis] * np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
-    i, j = np.triu_indices(3)
-    cores = np.zeros((_REPLICATES, 10))
+    cores = np.zeros((_REPLICATES, 4, 4))
     for replicate, shift in enumerate(np.random.default_rng(0).random((_REPLICATES, 3))):
         points = low + (steps + shift) % 1 * (high - low)
         points = points[contained(points, mesh.corners)]
-        arm = points - reference
-        ten = np.column_stack([np.ones(len(arm)), arm, arm[:, i] * arm[:, j]])
-        if len(arm):
-            cores[replicate] = body[0] * (ten * (distances(points, mesh.corners) >= thickness)[:, np.newaxis]).mean(
-                axis=0
-            )
+        if len(points):
+            deep = points[distances(points, mesh.corners) >= thickness]
+            terms = np.column_stack([np.ones(len(deep)), deep - reference])
+            cores[replicate] = body[0, 0] / len(points) * (terms[:, :, np.newaxis] * terms[:, np.newaxis]).sum(axis=0)
     off = _SIGMAS * cores.std(axis=0, ddof=1) / np.sqrt(_REPLICATES) + np.abs(body) / _POINTS
-    wall = _moments(body - cores.mean(axis=0), reference)
-    return Wall(wall, Spread.from_moments(wall, off[0], off[1:4], _symmetric(off[4:])), is_estimate=True)
+    return _wall(body - cores.mean(axis=0), off, reference, is_estimate=True)
 
 
 def _layer(mesh: IndexedMesh, t: float, reference: Array) -> tuple[Array, Array]:
-    """The terms of t and t², ten numbers each: 1, x, y, z, xx, xy, xz, yy, yz, zz."""
+    """The terms of t and t² of [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4) each."""
     corners = mesh.corners - reference
     normal = mesh.normals()
     area = np.linalg.norm(normal, axis=1) / 2
     unit = normal / (2 * area)[:, np.newaxis]
     sheet = simplex_moments(np.ascontiguousarray(corners.transpose(1, 2, 0)), area, 2, reference)
     mean = corners.mean(axis=1)
-    slope = np.zeros(10)
-    slope[1:4] = (unit * area[:, np.newaxis]).sum(axis=0)
+    slope = np.zeros((4, 4))
+    slope[0, 1:] = slope[1:, 0] = (unit * area[:, np.newaxis]).sum(axis=0)
     cross = np.einsum("n,ni,nj->ij", area, unit, mean)
-    slope[4:] = _upper(cross + cross.T)
+    slope[1:, 1:] = cross + cross.T
     start, end, theta = _dihedrals(mesh, unit)
     p, q = mesh.points[start] - reference, mesh.points[end] - reference
     length = np.linalg.norm(q - p, axis=1)
     weight = np.where(theta > 0, -np.tan(theta / 2), np.abs(theta) / 2) * length
     edges = simplex_moments(np.ascontiguousarray(np.stack([p, q]).transpose(0, 2, 1)), weight, 1, reference)
-    return t * _vector(sheet), t * t * (_vector(edges) - slope / 2)
+    return t * _matrix(sheet), t * t * (_matrix(edges) - slope / 2)
 
 
 def _dihedrals(mesh: IndexedMesh, unit: Array) -> tuple[Index, Index, Array]:
@@ -252,29 +253,15 @@ def _interpolating() -> Array:
     return np.array(rows, dtype=np.float64).T
 
 
-def _ten(points: Array, faces: Index) -> Array:
-    """What a surface encloses, about the origin of its coordinates."""
+def _enclosed(points: Array, faces: Index) -> Array:
+    """What a surface encloses, [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]] about the origin of its coordinates."""
     corners = points[faces].transpose(1, 2, 0)
     volume = np.einsum("in,in->n", corners[0], np.cross(corners[1].T, corners[2].T).T) / 6
-    return _vector(simplex_moments(np.ascontiguousarray(corners), volume, 3, np.zeros(3)))
+    return _matrix(simplex_moments(np.ascontiguousarray(corners), volume, 3, np.zeros(3)))
 
 
-def _vector(m: Moments) -> Array:
-    return np.array([m.measure, *m.first, *_upper(m.second)])
-
-
-def _upper(matrix: Array) -> Array:
-    return np.asarray(matrix[np.triu_indices(3)])
-
-
-def _symmetric(six: Array) -> Array:
-    matrix = np.zeros((3, 3))
-    matrix[np.triu_indices(3)] = six
-    return np.asarray(matrix + np.triu(matrix, 1).T)
-
-
-def _moments(ten: Array, reference: Array) -> Moments:
-    return Moments(float(ten[0]), ten[1:4].copy(), _symmetric(ten[4:]), reference)
+def _matrix(m: Moments) -> Array:
+    return np.block([[np.array(m.measure), m.first], [m.first[:, np.newaxis], m.second]])
 
 
 def walled(body: Body, thickness: float, infill: float | None) -> Body:
