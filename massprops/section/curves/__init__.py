@@ -2,8 +2,7 @@
 
 from massprops.section.curves.arc import EllipticArc
 from massprops.section.curves.base import Curve, Slivers, polygon_moments, sliver_moments, swept_moments
-from massprops.section.curves.bezier import Bezier
-from massprops.section.curves.nurbs import nurbs
+from massprops.section.curves.bezier import Bezier, nurbs
 from massprops.section.curves.polyline import Polyline
 
 __all__ = [

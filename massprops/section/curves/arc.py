@@ -76,16 +76,6 @@ class EllipticArc(Curve):
         return cls(p + from_start, a, np.array([-a[1], a[0]]), 0.0, 4 * math.atan(bulge), np.array([p, q]))
 
     @property
-    def start(self) -> Array:
-        """First point, shape (2,)."""
-        return np.asarray(self._ends[0])
-
-    @property
-    def end(self) -> Array:
-        """Last point, shape (2,)."""
-        return np.asarray(self._ends[1])
-
-    @property
     def whole(self) -> bool:
         """Whether the arc is a closed ellipse: its sweep is a turn but for the rounding of degrees."""
         return abs(abs(self.sweep) - TURN) <= 4 * TURN * float(np.finfo(np.float64).eps)
@@ -98,19 +88,13 @@ class EllipticArc(Curve):
 
     def reversed(self) -> EllipticArc:
         """The same points, run through backwards."""
-        return EllipticArc(self.center, self.a, self.b, self.begin + self.sweep, -self.sweep, self._ends[::-1])
+        return EllipticArc(self.center, self.a, self.b, self.begin + self.sweep, -self.sweep, self.rows[::-1])
 
     def transformed(self, matrix: ArrayLike) -> EllipticArc:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3); exact ends are carried along."""
         m, t = affine(matrix)
-        return EllipticArc(
-            product(m, self.center) + t,
-            product(m, self.a),
-            product(m, self.b),
-            self.begin,
-            self.sweep,
-            product(self._ends, m.T) + t,
-        )
+        center, a, b = (product(m, vector) for vector in (self.center, self.a, self.b))
+        return EllipticArc(center + t, a, b, self.begin, self.sweep, product(self.rows, m.T) + t)
 
     def slivers(self) -> Slivers:
         """Between chord and arc: 16 nodes a quarter turn are exact to rounding."""
@@ -133,9 +117,7 @@ class EllipticArc(Curve):
             return np.hypot(d[:, 0], d[:, 1])[np.newaxis]
 
         n = max(1, math.ceil(abs(self.sweep) / (math.pi / 4)))
-        breaks, _ = pieces(
-            speed, np.linspace(0.0, abs(self.sweep), n + 1) if self.sweep > 0 else np.linspace(self.sweep, 0.0, n + 1)
-        )
+        breaks, _ = pieces(speed, np.linspace(min(self.sweep, 0.0), max(self.sweep, 0.0), n + 1))
         nodes, weight = nodes_between(breaks)
         return float((speed(nodes)[0] * weight).sum())
 
@@ -146,7 +128,7 @@ class EllipticArc(Curve):
         steps = np.arange(math.floor((low - math.pi) / math.pi), math.ceil((high + math.pi) / math.pi) + 1)
         angles = (turning[:, np.newaxis] + math.pi * steps).ravel()
         inside = angles[(angles > low) & (angles < high)]
-        return box(np.vstack([self._ends, self._at(inside)]))
+        return box(np.vstack([self.rows, self._at(inside)]))
 
     def flattened(self, tolerance: float) -> Array:
         """Points whose chords stay within `tolerance`: a sagitta is at most R (1 − cos(step / 2)), R the larger half-axis."""
@@ -157,7 +139,8 @@ class EllipticArc(Curve):
         return np.vstack([self.start, inner, self.end])
 
     @property
-    def _ends(self) -> Array:
+    def rows(self) -> Array:
+        """The ends, shape (2, 2)."""
         assert self.ends is not None  # noqa: S101  # set in __post_init__
         return self.ends
 

@@ -56,13 +56,18 @@ class Curve(ABC):
 
     @property
     @abstractmethod
-    def start(self) -> Array:
-        """First point, shape (2,)."""
+    def rows(self) -> Array:
+        """Points of which the first and the last are the ends, shape (n, 2)."""
 
     @property
-    @abstractmethod
+    def start(self) -> Array:
+        """First point, shape (2,)."""
+        return np.asarray(self.rows[0])
+
+    @property
     def end(self) -> Array:
         """Last point, shape (2,)."""
+        return np.asarray(self.rows[-1])
 
     @abstractmethod
     def reversed(self) -> Curve:

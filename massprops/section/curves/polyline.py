@@ -28,14 +28,9 @@ class Polyline(Curve):
         object.__setattr__(self, "points", np.asarray(self.points, dtype=np.float64).reshape(-1, 2))
 
     @property
-    def start(self) -> Array:
-        """First point, shape (2,)."""
-        return np.asarray(self.points[0])
-
-    @property
-    def end(self) -> Array:
-        """Last point, shape (2,)."""
-        return np.asarray(self.points[-1])
+    def rows(self) -> Array:
+        """The points."""
+        return self.points
 
     def reversed(self) -> Polyline:
         """The same points in the opposite order."""
