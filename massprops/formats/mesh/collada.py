@@ -258,22 +258,18 @@ class _Scene:
             lists.append(numbers[offset::stride])
         corners = np.concatenate([np.empty(0, np.int64), *lists])
         if node.tag == "triangles":
-            found = self.equal(node, corners)
-        elif node.tag == "polylist":
+            if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):
+                what = (
+                    f"<triangles> promises {node.attributes.get('count', '')} triangles, but has {len(corners)} corners"
+                )
+                raise _bad(node, what, "facet-count")
+            return Polygons(corners.reshape(-1, 3))
+        if node.tag == "polylist":
             vcount = node.one("vcount")
-            counts = np.empty(0, np.int64) if vcount is None else _whole_numbers(vcount)
-            found = self.of_sizes(node, corners, counts)
-        elif node.tag == "polygons":
-            found = self.of_sizes(node, corners, np.array([len(each) for each in lists], np.int64))
-        else:
-            return Polygons(np.concatenate([np.empty((0, 3), np.int64), *map(_STRIPS[node.tag], lists)]))
-        return found
-
-    def equal(self, node: Node, corners: Integers) -> Polygons:
-        if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):
-            what = f"<triangles> promises {node.attributes.get('count', '')} triangles, but has {len(corners)} corners"
-            raise _bad(node, what, "facet-count")
-        return Polygons(corners.reshape(-1, 3))
+            return self.of_sizes(node, corners, corners[:0] if vcount is None else _whole_numbers(vcount))
+        if node.tag == "polygons":
+            return self.of_sizes(node, corners, np.array([len(each) for each in lists], np.int64))
+        return Polygons(np.concatenate([np.empty((0, 3), np.int64), *map(_STRIPS[node.tag], lists)]))
 
     def of_sizes(self, node: Node, corners: Integers, counts: Integers) -> Polygons:
         """Faces of so many corners each; those of one or two have no surface, and are left out."""

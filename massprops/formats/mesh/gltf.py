@@ -12,7 +12,7 @@ import base64
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,27 +49,37 @@ _COUNTED = frozenset(
 
 def read_glb(file: InputFile) -> MeshSource:
     """Facets of a binary glTF file in metres, as the format defines."""
-    return _read(file, "glb", _binary_parts)
+    return _read(file, "glb")
 
 
 def read_gltf(file: InputFile) -> MeshSource:
     """Facets of a glTF file and the buffers that it names, in metres."""
-    return _read(file, "gltf", _text_parts)
+    return _read(file, "gltf")
 
 
-def _read(file: InputFile, format: str, parts_of: Callable[[InputFile], tuple[Any, bytes | None]]) -> MeshSource:
+def _read(file: InputFile, format: str) -> MeshSource:
     try:
-        tree, chunk = parts_of(file)
+        text, chunk = _chunks(file) if format == "glb" else (file.stream.read(), None)
+        tree = json.loads(decode(text))
         if not isinstance(tree, dict):
-            what = f"glTF is a JSON object, and this is {type(tree).__name__}"
-            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=EXPORT_AGAIN)
+            raise _error(file, f"glTF is a JSON object, and this is {type(tree).__name__}")
         _check_signs(file, tree)
         instances = list(_Scene(file, tree, chunk, {}).instances())
     except (ReadError, MemoryError):
         raise
+    except json.JSONDecodeError as error:
+        if format == "glb":
+            what = f"the first chunk of the file is not JSON: {error.msg} at character {error.pos + 1}"
+            raise _error(file, what) from error
+        what = f"{file.name}:{error.lineno}: not JSON, which glTF is: {error.msg} in column {error.colno}"
+        raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
     except Exception as error:  # a tree of any shape: each part of it can be of another kind than the format says
-        raise ReadError(f"{file.name}: cannot be read: {_reason(error)}", hint=EXPORT_AGAIN) from error
+        raise _error(file, f"cannot be read: {_reason(error)}", "") from error
     return source_of(file, format, "binary_little_endian", instances, "m")
+
+
+def _error(file: InputFile, what: str, code: str = "bad-gltf", hint: str = EXPORT_AGAIN) -> ReadError:
+    return ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
 def _reason(error: Exception) -> str:
@@ -82,45 +92,25 @@ def _reason(error: Exception) -> str:
     return f"an entry is of the wrong kind ({reason})" if isinstance(error, TypeError | AttributeError) else reason
 
 
-def _text_parts(file: InputFile) -> tuple[Any, None]:
-    try:
-        return json.loads(decode(file.stream.read())), None
-    except json.JSONDecodeError as error:
-        what = f"{file.name}:{error.lineno}: not JSON, which glTF is: {error.msg} in column {error.colno}"
-        raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
-
-
-def _binary_parts(file: InputFile) -> tuple[Any, bytes | None]:
-    """The tree of the JSON chunk, and the bytes of the binary chunk if there is one."""
+def _chunks(file: InputFile) -> tuple[bytes, bytes | None]:
+    """The JSON chunk, and the binary chunk if there is one."""
     data = file.stream.read()
-    _check_header(file, data)
-    end = _HEADER + _word(data, 12)
-    chunk = data[end + 8 : end + 8 + _word(data, end)] if data[end + 4 : end + 8] == b"BIN\0" else None
-    try:
-        return json.loads(decode(data[_HEADER:end])), chunk
-    except json.JSONDecodeError as error:
-        what = f"{file.name}: the first chunk of the file is not JSON: {error.msg} at character {error.pos + 1}"
-        raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
-
-
-def _word(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 4], "little")
-
-
-def _check_header(file: InputFile, head: bytes) -> None:
-    if len(head) < _HEADER:
+    if len(data) < _HEADER:
         what = f"a binary glTF file has at least {_HEADER} bytes, but this one has {file.size}"
-        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=_TRUNCATED)
-    if head[:4] == b"glTF" and _word(head, 4) != 2:
-        what = f"binary glTF of version {_word(head, 4)}, and only version 2 is read"
-        raise ReadError(f"{file.name}: {what}", code="unsupported-gltf", hint="export it as glTF 2.0, STL, OBJ or PLY")
-    if head[:4] != b"glTF" or head[16:20] != b"JSON":
-        what = f"a binary glTF file begins with 'glTF' and a chunk 'JSON', got {head[:4]!r} and {head[16:20]!r}"
-        raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint="is it another format?")
-    length = max(_word(head, 8), _HEADER + _word(head, 12))
-    if length > file.size:
-        what = f"binary glTF header promises {length} bytes but the file has {file.size}"
-        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=_TRUNCATED)
+        raise _error(file, what, "truncated-file", _TRUNCATED)
+    version, promised, size = np.frombuffer(data, "<u4", 3, 4).tolist()
+    if data[:4] == b"glTF" and version != 2:
+        what = f"binary glTF of version {version}, and only version 2 is read"
+        raise _error(file, what, "unsupported-gltf", "export it as glTF 2.0, STL, OBJ or PLY")
+    if data[:4] != b"glTF" or data[16:20] != b"JSON":
+        what = f"a binary glTF file begins with 'glTF' and a chunk 'JSON', got {data[:4]!r} and {data[16:20]!r}"
+        raise _error(file, what, hint="is it another format?")
+    end = _HEADER + size
+    if max(promised, end) > file.size:
+        what = f"binary glTF header promises {max(promised, end)} bytes but the file has {file.size}"
+        raise _error(file, what, "truncated-file", _TRUNCATED)
+    binary = data[end + 8 : end + 8 + int.from_bytes(data[end : end + 4], "little")]
+    return data[_HEADER:end], binary if data[end + 4 : end + 8] == b"BIN\0" else None
 
 
 def _check_signs(file: InputFile, tree: Any) -> None:
@@ -129,8 +119,7 @@ def _check_signs(file: InputFile, tree: Any) -> None:
         numbers = value if isinstance(value, list) else [value]
         negative = [n for n in numbers if isinstance(n, int | float) and n < 0]
         if name in _COUNTED and negative:
-            what = f"the entry {name!r} is {negative[0]}, and must not be negative"
-            raise ReadError(f"{file.name}: {what}", code="bad-gltf", hint=EXPORT_AGAIN)
+            raise _error(file, f"the entry {name!r} is {negative[0]}, and must not be negative")
         for part in numbers:
             _check_signs(file, part)
 
@@ -144,12 +133,9 @@ class _Scene:
     chunk: bytes | None
     buffers: dict[int, bytes]
 
-    def error(self, what: str, code: str, hint: str) -> ReadError:
-        return ReadError(f"{self.file.name}: {what}", code=code, hint=hint)
-
     def unread(self, what: str) -> ReadError:
         hint = "export it without, or as STL, OBJ or PLY"
-        return self.error(f"massprops does not read such glTF: {what}", "unsupported-gltf", hint)
+        return _error(self.file, f"massprops does not read such glTF: {what}", "unsupported-gltf", hint)
 
     def instances(self) -> Iterator[Instance]:
         """The primitives of all nodes of the scene, each with its place."""
@@ -201,7 +187,7 @@ class _Scene:
         if not np.isfinite(vertices).all():
             vertex = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
             what = f"vertex {vertex}, counted from 0, is {tuple(vertices[vertex].tolist())}"
-            raise self.error(what, "non-finite", "export the mesh again; a coordinate must be finite")
+            raise _error(self.file, what, "non-finite", "export the mesh again; a coordinate must be finite")
         yield vertices, corners.reshape(-1, 3), of_binary(vertices, float(np.abs(vertices).max())).half_unit
 
     def accessor(self, index: int, width: int, kinds: dict[int, str]) -> NDArray[Any]:
@@ -233,22 +219,22 @@ class _Scene:
         uri = buffer.get("uri")
         if uri is None:
             if index or self.chunk is None:
-                raise self.error(f"its buffer {index} has no data", "missing-buffer", EXPORT_AGAIN)
+                raise _error(self.file, f"its buffer {index} has no data", "missing-buffer", EXPORT_AGAIN)
             return self.chunk
         if uri.startswith("data:"):
             return base64.b64decode(uri.partition(",")[2], validate=True)
         if self.file.name == "-":
             what = f"its buffer {uri!r} is another file, which standard input cannot name"
-            raise self.error(what, "missing-buffer", "export it as one file (.glb)")
+            raise _error(self.file, what, "missing-buffer", "export it as one file (.glb)")
         path = Path(self.file.name).parent / unquote(uri)
         if not path.is_file():
             what = f"its buffer {uri!r} is not there ({path}: no such file)"
-            raise self.error(what, "missing-buffer", "copy it there, or export the mesh as one file (.glb)")
+            raise _error(self.file, what, "missing-buffer", "copy it there, or export the mesh as one file (.glb)")
         length = int(buffer["byteLength"])
         with open_file(str(path), MESH_LIMIT) as found:
             if found.size < length:
                 what = f"its buffer {uri!r} has {found.size} bytes, but {length} are promised"
-                raise self.error(what, "truncated-file", _TRUNCATED)
+                raise _error(self.file, what, "truncated-file", _TRUNCATED)
             return found.stream.read(length)
 
 
