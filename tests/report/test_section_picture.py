@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import CHROMIUM, Browser, browser
 from hypothesis import given
 from test_injection import foreign
 
@@ -103,15 +106,51 @@ def test_what_is_drawn_has_the_shape_and_the_centroid_of_the_file(tmp_path: Path
 def test_dimensions_and_ticks_are_in_the_units_asked_for(tmp_path: Path) -> None:
     root = drawing(svg(tmp_path, "M 10 10 H 60 V 35 H 10 Z"), units="cm")
     texts = [t.text for t in root.iter(SVG + "text")]
-    assert {"5 cm", "2.5 cm", "x, y in cm"} <= set(texts)
+    assert {"5 cm", "2.5 cm", "x [cm]", "y [cm]"} <= set(texts)
     assert any(t and t.startswith("area 12.5 cm²") for t in texts)
     # of a rectangle: b h³/12 about its long axis, h b³/12 about the other
-    assert any(t and t.startswith(f"I1 = {5 * 2.5**3 / 12:.4f} cm⁴") for t in texts)
-    assert any(t and t.startswith(f"I2 = {2.5 * 5**3 / 12:.3f} cm⁴") for t in texts)
-    ticks = {t.text: float(t.get("x", "")) for t in root.iter(SVG + "text") if t.get("text-anchor") == "middle"}
+    assert any(t and t.startswith(f"I1 = {5 * 2.5**3 / 12:.6g} cm⁴") for t in texts)
+    assert any(t and t.startswith(f"I2 = {2.5 * 5**3 / 12:.6g} cm⁴") for t in texts)
+    below = [t for t in root.iter(SVG + "text") if t.get("text-anchor") == "middle" and t.get("paint-order") is None]
+    ticks = {t.text: float(t.get("x", "")) for t in below}
     along = numbers(outline(root)).reshape(-1, 2)[:, 0]
     assert ticks["6"] - ticks["1"] == pytest.approx(np.ptp(along), abs=0.02)
     assert ticks["1"] == pytest.approx(along.min(), abs=0.02)
+
+
+BOXES = """[...document.querySelectorAll('text')].map(t => {
+  const box = t.getBoundingClientRect();
+  return [box.left, box.top, box.right, box.bottom];
+})"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+@pytest.mark.parametrize("units", ["mm", "in"])
+@pytest.mark.parametrize(
+    ("width", "height", "left"),
+    [(50, 40, 0), (0.0123456, 0.0045678, 0), (1.0, 0.125, 0), (7, 200.123, -1234), (3, 2, 123456), (1e6, 4e5, -5e5)],
+)
+def test_no_text_leaves_the_picture_or_covers_another(
+    chromium: Browser, tmp_path: Path, width: float, height: float, left: float, units: str
+) -> None:
+    # an L whose principal axes are oblique
+    corners = np.array([[0, 0], [1, 0], [1, 0.3], [0.2, 0.3], [0.2, 1], [0, 1]]) * [width, height] + [left, 0]
+    (tmp_path / "l.csv").write_text("\n".join(f"{x!r},{y!r}" for x, y in corners.tolist()), encoding="ascii")
+    look = Look(size=(800, 600), units=units)
+    (tmp_path / "l.svg").write_bytes(section_picture(str(tmp_path / "l.csv"), Options(units="mm"), look).data)
+    chromium.open(tmp_path / "l.svg")
+    boxes = np.array(chromium.js(BOXES))
+    assert boxes[:, :2].min() >= 0
+    assert (boxes[:, 2:] <= [800, 600]).all()
+    assert len(boxes) > 12
+    for a, b in itertools.combinations(boxes, 2):
+        assert (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).min() <= 1
 
 
 def test_light_and_dark_differ_in_colours_alone(tmp_path: Path) -> None:

@@ -14,13 +14,16 @@ from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.moments.arrays import Array
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Theme
+from massprops.report.quantities import section_quantities
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
 
 #: Pixels beside the drawing: for numbers on the left and below, for dimensions above and on the right.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 70.0, 74.0, 46.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 50.0, 74.0, 66.0
 _ROW = 18
+#: Pixels from one tick to the next, at least.
+_TICKS = 70.0
 #: Points of a curve that SVG has no word for lie within this of it, pixels.
 _TOLERANCE = 0.02
 _SVG_BEZIERS = {1: "L", 2: "Q", 3: "C"}
@@ -162,33 +165,28 @@ def _arc(arc: EllipticArc) -> str:
 
 
 def _coordinates(section: Section, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
-    """Ticks at round numbers along both axes, below and on the left of the drawing, with the unit."""
-    drawn = []
+    """Ticks at round numbers along both axes, below and on the left of the drawing, with their names and the unit."""
     low, high = (np.array([units.of(x, (0, 1)) for x in row]) for row in section.bounds)
-    step = _round_step(float((high - low).max()) / 6)
+    step = _round_step(_TICKS * units.of(1.0, (0, 1)) / paper.scale)
+    largest = max(step, *abs(low), *abs(high))
+    digits = min(math.floor(math.log10(largest) + 1e-9) - math.floor(math.log10(step) + 1e-9) + 1, 15)
     (left, below), (right, above) = paper(section.bounds[0]), paper(section.bounds[1])
-    for k in range(2):
-        for i in range(math.ceil(low[k] / step), math.floor(high[k] / step) + 1):
-            value = i * step
-            place = np.array(section.bounds[0])
-            place[k] = value / units.of(1.0, (0, 1))
-            x, y = paper(place)
-            label = f"{value:.6g}"
-            if k == 0:
-                drawn += [
-                    _line(x, below + 8, x, below + 13, theme.faint),
-                    _text(x, below + 27, label, theme.faint, anchor="middle"),
-                ]
-            else:
-                drawn += [
-                    _line(left - 13, y, left - 8, y, theme.faint),
-                    _text(left - 17, y + 4, label, theme.faint, anchor="end"),
-                ]
-    drawn += [
-        _line(left, below + 8, right, below + 8, theme.faint),
-        _line(left - 8, below, left - 8, above, theme.faint),
+    x, y, middle = left - 8, below + 8, (above + below) / 2
+    drawn = [
+        _line(left, y, right, y, theme.faint),
+        _line(x, below, x, above, theme.faint),
+        _text((left + right) / 2, y + 36, f"x [{units.length}]", theme.ink, anchor="middle"),
+        _text(x - 54, middle, f"y [{units.length}]", theme.ink, anchor="middle", upward=True),
     ]
-    return [*drawn, _text(right + 24, below + 27, f"x, y in {units.length}", theme.faint)]
+    for k in range(2):
+        for i in range(math.ceil(low[k] / step - 1e-9), math.floor(high[k] / step + 1e-9) + 1):
+            place = np.array(section.bounds[0])
+            place[k] = i * step / units.of(1.0, (0, 1))
+            at = paper(place)[k]
+            line, label = ((at, y, at, y + 5), (at, y + 19)) if k == 0 else ((x - 5, at, x, at), (x - 9, at + 4))
+            drawn.append(_line(*line, theme.faint))
+            drawn.append(_text(*label, f"{i * step:.{digits}g}", theme.ink, anchor=("middle", "end")[k]))
+    return drawn
 
 
 def _round_step(least: float) -> float:
@@ -207,14 +205,19 @@ def _core(outlines: Sequence[tuple[Outline, float]], section: Section, paper: _P
 
 
 def _principal_axes(section: Section, paper: _Paper, theme: Theme) -> list[str]:
+    """Through the centroid, as far as the bounds."""
     drawn = []
     for i, turn in enumerate((0.0, math.pi / 2)):
         angle = section.principal_angle + turn
         along = np.array([math.cos(angle), math.sin(angle)])
-        arm = 0.42 * float((np.abs(along) * (section.bounds[1] - section.bounds[0])).sum()) * along
-        (x, y), (u, v) = paper(section.centroid - arm), paper(section.centroid + arm)
-        colour = theme.axes[i]
-        drawn += [_line(x, y, u, v, colour, 1.8), _text(u + 6, v - 4, str(i + 1), colour, size=14)]
+        slow = np.where(abs(along) < 1e-9, np.inf, along)
+        reach = np.sort((section.bounds - section.centroid) / slow, axis=0)  # where it leaves each pair of sides
+        back, on = reach[0][np.isfinite(slow)].max(), reach[1][np.isfinite(slow)].min()
+        (x, y), (u, v) = (paper(section.centroid + t * along) for t in (back, on))
+        drawn += [_line(x, y, u, v, theme.axes[i], 1.8)]
+        u, v = paper(section.centroid + 0.92 * on * along)
+        place = u - 12 * along[1], v - 12 * along[0] + 5  # beside the line
+        drawn += [_text(*place, str(i + 1), theme.axes[i], anchor="middle", size=14, halo=theme)]
     return drawn
 
 
@@ -243,31 +246,23 @@ def _dimensions(section: Section, paper: _Paper, units: OutputUnits, theme: Them
         _line(x, below, x, above, ink, arrows=True),
         *(_line(a, b, c, d, theme.faint) for a, b, c, d in ends),
         _text((left + right) / 2, y - 6, f"{width} {units.length}", ink, anchor="middle"),
-        _text(x + 8, (above + below) / 2 + 4, f"{height} {units.length}", ink),
+        _text(x + 16, (above + below) / 2, f"{height} {units.length}", ink, anchor="middle", upward=True),
     ]
 
 
 def _legend(section: Section, units: OutputUnits, theme: Theme) -> list[tuple[str, Colour]]:
-    fourth, second = (units.label((0, k)) for k in (4, 2))
-    place = ", ".join(
-        rounded(units.of(x, (0, 1)), off and units.of(off, (0, 1)), 5)
-        for x, off in zip(section.centroid.tolist(), _offs(section), strict=True)
-    )
-    first, other = (rounded(units.of(i, (0, 4)), digits=5) for i in section.principal_moments.tolist())
-    angle = rounded(units.of_angle(section.principal_angle), digits=4)
+    fourth = units.label((0, 4))
+    known = {q.name.split(" [")[0]: q for q in section_quantities(section, None, units, verbose=False)}
+    area, centroid, principal = (known[name] for name in ("Area", "Centroid", "Principal I"))
+    first, other = principal.numbers(units)
+    angle = rounded(round(units.of_angle(section.principal_angle), 6), digits=4)
     return [
-        (
-            f"area {rounded(units.of(section.area, (0, 2)), digits=6)} {second}, centroid ({place}) {units.length}",
-            theme.ink,
-        ),
-        (f"I1 = {first} {fourth} about axis 1, at {angle} {units.angle}", theme.axes[0]),
+        (f"area {area.numbers(units)[0]} {units.label((0, 2))}", theme.ink),
+        (f"centroid ({', '.join(centroid.numbers(units))}) {units.length}", theme.ink),
+        (f"I1 = {first} {fourth} about axis 1 at {angle} {units.angle}", theme.axes[0]),
         (f"I2 = {other} {fourth} about axis 2", theme.axes[1]),
-        ("core, dashed", theme.equivalent),
+        ("core (dashed)", theme.equivalent),
     ]
-
-
-def _offs(section: Section) -> list[float | None]:
-    return [None, None] if section.error is None else section.error.center[:2].tolist()
 
 
 def _line(x: float, y: float, u: float, v: float, colour: Colour, width: float = 1.0, *, arrows: bool = False) -> str:
@@ -283,8 +278,22 @@ def _line(x: float, y: float, u: float, v: float, colour: Colour, width: float =
     return f'{drawn}<path d="{tips}" fill="{_css(colour)}"/>'
 
 
-def _text(x: float, y: float, words: str, colour: Colour, *, anchor: str = "start", size: int = 13) -> str:
+def _text(
+    x: float,
+    y: float,
+    words: str,
+    colour: Colour,
+    *,
+    anchor: str = "start",
+    size: int = 13,
+    upward: bool = False,
+    halo: Theme | None = None,
+) -> str:
     style = f'font-family="sans-serif" font-size="{size}" text-anchor="{anchor}" fill="{_css(colour)}"'
+    if upward:
+        style += f' transform="rotate(-90 {x:.2f} {y:.2f})"'
+    if halo is not None:
+        style += f' paint-order="stroke" stroke="{_css(halo.background)}" stroke-width="4" stroke-linejoin="round"'
     return f'<text x="{x:.2f}" y="{y:.2f}" {style}>{escape(xml(words))}</text>'
 
 
