@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -23,6 +22,7 @@ from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, determinant, length, product
 from massprops.units import Quantity, number, parse_length
+from massprops.values import dataclass
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
 HALF_DIGIT = 5e-7
@@ -66,7 +66,7 @@ def precision_of(value: object) -> float:
     return float(np.finfo(kind if kind.kind == "f" else np.float64).eps) / 2
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Pose(ByValue):
     """X_AB, the pose of frame B in frame A: a rigid motion of space (SE(3)).
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from massprops.errors import InvalidInput
+from massprops.values import dataclass
 from massprops.wording import nearest
 
 _TABLE = Path(__file__).with_name("materials.json")

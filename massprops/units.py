@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
 from massprops.errors import InvalidInput
+from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
 Dimension = tuple[int, int]  # powers of mass and of length

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "massprops"
 #: The rooms of the house, from the ground up: a room may import rooms of lower floors, and its own files. A new top-level file or folder
 #: needs a place here, which is a decision about the design.
 FLOORS = (
-    {"_version", "findings", "grades", "wording"},
+    {"_version", "findings", "grades", "values", "wording"},
     {"errors"},
     {"core", "units", "materials", "moments"},
     {"frames", "mesh"},
@@ -25,8 +25,7 @@ FLOORS = (
     {"formats"},
     {"measurement"},
     {"diagnosis", "diff"},
-    {"checking"},
-    {"filling"},
+    {"checking", "filling"},
     {"report"},
     {"cli"},
     {"__main__"},

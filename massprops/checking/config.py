@@ -17,21 +17,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Self
 
 from massprops.checking import settings
-from massprops.checking.globs import matches
 from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
-from massprops.errors import InvalidInput, ReadError
-from massprops.formats.files import read_text
-from massprops.formats.text import BadToml, lines_of, toml_of
+from massprops.errors import InvalidInput
+from massprops.formats.config_file import Lines, matches, nearest, text_of
+from massprops.formats.text import BadToml, toml_of
 from massprops.measurement.output_units import OutputUnits
+from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
-NAMES = ("massprops.toml", "pyproject.toml")
 #: Keys of the whole run, beside those of `Settings`.
 _RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files", "fill", "output-units")
 
@@ -82,7 +81,7 @@ class Config:
     @classmethod
     def read(cls, path: Path) -> Self:
         """From a file; InvalidInput with file and line if it is no TOML or a key breaks a rule."""
-        text = _text(path)
+        text = text_of(path)
         try:
             document = toml_of(text)
         except BadToml as error:
@@ -98,12 +97,8 @@ class Config:
     @classmethod
     def find(cls, start: Path) -> Self:
         """The nearest one in `start` or a folder above it; an empty one if there is none."""
-        for folder in (start, *start.parents):
-            for name in NAMES:
-                path = folder / name
-                if path.is_file() and (name != "pyproject.toml" or "tool.massprops" in _text(path)):
-                    return cls.read(path)
-        return cls()
+        path = nearest(start)
+        return cls() if path is None else cls.read(path)
 
     def settings(self, path: str, place: str | None, last: Mapping[str, Any]) -> Settings:
         """Those of a file, or of a link in it; `last` is what the command line says."""
@@ -148,37 +143,6 @@ def _seen_from(folder: Path, path: Path) -> str:
     """Relative to the folder for what is below it."""
     whole = path.resolve()
     return (whole.relative_to(folder) if whole.is_relative_to(folder) else path).as_posix()
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_text(str(path), code="bad-toml")
-    except ReadError as error:
-        if error.code == "empty-file":
-            return ""
-        raise InvalidInput(error.message, code=error.code, hint=error.hint) from error
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Where the keys of a configuration stand; `above` are the names of the table that holds it in its file."""
-
-    path: Path
-    text: str
-    above: tuple[str, ...]
-
-    def place(self, header: tuple[str, ...], key: str) -> str:
-        """``massprops.toml:12``, where a key of a table stands."""
-        line = lines_of(self.text).get((*self.above, *header, key))
-        return f"{self.path}:{line}" if line else str(self.path)
-
-    def error(
-        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
-    ) -> InvalidInput:
-        """What is wrong with a key, with its place."""
-        what = message if unknown else f"{key}: {message}"
-        code = "unknown-key" if unknown else "bad-value"
-        return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from massprops.checking.globs import matches
 from massprops.checking.report import Kind
+from massprops.formats.config_file import matches
 from massprops.formats.files import read_head
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address
 from massprops.formats.registry import FORMATS, PLANAR

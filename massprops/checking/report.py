@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.values import dataclass
 
 SCHEMA = "massprops/1"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from massprops.values import dataclass
 
 Family = Literal["file", "surface", "body", "plausibility", "expectation", "golden", "geometry"]
 

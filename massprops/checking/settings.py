@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from massprops import units
@@ -15,6 +15,7 @@ from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import WORDS, Policies
 from massprops.rigid_body.mass_specification import Matter
 from massprops.units import Quantity
+from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
 
 #: What can be required.

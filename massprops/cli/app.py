@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from massprops._version import __version__
 from massprops.formats.files import size_limit
+from massprops.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
@@ -27,6 +27,7 @@ from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -19,6 +19,7 @@ from massprops.cli.robot import RobotOutput, lumped, read_input
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from massprops.measurement.pipeline import Progress, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.enclosed_solid import LINES
 from massprops.units import length_unit, number
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config

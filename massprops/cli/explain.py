@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import typer
@@ -25,6 +24,7 @@ from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format
 from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import plain
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.diagnosis.explanation import Explanation

@@ -7,7 +7,7 @@ import errno
 import json
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
 from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
+from massprops.values import dataclass
 
 _LINKS = "Links"
 
@@ -101,7 +102,9 @@ def fill(
         or None,
     }
     config = configured.read()
-    settings = fill_settings(config, robot, {k: v for k, v in given.items() if v is not None})
+    settings = fill_settings(
+        config.fill, config.lines, config.relative(robot), {k: v for k, v in given.items() if v is not None}
+    )
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
         say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
 from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.values import dataclass
 
 
 def material_names() -> list[str]:

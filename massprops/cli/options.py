@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -12,9 +11,11 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from massprops.cli.groups import OUTPUT, POSE, REFERENCE, Group, Text, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
+from massprops.formats.config_file import nearest
 from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
 from massprops.units import parse_length
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -149,10 +150,9 @@ class Configured(Group):
         return Config() if self.no_config else Config.find(Path.cwd())
 
     def of_measurements(self) -> Config | None:
-        """As `read`; None, sooner, where no file can be one."""
-        here = Path.cwd()
-        files = (folder / name for folder in (here, *here.parents) for name in ("massprops.toml", "pyproject.toml"))
-        return self.read() if self.config is not None or self.no_config or any(map(Path.is_file, files)) else None
+        """As `read`; None, sooner, where there is none."""
+        named = self.config is not None or self.no_config
+        return self.read() if named or nearest(Path.cwd()) is not None else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +11,7 @@ from massprops.cli.groups import INVALID, OUTPUT, Shown, Text, flag, format_opti
 from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli.groups import Text, flag, option
@@ -14,6 +13,7 @@ from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import say
 from massprops.errors import InvalidInput
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import typer
 
 from massprops.cli import options
@@ -12,6 +10,7 @@ from massprops.cli.measuring import MassSpecification, MeasuredAs
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
+from massprops.values import dataclass
 
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
 

@@ -18,11 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from massprops.checking.config import Config, Lines
-from massprops.checking.globs import matches
 from massprops.errors import InvalidInput
 from massprops.filling.masses import MassRule
 from massprops.filling.robot import MassFrom, Overlap
+from massprops.formats.config_file import Lines, matches
 from massprops.formats.robot.links import Which
 from massprops.grades import Repair
 from massprops.materials import find
@@ -49,8 +48,10 @@ class FillSettings:
         return InvalidInput(f"{name}: {error.text}", code=error.code, hint=error.hint, place=place)
 
 
-def fill_settings(config: Config, robot: str, given: Mapping[str, Any]) -> FillSettings:
-    """The settings for a robot file: those of the configuration, and, stronger, those that are `given` on the command line.
+def fill_settings(table: Any, lines: Lines | None, robot: str, given: Mapping[str, Any]) -> FillSettings:
+    """The settings for a robot file: those of the table ``[fill]``, and, stronger, those that are `given` on the command line.
+
+    `lines` are those of the configuration, None without one; `robot` is the file as its patterns see it.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def fill_settings(config: Config, robot: str, given: Mapping[str, Any]) -> FillS
     arguments: dict[str, Any] = {}
     places: dict[str, str] = {}
     rules: dict[str, MassRule] = {}
-    levels = [] if config.lines is None else _levels(config.fill, config.lines, config.relative(robot))
+    levels = [] if lines is None else _levels(table, lines, robot)
     for level in (*levels, {key: (value, "--" + key.replace("_", "-")) for key, value in given.items()}):
         if any(key in level for key in _EXCLUSIVE):
             arguments = {key: value for key, value in arguments.items() if key not in _EXCLUSIVE}

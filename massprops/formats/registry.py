@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -20,6 +19,7 @@ from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
 from massprops.formats.section import READERS
 from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
+from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:

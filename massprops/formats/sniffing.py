@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from massprops.formats.text import EXPAND, decode, split_lines
+from massprops.values import dataclass
 
 #: Bytes from the start of a file that are looked at.
 HEAD = 4096

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -14,6 +14,7 @@ from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import Policies
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
+from massprops.values import dataclass
 
 Rings = Literal["evenodd", "nonzero", "orientation"]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Self
 
 from massprops.errors import InvalidInput
 from massprops.units import MASS_LENGTH, Dimension, unit_of
+from massprops.values import dataclass
 
 #: Digits of a number of which nothing says how far it can be off, and the most of any other.
 DIGITS = 6

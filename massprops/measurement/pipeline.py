@@ -8,7 +8,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -44,6 +44,7 @@ from massprops.moments.uncertainty import (
 )
 from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
 from massprops.units import exact_length_unit, length_unit
+from massprops.values import dataclass
 from massprops.wording import percent
 
 Progress = Callable[[int, int], None]

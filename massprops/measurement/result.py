@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import PurePath
 
@@ -28,6 +28,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.section.properties import Section
+from massprops.values import dataclass
 
 #: What draws a measurement for notebooks, as HTML: a room above this one puts it here.
 PICTURES: list[Callable[[Measurement], str]] = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.units import Dimension
+from massprops.values import dataclass
 
 #: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
 ROUNDING = 1e-12

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from massprops.values import dataclass
 
 Words = NDArray[np.uint64]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
+from massprops.values import dataclass
 
 #: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
 _TIES = 0.01

@@ -19,7 +19,6 @@ are taken as dimensions that somebody chose and printed with six digits at least
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.source import MeshSource
+from massprops.values import dataclass
 
 Kind = Literal["float32", "float64", "decimal", "decimal of float32", "chosen", "integer"]
 

@@ -8,7 +8,6 @@ wrong, up to a limit, and not with the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from massprops.findings import Finding, point_text
 from massprops.mesh.boundary import hash_positions
 from massprops.mesh.source import ReadChunks
 from massprops.moments.arrays import length
+from massprops.values import dataclass
 
 Words = NDArray[np.uint64]
 Index = NDArray[np.intp]

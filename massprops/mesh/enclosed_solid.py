@@ -6,7 +6,7 @@ import functools
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,6 +23,7 @@ from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
 from massprops.units import Quantity, parse_share
+from massprops.values import dataclass
 from massprops.wording import percent
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]

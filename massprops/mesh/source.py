@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, BinaryIO, Self, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.values import dataclass
 
 Array = NDArray[np.floating]
 T = TypeVar("T")

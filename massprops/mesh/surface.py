@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Self
 
@@ -16,6 +15,7 @@ from massprops.mesh.boundary import Boundary, keys
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 from massprops.moments.uncertainty import Magnitude
+from massprops.values import dataclass
 
 Chunks = Iterable[NDArray[np.floating]]
 

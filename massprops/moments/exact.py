@@ -18,7 +18,6 @@ import functools
 import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
@@ -29,6 +28,7 @@ from massprops.errors import InvalidGeometry
 from massprops.moments.integrals import Moments
 from massprops.moments.multiprecision import BITS, Limbs, carried, dot, product, split
 from massprops.moments.uncertainty import Spread
+from massprops.values import dataclass
 
 #: Triangles whose limbs are in the processor's cache together; `dot` allows twice as many.
 _BLOCK = 1024

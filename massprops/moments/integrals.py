@@ -12,7 +12,6 @@ its boundary triangles make with a reference point, which, taken as the coordina
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, determinant, product, sandwich
+from massprops.values import dataclass
 
 
 @dataclass(frozen=True, eq=False)

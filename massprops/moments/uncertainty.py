@@ -11,13 +11,13 @@ without a remainder, as long as δV < V.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self, TypeVar
 
 import numpy as np
 
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich
 from massprops.moments.integrals import Moments
+from massprops.values import dataclass
 
 Change = tuple[float, float]
 

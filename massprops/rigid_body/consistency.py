@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from massprops.moments.arrays import Array, symmetric_eigen
 from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import second_of
+from massprops.values import dataclass
 
 Rank = Literal["solid", "plate", "rod", "point"]
 

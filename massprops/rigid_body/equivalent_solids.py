@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from massprops.frames import Pose
 from massprops.rigid_body.tensors import Array
+from massprops.values import dataclass
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class EquivalentBox:
     """A uniform solid box of the same mass, centre and inertia.
 
@@ -25,7 +25,7 @@ class EquivalentBox:
     pose: Pose
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class EquivalentEllipsoid:
     """A uniform solid ellipsoid of the same mass, centre and inertia.
 

@@ -11,7 +11,7 @@ Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second mome
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Self, TypeVar
 
@@ -33,6 +33,7 @@ from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.rigid_body.uncertain import Kind, Source, Views, merged, of_entries, shift
 from massprops.units import positive
+from massprops.values import dataclass
 
 #: Largest |Iij − Iji| over the largest entry, of tensors in double precision; products of matrices leave 1e-15.
 SYMMETRY_TOLERANCE = 1e-12
@@ -40,7 +41,7 @@ SYMMETRY_TOLERANCE = 1e-12
 _SYMMETRY_ROUNDINGS = 16
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class MassProperties(ByValue):
     """Mass, centre of mass and inertia of a rigid body, in one frame.
 

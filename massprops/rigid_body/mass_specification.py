@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Self
 
 from massprops import units
@@ -14,6 +13,7 @@ from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import Kind
+from massprops.values import dataclass
 
 #: What makes a tolerance a standard deviation.
 _SIGMA = re.compile(r"\s*(sigma|σ)\s*$")

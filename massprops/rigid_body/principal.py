@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
+from massprops.values import dataclass
 
 #: Principal moments closer than this, relative to the largest, are equal: coordinates in single precision (6e-8) move
 #: moments by some 1e-7, so the axes of a smaller difference say nothing about the body.
@@ -16,7 +16,7 @@ EQUAL_MOMENTS_TOLERANCE = 1e-6
 _TIE = 1e-9  # components of an axis this close in size share the maximum, whatever rounding made of them
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Principal(ByValue):
     """Principal moments and axes of inertia about the centre of mass.
 

@@ -6,7 +6,6 @@ centre of mass or the first moment stands before it. All functions take leading 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array
 from massprops.rigid_body.tensors import point_inertia
+from massprops.values import dataclass
 
 Ten = tuple[Array, Array, Array]
 

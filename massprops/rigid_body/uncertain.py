@@ -17,7 +17,6 @@ Standard deviations are those of the linearised views (relative errors of 1 % ch
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -29,6 +28,7 @@ from massprops.moments.arrays import Array, ByValue, product, symmetric_eigen
 from massprops.moments.uncertainty import U, Uncertainty
 from massprops.rigid_body.principal import principal_of
 from massprops.rigid_body.tensors import inertia_of, second_of
+from massprops.values import dataclass
 
 Kind = Literal["bound", "sigma"]
 _KINDS = {"bound": "bound", "sigma": "standard deviation"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from massprops.errors import InvalidInput
 from massprops.moments.arrays import ByValue, length, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread
+from massprops.values import dataclass
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from massprops.checking import recorded, settings
-from massprops.checking.globs import matches
 from massprops.checking.recorded import Baseline, Golden, baseline_text, changes, updated
 from massprops.checking.report import STATUSES, Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import Box, Expectations, Range, Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
+from massprops.formats.config_file import matches
 from massprops.formats.text import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass

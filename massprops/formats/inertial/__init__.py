@@ -7,7 +7,6 @@ A new dialect is a module and a line in `DIALECTS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +15,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.round_trip import prove
 from massprops.formats.inertial.write_options import Form
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.values import dataclass
 
 __all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "as_body", "write"]
 

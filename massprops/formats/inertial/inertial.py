@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.values import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Self, get_args
 
@@ -30,6 +30,7 @@ from massprops.rigid_body.as_json import (
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.uncertain import Kind, Source, from_ten
+from massprops.values import dataclass
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from massprops.formats.inertial.numbers import check_digits, round_to
 from massprops.frames import Pose
 from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.values import dataclass
 
 
 @dataclass(frozen=True)

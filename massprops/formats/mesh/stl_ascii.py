@@ -11,7 +11,6 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, NoReturn
 
@@ -23,6 +22,7 @@ from massprops.formats.mesh.stl_ascii_strict import read_strict
 from massprops.formats.text import as_utf8, decode, is_decimal, is_numeric
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
 from massprops.moments.arrays import Array
+from massprops.values import dataclass
 
 NO_FACETS = "export the mesh again; there is nothing to measure"
 _BINARY_HEADER = 84

@@ -6,7 +6,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Offence, Verdict, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
+from massprops.values import dataclass
 from massprops.wording import plural
 
 OnOverlap = Literal["error", "count", "union"]

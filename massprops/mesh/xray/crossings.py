@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -25,6 +25,7 @@ from massprops import core
 from massprops.mesh.source import MeshSource, Numbered
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
+from massprops.values import dataclass
 
 Index = NDArray[np.intp]
 

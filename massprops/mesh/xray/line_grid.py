@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from random import Random
 from typing import Self
 
 import numpy as np
 
 from massprops.moments.arrays import Array, orthonormal
+from massprops.values import dataclass
 
 #: How far the lines are turned away from the axes of the file, about, in radians.
 _TILT = 0.1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from massprops.mesh.edge_defects import components
 from massprops.mesh.xray.crossings import Index, Winding
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.values import dataclass
 
 #: The chance that a wrong region larger than the bound was missed by every line.
 ALPHA = 1e-3

@@ -1,0 +1,91 @@
+"""The file of a configuration: which one is nearest, where its keys stand, and the patterns of file names in it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.formats.files import read_text
+from massprops.formats.text import lines_of
+from massprops.values import dataclass
+
+NAMES = ("massprops.toml", "pyproject.toml")
+
+
+def nearest(start: Path) -> Path | None:
+    """The configuration in `start` or the nearest folder above it; a ``pyproject.toml`` only if it names the program."""
+    for folder in (start, *start.parents):
+        for name in NAMES:
+            path = folder / name
+            if path.is_file() and (name != "pyproject.toml" or "tool.massprops" in text_of(path)):
+                return path
+    return None
+
+
+def text_of(path: Path) -> str:
+    """The text of a configuration, which may be empty; InvalidInput if it cannot be read."""
+    try:
+        return read_text(str(path), code="bad-toml")
+    except ReadError as error:
+        if error.code == "empty-file":
+            return ""
+        raise InvalidInput(error.message, code=error.code, hint=error.hint) from error
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where the keys of a configuration stand; `above` are the names of the table that holds it in its file."""
+
+    path: Path
+    text: str
+    above: tuple[str, ...]
+
+    def place(self, header: tuple[str, ...], key: str) -> str:
+        """``massprops.toml:12``, where a key of a table stands."""
+        line = lines_of(self.text).get((*self.above, *header, key))
+        return f"{self.path}:{line}" if line else str(self.path)
+
+    def error(
+        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
+    ) -> InvalidInput:
+        """What is wrong with a key, with its place."""
+        what = message if unknown else f"{key}: {message}"
+        code = "unknown-key" if unknown else "bad-value"
+        return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
+
+
+_PIECE = r"(?s:\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.)"
+_MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def matches(pattern: str, path: str, place: str | None = None) -> bool:
+    """Whether a pattern means a file, or a link in it.
+
+    A pattern without a slash means the file's name in any folder; one with a slash the whole path; ``*`` stays within a folder and
+    ``**`` does not. What follows a ``#`` means links; a pattern without one means all of the file.
+
+    Examples
+    --------
+    >>> matches("*.stl", "parts/left/arm.stl"), matches("parts/*.stl", "parts/left/arm.stl")
+    (True, False)
+    >>> matches("parts/**/*.stl", "parts/arm.stl"), matches("robot.urdf#left_*", "robot.urdf", "left_arm")
+    (True, True)
+    """
+    files, mark, links = pattern.partition("#")
+    name = path if "/" in files else path.rpartition("/")[2]
+    if _regex(files.removeprefix("./")).fullmatch(name) is None:
+        return False
+    return not mark or (place is not None and _regex(links).fullmatch(place) is not None)
+
+
+@functools.cache
+def _regex(pattern: str) -> re.Pattern[str]:
+    return re.compile("".join(map(_translated, re.findall(_PIECE, pattern))), re.DOTALL)
+
+
+def _translated(token: str) -> str:
+    if len(token) > 1 and token.startswith("["):
+        return token.replace("[!", "[^", 1).replace("\\", "\\\\")
+    return _MEANING.get(token) or re.escape(token)
