@@ -132,7 +132,7 @@ def compute(
     # without units none are looked for any more: --no-config asks for that, and there may be no configuration
     output = replace(output, output_units=(output.output_units if config is None else output.units(config)) or "")
     settings = {
-        f: {} if config is None else _configured(config, f, given, plane, is_flat)
+        f: options.configured(config, f, given, is_flat, has_parts=bool(plane.part_density))
         for f, is_flat in zip(files, flat, strict=True)
     }
     build = partial(
@@ -188,21 +188,6 @@ def _expanded(names: list[str]) -> list[str]:
             say(f"warning: {path}: not measured: {reason}")
         files += found.names
     return files
-
-
-def _configured(
-    config: Config, path: str, given: Mapping[str, Any], plane: PlaneFiles, is_flat: bool
-) -> dict[str, Any]:
-    """The options that the configuration has for a file, and the command line leaves out."""
-    found = {k: v for k, v in config.measuring(path).items() if k not in given}
-    # a plane file is a sheet, which has no density, until it has a thickness
-    if (
-        {"density", "material", "mass", "area_density"} & given.keys()
-        or plane.part_density
-        or (is_flat and "thickness" not in given)
-    ):
-        found = {k: v for k, v in found.items() if k not in ("density", "material")}
-    return found
 
 
 def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Callable[[], Screen]) -> str:

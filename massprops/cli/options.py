@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from massprops.cli.groups import OUTPUT, POSE, REFERENCE, Group, Text, flag, option
 from massprops.errors import InvalidInput
@@ -153,6 +153,21 @@ class Configured(Group):
         """As `read`; None, sooner, where there is none."""
         named = self.config is not None or self.no_config
         return self.read() if named or nearest(Path.cwd()) is not None else None
+
+
+def configured(
+    config: Config | None, path: str, given: Mapping[str, Any], is_flat: bool, *, has_parts: bool = False
+) -> dict[str, Any]:
+    """The options that the configuration has for a file, and the command line leaves out; `has_parts`: densities of parts are given."""
+    found = {} if config is None else {k: v for k, v in config.measuring(path).items() if k not in given}
+    # a plane file is a sheet, which has no density, until it has a thickness
+    if (
+        {"density", "material", "mass", "area_density"} & given.keys()
+        or has_parts
+        or (is_flat and "thickness" not in given)
+    ):
+        found = {k: v for k, v in found.items() if k not in ("density", "material")}
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from massprops.cli.groups import OUTPUT, UNITS, Text, argument, command, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import Packages, parse_parts
+from massprops.cli.options import Configured, Packages, configured, parse_parts
 from massprops.cli.robot import ROBOT
 from massprops.cli.streams import check_output, deliver, option_name, say
 from massprops.errors import InvalidInput
@@ -51,6 +51,7 @@ def plot(
     ),
     geometry: Literal["auto", "visual", "collision"] | None = option(ROBOT, "What of the links. [default: auto]"),
     packages: Packages,
+    settings: Configured,
     type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
@@ -64,6 +65,7 @@ def plot(
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     check_output(output, [file])
+    config = settings.of_measurements()
     given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
     planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in ROBOTS
     wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
@@ -81,13 +83,14 @@ def plot(
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
         _size(size),
         DARK if dark else LIGHT,
-        picture_units,
+        picture_units or (config.run.output_units if config else None),
     )
     if robot:
         joints: dict[str, Any] = parse_parts("--joint", joint, example="elbow=90deg")
-        picture = robot_picture(file, joints, packages.links(geometry or "auto"), look)
+        picture = robot_picture(file, joints, packages.links(geometry or "auto", config), look)
     else:
-        picture = (section_picture if planar else mesh_picture)(file, Options(**given, format=type), look)
+        chosen = Options(**configured(config, file, given, planar), **given, format=type)
+        picture = (section_picture if planar else mesh_picture)(file, chosen, look)
     deliver(picture.data, output)
     if picture.refused is not None:
         say(f"drawn without numbers: {picture.refused}")

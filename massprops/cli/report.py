@@ -11,9 +11,10 @@ from massprops import cli
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, command, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import FailOn, Packages, failed, parse_parts
+from massprops.cli.options import Configured, FailOn, Packages, failed, parse_parts
 from massprops.cli.streams import check_output, deliver, say, say_error
 from massprops.errors import InvalidInput
+from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
 
 
@@ -35,6 +36,7 @@ def report(
     output_units: Text = option(
         UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS"
     ),
+    configured: Configured,
     digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
     fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
 ) -> None:
@@ -42,6 +44,7 @@ def report(
 
     The page is one file that opens offline. Density and mass are those of meshes; a robot states its own.
     """
+    from massprops.checking.config import Config
     from massprops.measurement.output_units import OutputUnits
     from massprops.report.page.entries import Wishes, entry_of
     from massprops.report.page.page import document
@@ -51,11 +54,16 @@ def report(
     check_output(output, files)
     OutputUnits().chosen(output_units)
     given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
+    config = configured.of_measurements() or Config()
     wishes = Wishes(
-        options=Options(**given, hash=True),
-        links=packages.links(),
+        options={
+            path: Options(**options.configured(config, path, given, is_planar(path)), **given, hash=True)
+            for path in files
+        },
+        config=config,
+        links=packages.links(config=config),
         joints=parse_parts("--joint", joint, example="elbow=90deg"),
-        units=output_units,
+        units=output_units or config.run.output_units,
         digits=digits,
     )
     entries = [entry_of(path, wishes) for path in files]

@@ -137,6 +137,25 @@ def test_a_finding_of_a_link_leads_to_its_centre(tmp_path: Path) -> None:
     assert [json.loads(at) for at in found] == [pytest.approx(marked["forearm"], abs=1e-4)]
 
 
+def test_the_configuration_sets_what_it_sets_for_compute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "part.stl").write_bytes((SAMPLES / "bracket.stl").read_bytes())
+    (tmp_path / "arm.urdf").write_text((ROOT / "sample_robots" / "arm.urdf").read_text())
+    (tmp_path / "massprops.toml").write_text(
+        'output-units = "cm"\nunits = "mm"\n[files."part.stl"]\nmaterial = "steel"\n[files."arm.urdf"]\nignore = ["missing-mesh"]\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    done = run("compute", "part.stl", "--format", "json")
+    stated = json.loads(done.out)
+    read = Text(page("part.stl", output=tmp_path / "a.html"))
+    assert float(read.rows["Mass"][3]) == pytest.approx(stated["mass"], rel=1e-8)
+    assert read.rows["Centre of mass x"][2] == "cm"
+    without = page("part.stl", "--no-config", "--density", "1", "--units", "mm", output=tmp_path / "b.html")
+    assert float(Text(without).rows["Mass"][3]) == pytest.approx(stated["volume"], rel=1e-8)
+    assert run("plot", "part.stl", "-o", tmp_path / "a.png").returncode == 0
+    # rules of the configuration hold for robots, too
+    assert "missing-mesh" not in page("arm.urdf", output=tmp_path / "c.html")
+
+
 def radius(text: str, number: int) -> float:
     """Of a scene, m: by its bounds, whose box has a diagonal of two radii; the places of the scene are in this unit."""
     points = np.array([line["points"] for line in scene(text, number)["lines"]["bounds"]]).reshape(-1, 3)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from massprops.checking.check_file import Checker
+from massprops.checking.config import Config
 from massprops.checking.discovery import ROBOTS
 from massprops.checking.report import STATUSES, Checked
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -125,8 +126,10 @@ class Wishes:
 
     Attributes
     ----------
-    options : Options
-        Of meshes and sections.
+    options : mapping of str to Options
+        Of meshes and sections, by path.
+    config : Config
+        By whose rules robots are checked.
     links : LinkOptions
         Where the geometry of links is.
     joints : mapping
@@ -135,7 +138,8 @@ class Wishes:
         Of the numbers, as `OutputUnits.chosen` reads them.
     """
 
-    options: Options
+    options: Mapping[str, Options]
+    config: Config = field(default_factory=Config)
     links: LinkOptions = field(default_factory=LinkOptions)
     joints: Mapping[str, Given] = field(default_factory=dict)
     units: str | None = None
@@ -165,15 +169,15 @@ def _hashed(path: str) -> InputFile:
 
 
 def _add_mesh(entry: Entry, wishes: Wishes) -> None:
-    measured: Measurement | None = None
+    measured, options = None, wishes.options[entry.path]
     try:
-        measured = measure_with(wishes.options, entry.path)
+        measured = measure_with(options, entry.path)
     except InvalidGeometry as error:
         entry.error, entry.verdict = error, f"refused: {error.code}"
         entry.findings = [("", f) for f in error.findings]
     refused = entry.error if isinstance(entry.error, InvalidGeometry) else None
-    with open_mesh(entry.path, format=wishes.options.format) as mesh:
-        unit = wishes.options.units or mesh.unit or "m"
+    with open_mesh(entry.path, format=options.format) as mesh:
+        unit = options.units or mesh.unit or "m"
         entry.units = _units(unit, None if measured is None else measured.mass, wishes)
         entry.inputs = [InputFile(entry.path, mesh.digest())]
         if measured is not None:
@@ -199,7 +203,7 @@ def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
 
 
 def _add_section(entry: Entry, wishes: Wishes) -> None:
-    options = wishes.options
+    options = wishes.options[entry.path]
     if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
         options = replace(options, density=None, material=None, mass=None)
     measured = measure_with(options, entry.path)
@@ -213,8 +217,9 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
 
 def _add_robot(entry: Entry, wishes: Wishes) -> None:
     path = entry.path
-    compared = list(link_findings(path, None, wishes.links))
-    checker = Checker(links=wishes.links)
+    checker = Checker(config=wishes.config, links=wishes.links)
+    settings = wishes.config.settings(path, None, {})
+    compared = list(link_findings(path, None, replace(wishes.links, geometry=settings.geometry)))
     checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
         entry.findings += [(c.subject.place or "", f) for f in c.findings]
