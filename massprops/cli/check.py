@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 import time
 from dataclasses import replace
@@ -242,7 +244,12 @@ def check(
     if pictures is not None:
         report = replace(report, pictures=_drawn(report, checker, Path(pictures)))
     for target, kind in outputs.items():
-        text = _render(report, kind, everything, screen(target, shown, config))
+        text = _render(
+            _seen_from(report, target) if kind == "markdown" else report,
+            kind,
+            everything,
+            screen(target, shown, config),
+        )
         if text or target is not None:
             deliver(text, f"{target}.partial" if interrupted and target is not None else target)
     if interrupted:
@@ -251,6 +258,13 @@ def check(
     if recorded.update:
         recorded.record(results)
     _finish(report, shown.quiet, None if selection.allow_unmatched else config.unmatched(checked))
+
+
+def _seen_from(report: Report, target: str | None) -> Report:
+    """With the paths of pictures as a file in the folder of `target` has to name them."""
+    folder = Path(target or "").parent
+    relative = {path: Path(os.path.relpath(picture, folder)).as_posix() for path, picture in report.pictures.items()}
+    return replace(report, pictures=relative)
 
 
 def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
@@ -268,7 +282,7 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
             picture = picture_of(path, options, checker.links)
         except MasspropsError:
             continue
-        name = path.strip("./").replace("/", "_")
+        name = re.sub(r"[^\w.+-]+", "_", path.strip("./"))[-150:]
         name = name if folder / f"{name}.{picture.suffix}" not in map(Path, drawn.values()) else f"{name}-{len(drawn)}"
         drawn[path] = (folder / f"{name}.{picture.suffix}").as_posix()
         deliver(picture.data, drawn[path])

@@ -220,7 +220,7 @@ def as_junit(report: Report) -> str:
     of_file: dict[str, list[Checked]] = {}
     for c in report.checked:
         of_file.setdefault(c.subject.path, []).append(c)
-    suites = [_suite(path, some) for path, some in of_file.items()]
+    suites = [_suite(path, some, report.pictures.get(path)) for path, some in of_file.items()]
     head = {"name": "massprops check", "time": f"{report.seconds:.3f}"}
     root = ET.Element("testsuites", {**head, **_totals(suites)})
     root.extend(suites)
@@ -233,8 +233,13 @@ def _totals(suites: list[ET.Element]) -> dict[str, str]:
     return {key: str(sum(int(s.attrib[key]) for s in suites)) for key in ("tests", *_TAGS)}
 
 
-def _suite(path: str, checked: list[Checked]) -> ET.Element:
+def _suite(path: str, checked: list[Checked], picture: str | None) -> ET.Element:
+    """A picture is attached to the first case that fails, as GitLab and Jenkins' attachments plugin read it."""
     cases = [case for c in checked for case in _cases(c)]
+    for case in [case for case in cases if case.find("failure") is not None][: picture is not None]:
+        out = case.find("system-out")
+        out = ET.SubElement(case, "system-out") if out is None else out
+        out.text = "\n".join([*filter(None, [out.text]), f"[[ATTACHMENT|{picture}]]"])
     counts = {key: str(sum(case.find(tag) is not None for case in cases)) for key, tag in _TAGS.items()}
     suite = ET.Element("testsuite", {"name": xml(path), "tests": str(len(cases)), **counts})
     suite.extend(cases)

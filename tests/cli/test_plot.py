@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -102,7 +103,27 @@ def test_check_draws_what_failed_and_nothing_else(part: Path, tmp_path: Path) ->
         (tmp_path / name).write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
     (tmp_path / "broken.stl").write_text("solid x", encoding="ascii")
     done = run("check", part.name, "a", "b", "broken.stl", "--pictures", "drawn", "-f", "markdown", cwd=tmp_path)
+    assert "![a/open.stl](drawn/a_open.stl.png)" in done.out
     drawn = sorted(p.name for p in (tmp_path / "drawn").iterdir())
     assert drawn == ["a_open.stl.png", "b_open.stl.png"]
-    assert "![a/open.stl](drawn/a_open.stl.png)" in done.out
     assert size((tmp_path / "drawn" / drawn[0]).read_bytes()) == (1200, 900)
+
+
+def test_reports_name_the_pictures_as_their_readers_look_for_them(tmp_path: Path) -> None:
+    # Markdown from the folder of its file; JUnit from where the job runs, in the case that failed
+    name = "x]]\n![a](b).stl"
+    (tmp_path / name).write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
+    forms = ("-f", "markdown=out/a.md", "-f", "junit=out/a.xml")
+    (tmp_path / "out").mkdir()
+    done = run("check", name, "--pictures", "drawn", *forms, cwd=tmp_path)
+    assert done.returncode == 1, done.err
+    (picture,) = (tmp_path / "drawn").iterdir()
+    assert re.fullmatch(r"[\w.-]+\.png", picture.name)
+    assert f"](../drawn/{picture.name})" in (tmp_path / "out" / "a.md").read_text()
+    cases = ET.parse(tmp_path / "out" / "a.xml").iter("testcase")  # noqa: S314  # our own text
+    attached = {
+        case.findtext("system-out"): case.find("failure") for case in cases if case.find("system-out") is not None
+    }
+    assert [text for text, failure in attached.items() if failure is not None] == [
+        f"[[ATTACHMENT|drawn/{picture.name}]]"
+    ]
