@@ -108,7 +108,7 @@ def compute(
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
     jobs: int = option(
         None,
-        "Processes: for many files, or for one large binary STL. 0 takes all cores.",
+        "Processes for many files, or threads for one large mesh. 0 takes all cores.",
         "--jobs",
         "-j",
         default=1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, replace
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Literal
 
@@ -65,7 +65,7 @@ def repair(
                 code="overlapping-bodies",
                 hint="unite them in the program that made the file",
             )
-        indexed = IndexedMesh.of(replace(body.mesh, mapper=None))
+        indexed = IndexedMesh.of(body.mesh)
     deliver(mesh_bytes(indexed.points, indexed.faces, Path(output).suffix.lower()), output)
     for f in body.findings:
         if f.severity == "warning":

@@ -1,34 +1,23 @@
-"""Work in several processes: on many files, or on the chunks of a large one; results come in the order of the tasks."""
+"""Work on many files in several processes; results come in the order of the files."""
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from massprops.errors import ReadError
-from massprops.formats.files import State, allowed_size, check_unchanged, set_size_limit, state_of
-from massprops.formats.registry import open_mesh
-from massprops.mesh.boundary import adopt_keys, keys
-from massprops.mesh.source import CHUNK, MeshSource, Numbered, numbered
+from massprops.formats.files import allowed_size, set_size_limit
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-#: Fewer triangles are done before the other processes have started.
-WORTHWHILE = 2_000_000
-
-#: Slices for each process: the last to finish is waited for.
-_SLICES = 4
 
 #: Tasks that a process has at a time while there are many: it does not wait for the next one.
 _AHEAD = 2
@@ -94,7 +83,7 @@ class _Worker:
         forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if forked and threading.active_count() == 1 else "spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, work, keys(), allowed_size()), daemon=True)  # type: ignore[attr-defined]
+        process = context.Process(target=_serve, args=(theirs, work, allowed_size()), daemon=True)  # type: ignore[attr-defined]
         # a terminal sends SIGINT to all processes, and the parent alone decides: the child never sees it
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
         try:
@@ -132,12 +121,11 @@ class _Worker:
         )
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any], shared: Any, max_bytes: int | None) -> None:
+def _serve(connection: Connection, work: Callable[[Any], Any], max_bytes: int | None) -> None:
     """Answer tasks until the parent process closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    adopt_keys(shared)
     if max_bytes is not None:
         set_size_limit(max_bytes)
     while True:
@@ -157,40 +145,3 @@ def _die_with_parent() -> None:
     if parent is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
-
-
-def in_slices(mesh: MeshSource, path: str, format: str | None, jobs: int) -> MeshSource:
-    """The same source, mapped by several processes that open the file themselves, if that is worth it.
-
-    Where opening a file reads all of it, each of them would do so, which takes longer than the work.
-    """
-    whole = mesh.read_from is None or mesh.file is None or mesh.file.is_in_memory
-    if jobs == 1 or whole or mesh.facets < WORTHWHILE:
-        return mesh
-
-    def mapper(work: Callable[[Numbered], Iterator[Any]]) -> Iterator[Any]:
-        chunks = -(-mesh.facets // CHUNK)
-        step = -(-chunks // (jobs * _SLICES))
-        state = None if mesh.file is None else state_of(mesh.file.stream)
-        for part in in_order(partial(_slice, path, format, step, work, state), range(0, chunks, step), jobs, lost):
-            yield from part
-
-    def lost(_start: int, error: ReadError) -> list[Any]:
-        raise error.at(path)
-
-    return replace(mesh, mapper=mapper)
-
-
-def _slice(
-    path: str,
-    format: str | None,
-    step: int,
-    work: Callable[[Numbered], Iterator[Any]],
-    state: State | None,
-    start: int,
-) -> list[Any]:
-    """What `work` makes of `step` chunks from `start` of a file that is still in this state."""
-    with open_mesh(path, format=format) as mesh:
-        if state is not None and mesh.file is not None:
-            check_unchanged(path, mesh.file.stream, state)
-        return list(work(numbered(itertools.islice(mesh.chunks(start), step), start * CHUNK)))

@@ -27,7 +27,7 @@ from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
-from massprops.mesh.source import MeshSource, Numbered, keep_freed_memory
+from massprops.mesh.source import MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
 from massprops.moments.arrays import product
 from massprops.moments.exact import ExactMoments
@@ -146,7 +146,7 @@ def measure(
     exact : bool
         Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
     jobs : int
-        Processes that work on a large binary STL file; the result does not depend on it.
+        Threads that work on a large mesh; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
@@ -256,7 +256,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
             raise InvalidInput(what, hint="export it without transforms, or without --exact")
         unit = options.units or mesh.unit or "m"
         scale = length_unit(unit)
-        mesh = _shared_out(options, mesh, source, stdin)
+        mesh = replace(mesh, jobs=options.jobs)
         surface = integrate(mesh, progress)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         try:
@@ -351,15 +351,6 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
     spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
     return _Summed(moments.recentred(), spread, exact, () if options.exact else (note,))
-
-
-def _shared_out(options: Options, mesh: MeshSource, source: Any, stdin: BinaryIO | None) -> MeshSource:
-    """The same source, worked on by several processes if that is asked for and they can open it."""
-    if options.jobs == 1 or stdin is not None or not isinstance(source, str | os.PathLike):
-        return mesh
-    from massprops.measurement.parallel import in_slices
-
-    return in_slices(mesh, os.fspath(source), options.format, options.jobs)
 
 
 def _spreads(
@@ -520,9 +511,9 @@ def are_paths(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
 
-def _gathered(reference: Array, chunks: Numbered) -> Iterator[Surface]:
-    for _, corners in chunks:
-        yield Surface.of(corners, reference)
+def _gathered(reference: Array, corners: Array, _first: int) -> Surface:
+    with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
+        return Surface.of(corners, reference)
 
 
 def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:

@@ -15,7 +15,6 @@ No vertex is merged, no edge is sorted, and triangles without area cancel by the
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import Self
 
@@ -30,20 +29,13 @@ _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _SHIFTS = {29: np.uint64(29), 32: np.uint64(32)}
 
 
-Keys = tuple[np.uint64, ...]
-_adopted: list[Keys] = []
+def fresh_keys() -> Words:
+    """Six odd multipliers from the system's randomness."""
+    return np.frombuffer(os.urandom(48), dtype=np.uint64) | np.uint64(1)
 
 
-@functools.cache
-def keys() -> Keys:
-    """Six odd multipliers, fresh in every process: nobody can craft a file that passes; the verdict does not depend on them."""
-    return _adopted[-1] if _adopted else tuple(np.frombuffer(os.urandom(48), dtype=np.uint64) | np.uint64(1))
-
-
-def adopt_keys(theirs: Keys) -> None:
-    """Use the keys of another process, so that its certificates and those of this one can be added."""
-    _adopted.append(theirs)
-    keys.cache_clear()
+#: Fresh in every process: nobody can craft a file that passes; the verdict does not depend on them.
+KEYS = fresh_keys()
 
 
 @dataclass(frozen=True)
@@ -61,7 +53,7 @@ class Boundary:
     def of(cls, corners: NDArray[np.floating]) -> Self:
         """The certificate of triangles, shape (3, 3, n) [corner, xyz, facet], float32 or float64, finite."""
         h = hash_positions(corners)
-        return cls((_vandermonde(h), _vandermonde(_fold(h * keys()[5], 32))))
+        return cls((_vandermonde(h), _vandermonde(_fold(h * KEYS[5], 32))))
 
     def __add__(self, other: Boundary) -> Self:
         a, b = ((x + y) & _WORD for x, y in zip(self.words, other.words, strict=True))
@@ -81,7 +73,7 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
 
 
 def _hash_single(bits: NDArray[np.uint32]) -> Words:
-    k1, k2, k3, *_ = keys()
+    k1, k2, k3, *_ = KEYS
     x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
     y <<= _SHIFTS[32]
     x |= y
@@ -91,7 +83,7 @@ def _hash_single(bits: NDArray[np.uint32]) -> Words:
 
 
 def _hash_double(bits: Words) -> Words:
-    k1, k2, k3, k4, k5, _ = keys()
+    k1, k2, k3, k4, k5, _ = KEYS
     x, y, z = (_fold(bits[:, i], 32) for i in range(3))
     h = _fold(x * k1, 32)
     h += y * k2

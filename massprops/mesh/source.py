@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from typing import Any, BinaryIO, Self, TypeVar
@@ -19,9 +20,6 @@ Array = NDArray[np.floating]
 T = TypeVar("T")
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
-#: Chunks, each with the number of triangles before it.
-Numbered = Iterable[tuple[int, Array]]
-Mapper = Callable[[Callable[[Numbered], Iterator[Any]]], Iterator[Any]]
 
 #: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
 CHUNK = 8192
@@ -78,10 +76,8 @@ class MeshSource:
         The length unit that the file itself states (`mm`), where it states one.
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
-    read_from : callable or None
-        Starts a pass at the chunk of this number, at no cost for those before. None where opening the file reads all of it.
-    mapper : callable or None
-        Does the work of `map` elsewhere, such as in other processes, on stretches of the chunks.
+    jobs : int
+        Threads that `map` works with.
     file : InputFile or None
         What it was read from; None for arrays.
     half_unit : float or None
@@ -98,36 +94,50 @@ class MeshSource:
     read_chunks: Callable[[], Iterator[Array]]
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
-    read_from: Callable[[int], Iterator[Array]] | None = None
-    mapper: Mapper | None = None
+    jobs: int = 1
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
 
-    def map(self, work: Callable[[Numbered], Iterator[T]]) -> Iterator[T]:
-        """What `work` makes of the chunks, in the order of the file; elsewhere, it is given some stretches of them instead."""
-        return work(numbered(self.chunks())) if self.mapper is None else self.mapper(work)
+    def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
+        """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
+        if self.jobs == 1 or self.facets <= CHUNK:
+            return itertools.starmap(work, _numbered(self.chunks()))
+        return _in_threads(work, _numbered(self.chunks()), self.jobs)
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
         """The same source with other triangles, which are made of its own as they are read."""
-        return replace(self, read_chunks=read_chunks, read_from=None, mapper=None)
+        return replace(self, read_chunks=read_chunks)
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
         return None if self.file is None else self.file.digest()
 
-    def chunks(self, first: int = 0) -> Iterator[Array]:
-        """A fresh pass over the triangles, from the chunk of this number on."""
-        if self.read_from is not None:
-            return self.read_from(first)
-        return itertools.islice(self.read_chunks(), first, None)
+    def chunks(self) -> Iterator[Array]:
+        """A fresh pass over the triangles."""
+        return iter(self.read_chunks())
 
 
-def numbered(chunks: Iterable[Array], first: int = 0) -> Iterator[tuple[int, Array]]:
-    """Each chunk with the number of triangles before it, `first` for the first of them."""
+def _numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
+    """Each chunk with the number of triangles before it."""
+    first = 0
     for chunk in chunks:
-        yield first, chunk
+        yield chunk, first
         first += len(chunk)
+
+
+def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pending: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(jobs) as pool:
+        for task in tasks:
+            pending.append(pool.submit(work, *task))
+            if len(pending) > 2 * jobs:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 def read_into(name: str, stream: BinaryIO, wanted: NDArray[np.uint8]) -> None:

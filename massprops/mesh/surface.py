@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import core
-from massprops.mesh.boundary import Boundary, keys
+from massprops.mesh import boundary
+from massprops.mesh.boundary import Boundary
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 from massprops.moments.uncertainty import Magnitude
@@ -94,7 +95,7 @@ class Surface:
     @classmethod
     def _compiled(cls, native: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        gathered, words = native.surface(corners, reference, np.array(keys()))
+        gathered, words = native.surface(corners, reference, boundary.KEYS)
         s = np.frombuffer(gathered) + 0.0
         bounds = s[21:].reshape(2, 3)
         reach = np.abs(bounds - reference).max(axis=0)

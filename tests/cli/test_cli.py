@@ -893,21 +893,6 @@ def test_a_pipe_is_a_file(part: Path) -> None:
     assert done.result["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
 
 
-#: Any file is large enough to be shared out.
-SHARED = "import sys, massprops.measurement.parallel as p; p.WORTHWHILE = 1; from massprops.cli import main; sys.exit(main(sys.argv[1:]))"
-
-
-@posix
-def test_a_pipe_is_not_shared_out(part: Path) -> None:
-    # it gives its bytes once: a process that opens it again waits for ever
-    compute = shlex.join([sys.executable, "-c", SHARED, "compute"])
-    plain = run("compute", part, "-f", "json").result
-    for name in ("<(cat part.stl)", "part.stl"):
-        done = run("-c", f"{compute} {name} -t stl -f json --jobs 2", program=["bash"], cwd=part.parent)
-        assert (done.returncode, done.err) == (0, "")
-        assert {**done.result, "input": None} == {**plain, "input": None}
-
-
 # --- help ------------------------------------------------------------------------------------------------------------
 
 

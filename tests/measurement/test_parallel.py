@@ -1,23 +1,20 @@
-"""Several processes on one large file: the same numbers, bit for bit."""
+"""Several threads on one large mesh: the same numbers, bit for bit."""
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
-import massprops.measurement.parallel
 from massprops import InvalidGeometry, ReadError, measure
-from massprops.formats.registry import open_mesh
+from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.source import CHUNK
-
-
-@pytest.fixture(autouse=True)
-def everything_is_shared_out(monkeypatch):
-    monkeypatch.setattr(massprops.measurement.parallel, "WORTHWHILE", 1)
 
 
 def large_torus() -> np.ndarray:
@@ -61,19 +58,24 @@ def test_errors_are_the_same_wherever_they_are(tmp_path):
         assert errors[0] == errors[1]
 
 
-def test_a_pass_may_begin_at_any_chunk(tmp_path):
-    torus = large_torus().astype(np.float32)
-    with open_mesh(write_binary_stl(tmp_path / "torus.stl", torus)) as mesh:
-        for first in range(6):
-            rest = [np.empty((0, 3, 3)), *mesh.chunks(first)]
-            assert np.array_equal(np.concatenate(rest), torus[first * CHUNK :])
+def test_a_pipe_may_be_read_by_several_threads(tmp_path):
+    part = write_binary_stl(tmp_path / "torus.stl", large_torus())
+    piped = measure("-", units="mm", density=7800, jobs=2, stdin=io.BytesIO(part.read_bytes()), format="stl").to_dict()
+    assert {**piped, "input": None} == {**json.loads(told(part, 1)), "input": None}
 
 
-def test_files_that_are_read_whole_are_not_shared_out(tmp_path):
-    # each process would read all of it, which takes longer than the work
-    path = tmp_path / "part.obj"
-    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
-    with open_mesh(path) as mesh:
-        assert massprops.measurement.parallel.in_slices(mesh, str(path), None, 2) is mesh
-    with open_mesh(write_binary_stl(tmp_path / "part.stl", bumpy_torus())) as mesh:
-        assert massprops.measurement.parallel.in_slices(mesh, str(path), None, 2).mapper is not None
+def test_chunks_of_any_size_are_given_with_the_triangles_before_them():
+    sizes = [3, CHUNK, 1, 1, 700, 5]
+    mesh = replace(from_soup(large_torus()), read_chunks=lambda: (np.zeros((n, 3, 3)) for n in sizes))
+    for jobs in (1, 2):
+        found = list(replace(mesh, jobs=jobs).map(lambda chunk, first: (first, len(chunk))))
+        assert found == list(zip(itertools.accumulate(sizes, initial=0), sizes, strict=False))
+
+
+def test_an_error_of_a_thread_is_raised_and_the_others_end():
+    def fails(_chunk, first):
+        if first:
+            raise MemoryError("no more")
+
+    with pytest.raises(MemoryError, match="no more"):
+        list(replace(from_soup(large_torus()), jobs=2).map(fails))

@@ -39,7 +39,7 @@ lattice_points = st.tuples(small, small, small)
 
 
 def new_keys() -> None:
-    boundary.keys.cache_clear()
+    boundary.KEYS = boundary.fresh_keys()
 
 
 def certificate(triangles, dtype=np.float64) -> Boundary:

@@ -174,7 +174,7 @@ def test_of_equally_wide_holes_the_first_in_the_file_is_told():
     # The order of hashes is another in every process: the same file must say the same words.
     pair = np.concatenate([CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
     for _ in range(12):  # a coin would fall the same way twelve times once in 4096 runs
-        boundary.keys.cache_clear()
+        boundary.KEYS = boundary.fresh_keys()
         assert only(pair).largest == Loop(4, (0.0, 0.5, 0.5), math.sqrt(2))
 
 

@@ -70,7 +70,7 @@ def _read_binary(file: InputFile, head: bytes) -> MeshSource:
     if facets == 0:
         raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=stl_ascii.NO_FACETS)
     chunks = partial(_chunks, file.name, file.stream, facets)
-    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings, read_from=chunks)
+    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings)
 
 
 def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
@@ -98,10 +98,10 @@ def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
     raise ReadError(f"{file.name}: {what}, {rest} more than {there} whole facets", code="facet-count", hint=hint)
 
 
-def _chunks(name: str, stream: BinaryIO, facets: int, first: int = 0) -> Iterator[Array]:
-    """Corners of the facets from the chunk `first` on, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
+def _chunks(name: str, stream: BinaryIO, facets: int) -> Iterator[Array]:
+    """Corners of the facets, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
     buffer = np.empty(min(CHUNK, facets) * FACET, np.uint8)
-    for start in range(first * CHUNK, facets, CHUNK):
+    for start in range(0, facets, CHUNK):
         records = buffer[: min(CHUNK, facets - start) * FACET]
         # Seek each time: two passes may run at once.
         stream.seek(HEADER + FACET * start)

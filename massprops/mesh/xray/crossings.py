@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import core
-from massprops.mesh.source import MeshSource, Numbered
+from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
@@ -117,13 +117,8 @@ class Winding:
 
 def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
     """Crossings of the three families of lines with a surface, facet by facet and line by line."""
-    parts = list(mesh.map(functools.partial(_shot, lattice)))
+    parts = list(mesh.map(functools.partial(shoot, lattice)))
     return [Crossings.joined(family) for family in zip(*parts, strict=True)]
-
-
-def _shot(lattice: Lattice, chunks: Numbered) -> Iterator[list[Crossings]]:
-    for first, corners in chunks:
-        yield shoot(lattice, corners, first)
 
 
 def shoot(lattice: Lattice, corners: NDArray[np.floating], first: int = 0) -> list[Crossings]:
