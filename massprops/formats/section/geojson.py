@@ -67,15 +67,12 @@ class _GeoJsonReader(RingsReader):
         kind = value.get("type") if isinstance(value, dict) else None
         if depth > _DEEPEST:
             raise self._error(place, "collections are nested too deeply")
-        if isinstance(kind, str) and kind in _NO_AREA:
+        if kind in _NO_AREA:
             self.skipped[kind] += 1
-        elif isinstance(kind, str) and kind in _MEMBERS:
-            self._known(place, kind, value, depth)
-        else:
+            return
+        if not isinstance(kind, str) or kind not in _MEMBERS:
             untyped = "no GeoJSON object: it has no 'type'"
             raise self._error(place, untyped if kind is None else f"the type {quoted(str(kind))} is none of GeoJSON")
-
-    def _known(self, place: str, kind: str, value: dict[str, Any], depth: int) -> None:
         member = _MEMBERS[kind]
         inner, at = value.get(member), member if place == "the file" else f"{place}.{member}"
         if kind == "Feature" and inner is None and member in value:
@@ -88,11 +85,10 @@ class _GeoJsonReader(RingsReader):
             self._polygon(at, inner)
         else:
             for index, each in enumerate(inner):
-                within = f"{at}[{index}]"
                 if kind == "MultiPolygon":
-                    self._polygon(within, each)
+                    self._polygon(f"{at}[{index}]", each)
                 else:
-                    self.visit(within, each, depth + 1)
+                    self.visit(f"{at}[{index}]", each, depth + 1)
 
     def _polygon(self, place: str, rings: Any) -> None:
         if not isinstance(rings, list):

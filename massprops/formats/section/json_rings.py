@@ -45,7 +45,9 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     unit = None
     if isinstance(value, dict):
         unit = reader.figure(value)
-    elif _is_list_of_rings(value):
+    elif (
+        isinstance(value, list) and value and isinstance(value[0], list) and any(isinstance(p, list) for p in value[0])
+    ):
         for index, ring in enumerate(value):
             reader.ring(f"[{index}]", ring)
     else:
@@ -62,12 +64,6 @@ def _plain_ring(text: bytes) -> Array | None:
     if not (text.startswith(b"[[") and text.endswith(b"]]")):
         return None
     return quick_points(text[2:-2].replace(b"], [", b"\n").replace(b"],[", b"\n"), b",")
-
-
-def _is_list_of_rings(value: Any) -> bool:
-    """Whether the elements of the elements of a list are lists: [[[x, y], …], …]."""
-    first = value[0] if isinstance(value, list) and value else None
-    return isinstance(first, list) and any(isinstance(point, list) for point in first)
 
 
 class _RingsReader(RingsReader):
