@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
+from types import EllipsisType
 from typing import Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array as Array
-from massprops.moments.arrays import ByValue, determinant, length, product
+from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
 
@@ -36,7 +37,11 @@ _ROUNDING = 16 * float(np.finfo(np.float64).eps)
 _LARGEST_ANGLE = 4 * math.pi
 
 
-def finite_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
+#: −1: any length; the ellipsis, as the first entry, any number of axes before.
+Shape = tuple[int | EllipsisType, ...]
+
+
+def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
     """A read-only float64 copy of `value`, which has this shape (−1: any length) and finite entries only.
 
     Raises
@@ -51,7 +56,10 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
     if given.dtype.kind not in "iuf":  # float64 would also take texts, and drop imaginary parts
         raise _not_numbers(value, shape, name)
     array = np.array(given, dtype=np.float64)
-    if array.ndim != len(shape) or any(want not in (-1, got) for want, got in zip(shape, array.shape, strict=True)):
+    lengths = [n for n in shape if n is not ...]
+    stacked = len(lengths) < len(shape)
+    found = array.shape[-len(lengths) :] if stacked else array.shape
+    if len(found) != len(lengths) or any(n not in (-1, got) for n, got in zip(lengths, found, strict=True)):
         raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
@@ -120,7 +128,7 @@ class Pose(ByValue):
             If either is not three finite numbers.
         """
         roll, pitch, yaw = finite_array(rpy, (3,), "rpy").tolist()
-        rotation = product(product(_about_z(yaw), _about_y(pitch)), _about_x(roll))
+        rotation = product(product(_about(2, yaw), _about(1, pitch)), _about(0, roll))
         return cls(rotation, finite_array(xyz, (3,), "xyz"))
 
     @classmethod
@@ -250,19 +258,13 @@ class Pose(ByValue):
         return q * math.copysign(1.0, q[np.flatnonzero(q)[0]]) + 0.0  # + 0.0: no −0.0
 
 
-def _about_x(angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-
-
-def _about_y(angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
-def _about_z(angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+def _about(axis: int, angle: float) -> Array:
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    turn = np.eye(3)
+    turn[i, i] = turn[j, j] = math.cos(angle)
+    turn[j, i] = math.sin(angle)
+    turn[i, j] = -turn[j, i]
+    return turn
 
 
 def _unit_quaternion(q: Array) -> Array:
@@ -278,9 +280,8 @@ def _unit_quaternion(q: Array) -> Array:
 
 def _rotation_of_quaternion(q: Array) -> Array:
     """R = 1 + 2 w [v]× + 2 [v]×², the form whose error is least for small rotations."""
-    w, x, y, z = q.tolist()
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    rotation: Array = np.eye(3) + 2.0 * (w * cross + product(cross, cross))
+    cross = cross_matrix(q[1:])
+    rotation: Array = np.eye(3) + 2.0 * (q[0] * cross + product(cross, cross))
     return rotation
 
 
@@ -352,12 +353,12 @@ def separated(text: str, name: str) -> list[str]:
     return re.split(r"\s*,\s*|\s+", text)
 
 
-def _not_numbers(value: object, shape: tuple[int, ...], name: str) -> InvalidInput:
+def _not_numbers(value: object, shape: Shape, name: str) -> InvalidInput:
     return InvalidInput(f"{name} must be numbers of shape {_shape(shape)}, got {reprlib.repr(value)}")
 
 
-def _shape(shape: tuple[int, ...]) -> str:
-    inner = ", ".join("n" if n == -1 else str(n) for n in shape)
+def _shape(shape: Shape) -> str:
+    inner = ", ".join("…" if n is ... else "n" if n == -1 else str(n) for n in shape)
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 

@@ -129,7 +129,7 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     times = np.arange(_DEGREE + 1) / _DEGREE
     enclosed = np.array([_enclosed(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
     # coefficients of the polynomial in s = t / thickness, exact for one of this degree
-    mitred = -np.tensordot(_interpolating(), enclosed, axes=1)
+    mitred = -product(_interpolating(), enclosed.reshape(len(times), 16)).reshape(-1, 4, 4)
     first, second = _layer(mesh, thickness, reference)
     total = first + second + mitred[3:].sum(axis=0)
     off = np.abs(total - mitred[1:].sum(axis=0))

@@ -78,6 +78,12 @@ def determinant(matrix: Array) -> float:
     return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
+def cross_matrix(vector: Array) -> Array:
+    """[v]×, shape (3, 3): the matrix of u ↦ v × u."""
+    x, y, z = vector.tolist()
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
 def length(array: Array) -> float:
     """Euclidean norm of a vector, Frobenius norm of a matrix."""
     return math.hypot(*array.ravel().tolist())

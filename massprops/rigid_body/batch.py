@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops.errors import InvalidInput
-from massprops.frames import precision_of
+from massprops.frames import finite_array, precision_of
 from massprops.moments.arrays import symmetric_eigens
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE
-from massprops.rigid_body.ten_vectors import finite_vectors, pack, unpack
+from massprops.rigid_body.ten_vectors import pack, unpack
 from massprops.rigid_body.tensors import Array, point_inertia, second_of
 
 
@@ -46,11 +46,11 @@ def moved(
     """
     mass, com, inertia = unpack(ten_vectors, order)
     if rotation is not None:
-        r = _finite(rotation, (3, 3), "rotation")
+        r = finite_array(rotation, (..., 3, 3), "rotation")
         com = np.stack([sum(r[..., i, k] * com[..., k] for k in range(3)) for i in range(3)], axis=-1)
         inertia = _rotated(r, inertia)
     if translation is not None:
-        com = com + _finite(translation, (3,), "translation")
+        com = com + finite_array(translation, (..., 3), "translation")
     mass = np.broadcast_to(mass, com.shape[:-1])
     return pack(mass, com, np.broadcast_to(inertia, (*mass.shape, 3, 3)), order)
 
@@ -103,15 +103,6 @@ def _require_masses(total: Array) -> None:
         raise InvalidInput("masses sum to zero, so there is no centre of mass", code="non-positive-mass")
 
 
-def _finite(value: ArrayLike, tail: tuple[int, ...], name: str) -> Array:
-    array = np.asarray(value, dtype=np.float64)
-    if array.shape[-len(tail) :] != tail or not np.isfinite(array).all():
-        raise InvalidInput(
-            f"{name} must be finite numbers of shape (…, {', '.join(map(str, tail))}), got {array.shape}"
-        )
-    return array
-
-
 def pseudo_inertia_of(ten_vectors: ArrayLike, *, order: str) -> Array:
     """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin, shape (…, 4, 4), of ten-vectors, shape (…, 10)."""
     mass, com, inertia = unpack(ten_vectors, order)
@@ -154,7 +145,7 @@ def is_consistent(ten_vectors: ArrayLike, *, order: str, tolerance: float | None
     """
     if tolerance is None:
         tolerance = max(CONSISTENCY_TOLERANCE, 16 * precision_of(ten_vectors))
-    vectors = finite_vectors(ten_vectors)
+    vectors = finite_array(ten_vectors, (..., 10), "ten-vector").copy()
     has_mass = vectors[..., 0] > 0.0
     vectors[..., 0] = np.where(has_mass, vectors[..., 0], 1.0)  # some layouts divide by it; the verdict is settled
     verdict: NDArray[np.bool_] = has_mass & (second_margins(vectors, order=order) >= -tolerance)

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array
-from massprops.moments.arrays import Array, product
-from massprops.rigid_body.tensors import cross_matrix, point_inertia
+from massprops.moments.arrays import Array, cross_matrix, product
+from massprops.rigid_body.tensors import point_inertia
 
 TwistOrder = Literal["linear-first", "angular-first"]
 
@@ -67,9 +67,7 @@ def parts_of(
     if mass == 0.0:
         what = "spatial inertia has a mass of 0.0 kg, so its centre of mass is undefined"
         raise InvalidInput(what, code="non-positive-mass")
-    first = 0.5 * np.array(
-        [coupling[2, 1] - coupling[1, 2], coupling[0, 2] - coupling[2, 0], coupling[1, 0] - coupling[0, 1]]
-    )
+    first = 0.5 * (coupling[[2, 0, 1], [1, 2, 0]] - coupling[[1, 2, 0], [2, 0, 1]])
     arm = first / mass
     return mass, arm, m[3:, 3:] - point_inertia(mass, arm)
 
@@ -79,10 +77,7 @@ def adjoint(pose: Pose, order: TwistOrder = "linear-first") -> Array:
 
     [[R, [p]× R], [0, R]], linear first.
     """
-    ad = np.zeros((6, 6))
-    ad[:3, :3] = ad[3:, 3:] = pose.rotation
-    ad[:3, 3:] = product(cross_matrix(pose.translation), pose.rotation)
-    return _reordered(ad, order)
+    return _reordered(coadjoint(pose, "angular-first"), order)
 
 
 def coadjoint(pose: Pose, order: TwistOrder = "linear-first") -> Array:

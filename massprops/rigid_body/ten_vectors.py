@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops.errors import InvalidInput
+from massprops.frames import finite_array
 from massprops.moments.arrays import Array
 from massprops.rigid_body.tensors import point_inertia
 from massprops.values import dataclass
@@ -92,7 +93,7 @@ def six_of(tensor: ArrayLike, order: str) -> Array:
     >>> six_of([[1, 4, 5], [4, 2, 6], [5, 6, 3]], "mjcf")
     array([1., 2., 3., 4., 5., 6.])
     """
-    t = _shaped(tensor, (3, 3), "tensor")
+    t = finite_array(tensor, (..., 3, 3), "tensor")
     rows, columns = _indices(order)
     entries: Array = t[..., rows, columns]
     return entries
@@ -106,7 +107,7 @@ def tensor_of(six: ArrayLike, order: str) -> Array:
     InvalidInput
         If the order is unknown or the shape is another.
     """
-    entries = _shaped(six, (6,), "entries of a tensor")
+    entries = finite_array(six, (..., 6), "entries of a tensor")
     rows, columns = _indices(order)
     tensor = np.empty((*entries.shape[:-1], 3, 3))
     tensor[..., rows, columns] = tensor[..., columns, rows] = entries
@@ -116,7 +117,11 @@ def tensor_of(six: ArrayLike, order: str) -> Array:
 def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str) -> Array:
     """Ten-vectors, shape (…, 10), of bodies: masses (…), centres (…, 3), m, and central tensors (…, 3, 3), kg m²."""
     chosen = layout(order)
-    m, c, central = np.asarray(mass, dtype=np.float64), _shaped(com, (3,), "com"), _shaped(inertia, (3, 3), "inertia")
+    m, c, central = (
+        np.asarray(mass, dtype=np.float64),
+        finite_array(com, (..., 3), "com"),
+        finite_array(inertia, (..., 3, 3), "inertia"),
+    )
     tensor = central + point_inertia(m, c) if chosen.about == "origin" else central
     if chosen.per_mass:
         _require_masses(m, order)
@@ -136,7 +141,7 @@ def unpack(vectors: ArrayLike, order: str) -> Ten:
         If the order is unknown, the shape is another, a number is not finite, or the layout divides by a mass of zero.
     """
     chosen = layout(order)
-    v = finite_vectors(vectors)
+    v = finite_array(vectors, (..., 10), "ten-vector")
     m = v[..., 0]
     if chosen.first == "moment" or chosen.per_mass:
         _require_masses(m, order)
@@ -145,15 +150,6 @@ def unpack(vectors: ArrayLike, order: str) -> Ten:
     if chosen.per_mass:
         tensor = tensor * m[..., None, None]
     return m, c, tensor - point_inertia(m, c) if chosen.about == "origin" else tensor
-
-
-def finite_vectors(vectors: ArrayLike) -> Array:
-    """Ten-vectors as a float64 array of shape (…, 10) with finite entries only, or InvalidInput."""
-    v = _shaped(vectors, (10,), "ten-vector")
-    if not np.isfinite(v).all():
-        place = np.argwhere(~np.isfinite(v))[0].tolist()
-        raise InvalidInput(f"ten-vector must be finite, got {float(v[tuple(place)])!r} at index {place}")
-    return v
 
 
 def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
@@ -170,11 +166,8 @@ def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
     if kind == vector.dtype:
         return vector
     limits = np.finfo(np.float32)
-    for part in (
-        vector[:1],
-        vector[1:4],
-        vector[4:],
-    ):  # in one unit: small ones beside a large one may vanish, but not all
+    # in one unit: small ones beside a large one may vanish, but not all
+    for part in (vector[:1], vector[1:4], vector[4:]):
         largest = float(np.abs(part).max())
         if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
             raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
@@ -192,13 +185,3 @@ def _indices(order: str) -> tuple[list[int], list[int]]:
         raise InvalidInput(f"unknown order {order!r} of a tensor's entries; known: {', '.join(sorted(TRIANGLES))}")
     pairs = TRIANGLES[order].split()
     return ["xyz".index(p[0]) for p in pairs], ["xyz".index(p[1]) for p in pairs]
-
-
-def _shaped(value: ArrayLike, tail: tuple[int, ...], name: str) -> Array:
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be numbers of shape (…, {', '.join(map(str, tail))})") from error
-    if array.shape[-len(tail) :] != tail:
-        raise InvalidInput(f"{name} must have shape (…, {', '.join(map(str, tail))}), got {array.shape}")
-    return array

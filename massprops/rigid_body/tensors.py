@@ -39,9 +39,3 @@ def point_inertia(mass: ArrayLike, arm: Array) -> Array:
     """Inertia m (|r|² 1 − r rᵀ) of point masses seen from the other end of `arm`, shape (…, 3) → (…, 3, 3)."""
     m = np.asarray(mass, dtype=np.float64)[..., None, None]
     return inertia_of(m * (arm[..., :, None] * arm[..., None, :]))
-
-
-def cross_matrix(vector: Array) -> Array:
-    """[v]×, shape (3, 3): the matrix of u ↦ v × u."""
-    x, y, z = vector.tolist()
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -158,7 +158,7 @@ REFUSED = [
     ),
     (lambda: vectors.six_of(np.eye(2), "urdf"), "tensor must have shape (…, 3, 3), got (2, 2)"),
     (lambda: vectors.tensor_of([1, 2, 3], "urdf"), "entries of a tensor must have shape (…, 6), got (3,)"),
-    (lambda: vectors.tensor_of(["a"], "urdf"), "entries of a tensor must be numbers of shape (…, 6)"),
+    (lambda: vectors.tensor_of(["a"], "urdf"), "entries of a tensor must be numbers of shape (…, 6), got ['a']"),
     (lambda: BODY.ten_vector("urdf", dtype=np.int32), "a ten-vector is float32 or float64, got int32"),
     (lambda: MassProperties.from_ten_vector([1, 2], "urdf"), "ten-vector must have shape (10,), got (2,)"),
     (

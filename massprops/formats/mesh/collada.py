@@ -25,7 +25,7 @@ from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers, length, product
+from massprops.moments.arrays import Array, Integers, cross_matrix, length, product
 from massprops.wording import plural
 
 #: Nodes and instances of a scene: each line of a file can double their number.
@@ -357,7 +357,5 @@ def _rotation(node: Node, axis: Array, degrees: float) -> Array:
         if degrees:
             raise _bad(node, "<rotate> has no axis")
         return np.eye(3)
-    x, y, z = axis / size
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turned: Array = cosine * np.eye(3) + sine * cross + (1 - cosine) * np.outer((x, y, z), (x, y, z))
-    return turned
+    n = axis / size
+    return np.asarray(cosine * np.eye(3) + sine * cross_matrix(n) + (1 - cosine) * np.outer(n, n))
