@@ -7,47 +7,68 @@ A last line without a line end is read as it stands, since many programs end the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
+
+import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.mesh.obj_fast import read_fast
-from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, joined, read_strict, statements
-from massprops.formats.text import as_utf8, quoted, with_line_feeds
+from massprops.formats.mesh.obj_blocks import read_block
+from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, statements
+from massprops.formats.mesh.text_blocks import text_blocks
+from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
 
 
 def read(file: InputFile) -> MeshSource:
-    """Facets of an OBJ file, float64, read whole; faces are cut into triangles.
+    """Facets of an OBJ file, float64; faces are cut into triangles.
 
     Raises
     ------
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    data = with_line_feeds(as_utf8(file.stream.read()))
-    contents, done = read_fast(data)
-    if done < len(data):
-        rest = read_strict(file.name, data[done:], data.count(b"\n", 0, done), len(contents.vertices))
-        contents = joined([contents, rest])
-    if not len(contents.counts):
-        raise _instead_of_facets(file.name, contents)
-    faces = Polygons.of_sizes(contents.corners, contents.counts)
-    place = partial(_face_place, file.name, data)
-    return text_source(file, "obj", contents.vertices, faces, place, _left_out(contents))
+    contents = Contents(file.name)
+    for line, text in _stretches(file):
+        if found := read_block(text, contents.points):
+            contents.extend(*found)
+        else:
+            contents.read(text, line)
+    if not contents.counts:
+        raise _instead_of_facets(contents)
+    vertices, corners, counts = map(np.asarray, (contents.vertices, contents.corners, contents.counts))
+    place = partial(_face_place, file)
+    return text_source(
+        file, "obj", vertices.reshape(-1, 3), Polygons.of_sizes(corners, counts), place, _left_out(contents)
+    )
 
 
-def _face_place(name: str, data: bytes, face: int) -> str:
-    faces = (line for line, words in statements(data) if words[0].lower() in (b"f", b"fo") and len(words) > 3)
-    return f"{name}:{next(islice(faces, face, None))}: face"
+def _stretches(file: InputFile) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, many together with the number of the first; none that is continued is the last of its stretch."""
+    file.stream.seek(0)
+    line, held = 1, []
+    for block in chain(text_blocks(file.stream), [b""]):
+        held.append(block)
+        if held and not block.rstrip().endswith(b"\\"):
+            text = b"".join(held)
+            yield line, text
+            line += text.count(b"\n")
+            held.clear()
 
 
-def _instead_of_facets(name: str, contents: Contents) -> ReadError:
+def _face_place(file: InputFile, face: int) -> str:
+    lines = chain.from_iterable(statements(text, first) for first, text in _stretches(file))
+    faces = (line for line, words in lines if words[0].lower() in (b"f", b"fo") and len(words) > 3)
+    return f"{file.name}:{next(islice(faces, face, None))}: face"
+
+
+def _instead_of_facets(contents: Contents) -> ReadError:
     """What a file without faces holds instead, and the remedy."""
-    points, kinds = len(contents.vertices), _kinds(contents)
+    name, points, kinds = contents.name, contents.points, _kinds(contents)
     if contents.unknown and not points:
         line, word = contents.unknown[0]
         what = f"no vertices and no faces, and line {line} begins with {quoted(word)}, which is no word of OBJ"

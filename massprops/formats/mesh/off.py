@@ -9,24 +9,21 @@ of some collections of models.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
-from typing import TypeVar
+from itertools import islice
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.fast_floats import Words, finite_floats, integers
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.text import as_utf8, parse_number, quoted, with_line_feeds
+from massprops.formats.mesh.text_blocks import Parts, rows, text_blocks
+from massprops.formats.text import parse_number, quoted
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array
 from massprops.wording import plural
-
-T = TypeVar("T")
 
 _AGAIN = "export the mesh again"
 _TRUNCATED = "the file looks truncated; export or copy it again"
@@ -36,15 +33,28 @@ _WHOLE = re.compile(r"\d{1,18}", re.ASCII)
 _COMMENT = re.compile(rb"#[^\n]*")
 #: Numbers after the corners of a face: none, the place in a table of colours, or red, green, blue and perhaps alpha.
 _COLOURS = (0, 1, 3, 4)
+#: Vertices that have numbers of 32 bits.
+_INDICES = 1 << 31
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """The lines of a file that hold anything: their words and their numbers, counted from 1."""
+    """Lines of a file that hold anything: their words and their numbers, counted from 1."""
 
     name: str
     texts: list[bytes]
     numbers: list[int]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def split(self, count: int) -> tuple[_Lines, _Lines]:
+        """The first lines, and all others."""
+        first, rest = slice(count), slice(count, None)
+        return (
+            _Lines(self.name, self.texts[first], self.numbers[first]),
+            _Lines(self.name, self.texts[rest], self.numbers[rest]),
+        )
 
     def error(self, row: int, what: str, *, code: str, hint: str = _AGAIN) -> ReadError:
         return ReadError(f"{self.place(row)}: {what}", code=code, hint=hint)
@@ -58,92 +68,96 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Layout:
-    """The layout of the file: the first line of the vertices, and how many numbers a vertex may have."""
+    """What the header says: of how many lines it has, and how many numbers a vertex may have."""
 
     keyword: str
-    first: int
+    header: int
     widths: tuple[int, ...]
     vertices: int
     faces: int
 
 
 def read(file: InputFile) -> MeshSource:
-    """Facets of an ASCII OFF file, float64, read whole; faces are cut into triangles.
+    """Facets of an ASCII OFF file, float64; faces are cut into triangles.
 
     Raises
     ------
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    lines = _split(file.name, file.stream.read())
-    layout = _layout(lines)
-    begin, middle = layout.first, layout.first + layout.vertices
-    end = middle + layout.faces
-    vertices = _fast(partial(_vertices, lines.texts[begin:middle], layout.widths))
-    if vertices is None:
-        vertices = np.array([_vertex(lines, row, layout) for row in range(begin, middle)])
-    polygons = _fast(partial(_polygons, lines.texts[middle:end], len(vertices)))
-    if polygons is None:
-        listed = [_face(lines, row, len(vertices)) for row in range(middle, end)]
-        corners = np.array(list(chain.from_iterable(listed)), np.int64)
-        polygons = Polygons.of_sizes(corners, np.array(list(map(len, listed))))
-    polygons, kept, thin = polygons.without_thin()
+    total = sum(map(len, _lines(file)))
+    lines = Parts(_lines(file))
+    layout = _layout(file.name, lines, total)
+    numbers = array("d")
+    for part in _taken(lines, layout.vertices):
+        numbers.frombytes(_vertices(part, layout).tobytes())
+    vertices = np.asarray(numbers).reshape(-1, 3)
+    corners, counts = array("i" if layout.vertices < _INDICES else "q"), array("i")
+    for part in _taken(lines, layout.faces):
+        _add_faces(part, layout.vertices, corners, counts)
+    polygons, kept, thin = Polygons.of_sizes(np.asarray(corners), np.asarray(counts)).without_thin()
     if not len(kept):
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
 
     def place(face: int) -> str:
-        return f"{lines.place(middle + int(kept[face]))}: face"
+        numbers = (number for part in _lines(file) for number in part.numbers)
+        line = next(islice(numbers, layout.header + layout.vertices + int(kept[face]), None))
+        return f"{file.name}:{line}: face"
 
     return text_source(file, "off", vertices, polygons, place, thin)
 
 
-def _split(name: str, data: bytes) -> _Lines:
-    text = with_line_feeds(as_utf8(data))
-    lines = (_COMMENT.sub(b"", text) if b"#" in text else text).split(b"\n")
-    filled = [number for number, line in enumerate(lines) if line and not line.isspace()]
-    return _Lines(name, [lines[number] for number in filled], [number + 1 for number in filled])
+def _lines(file: InputFile) -> Iterator[_Lines]:
+    """The filled lines of a file, without comments, many at a time."""
+    file.stream.seek(0)
+    line = 1
+    for block in text_blocks(file.stream):
+        texts = (_COMMENT.sub(b"", block) if b"#" in block else block).split(b"\n")
+        filled = [i for i, text in enumerate(texts) if text and not text.isspace()]
+        yield _Lines(file.name, [texts[i] for i in filled], [line + i for i in filled])
+        line += len(texts) - 1
 
 
 # The header
 
 
-def _layout(lines: _Lines) -> _Layout:
+def _layout(name: str, lines: Parts[_Lines], total: int) -> _Layout:
     """What the header says. The lines that it promises must be there, so that no memory is reserved for a false count."""
-    keyword, counts, first = _header(lines)
+    keyword, counts, last, header = _header(name, lines)
     if len(counts) not in (2, 3) or not all(_WHOLE.fullmatch(word) for word in counts):
         what = f"the counts of vertices, faces and edges are three whole numbers, got {quoted(' '.join(counts))}"
-        raise lines.error(first - 1, what, code="bad-header")
+        raise last.error(0, what, code="bad-header")
     vertices, faces = int(counts[0]), int(counts[1])
-    there = len(lines.texts) - first
+    there = total - header
     promise = f"the header promises {vertices} vertices and {faces} faces, one on each line, but {there} lines follow"
     if there < vertices + faces:
-        raise lines.error(first - 1, promise, code="truncated-file", hint=_TRUNCATED)
+        raise last.error(0, promise, code="truncated-file", hint=_TRUNCATED)
     if there > vertices + faces:
         hint = "the header and the lines do not agree; export the mesh again"
-        raise lines.error(first - 1, promise, code="surplus-data", hint=hint)
+        raise last.error(0, promise, code="surplus-data", hint=hint)
     if not faces:
-        raise no_facets(lines.name, vertices)
-    return _Layout(keyword, first, _widths(keyword), vertices, faces)
+        raise no_facets(name, vertices)
+    return _Layout(keyword, header, _widths(keyword), vertices, faces)
 
 
-def _header(lines: _Lines) -> tuple[str, list[str], int]:
-    """The keyword, the words of the counts, and the line after them."""
-    words = lines.words(0) if lines.texts else []
+def _header(name: str, lines: Parts[_Lines]) -> tuple[str, list[str], _Lines, int]:
+    """The keyword, the words of the counts, their line, and how many lines the header has."""
+    line = lines.take(1)
+    words = line.words(0) if line else []
     found = _KEYWORD.match(words[0]) if words else None
-    if found is None:
-        begins = f"{lines.place(0)}: an OFF file begins with 'OFF', got {quoted(words[0])}" if words else ""
-        what = begins or f"{lines.name}: the file has nothing but comments"
+    if line is None or found is None:
+        begins = f"{line.place(0)}: an OFF file begins with 'OFF', got {quoted(words[0])}" if line else ""
+        what = begins or f"{name}: the file has nothing but comments"
         raise ReadError(what, code="bad-header", hint="is it another format?")
     if words[1:2] == ["BINARY"]:
         what = "the file is a binary OFF file, which massprops does not read"
-        raise lines.error(0, what, code="binary-data", hint="export it as ASCII OFF, or as STL, OBJ or PLY")
+        raise line.error(0, what, code="binary-data", hint="export it as ASCII OFF, or as STL, OBJ or PLY")
     if found[4] or found[5]:
         what = f"the keyword {found[0]!r} announces points that are not x y z"
-        raise lines.error(0, what, code="bad-header", hint="export the mesh in three dimensions, as OFF")
+        raise line.error(0, what, code="bad-header", hint="export the mesh in three dimensions, as OFF")
     rest = [word for word in (words[0][found.end() :], *words[1:]) if word]
-    if rest or len(lines.texts) == 1:
-        return found[0], rest, 1
-    return found[0], lines.words(1), 2
+    second = None if rest else lines.take(1)
+    return (found[0], second.words(0), second, 2) if second else (found[0], rest, line, 1)
 
 
 def _widths(keyword: str) -> tuple[int, ...]:
@@ -153,41 +167,40 @@ def _widths(keyword: str) -> tuple[int, ...]:
     return (least + 3, least + 4) if "C" in upper else (least,)
 
 
-# Regular lines, all at once: None where anything is unusual; the strict functions below then read line by line.
+# Regular lines, all at once; else line by line, with the number of the bad line.
 
 
-def _fast(function: Callable[[], T | None]) -> T | None:
-    try:
-        return function()
-    except (ValueError, OverflowError):
-        return None
+def _taken(lines: Parts[_Lines], count: int) -> Iterator[_Lines]:
+    """The next lines, as many as there are in a block at a time."""
+    while count and (part := lines.take(count)):
+        yield part
+        count -= len(part)
 
 
-def _vertices(texts: list[bytes], widths: tuple[int, ...]) -> Array | None:
-    words = Words(b"\n".join(texts) + b"\n")
-    width = len(words) // max(len(texts), 1)
-    if width not in widths or (words.per_line()[:-1] != width).any():
-        return None
-    return np.ascontiguousarray(finite_floats(words).reshape(-1, width)[:, :3])
+def _vertices(lines: _Lines, layout: _Layout) -> Array:
+    """Coordinates, shape (n, 3)."""
+    if found := rows(b"\n".join(lines.texts)):
+        values, lengths = found
+        if lengths[0] in layout.widths and (lengths == lengths[0]).all() and np.isfinite(values).all():
+            return values.reshape(len(lines), -1)[:, :3]
+    return np.array([_vertex(lines, row, layout) for row in range(len(lines))])
 
 
-def _polygons(texts: list[bytes], points: int) -> Polygons | None:
-    words = Words(b"\n".join(texts) + b"\n")
-    lengths = words.per_line()[:-1]
-    first = np.cumsum(lengths) - lengths
-    counts, left = integers(words.select(first))
-    if len(left) or counts.min() < 3 or not np.isin(lengths - 1 - counts, _COLOURS).all():
-        return None
-    place = np.arange(len(words)) - np.repeat(first, lengths)
-    is_colour = place > np.repeat(counts, lengths)
-    corners, left = integers(words.select((place > 0) & ~is_colour))
-    finite_floats(words.select(is_colour))
-    if len(left) or corners.min() < 0 or corners.max() >= points:
-        return None
-    return Polygons.of_sizes(corners, counts)
-
-
-# Line by line, with the number of the bad line.
+def _add_faces(lines: _Lines, points: int, corners: array[int], counts: array[int]) -> None:
+    text = b"\n".join(lines.texts)
+    found = rows(text) if not text.translate(None, b"0123456789 \t\n\v\f") else None
+    if found and (sizes := found[0][(first := np.cumsum(found[1]) - found[1])]).min() >= 3:
+        values, lengths = found
+        place = np.arange(len(values)) - np.repeat(first, lengths)
+        listed = values[(place > 0) & (place <= np.repeat(sizes, lengths))]
+        if np.isin(lengths - 1 - sizes, _COLOURS).all() and listed.max() < points:
+            corners.frombytes(listed.astype(f"i{corners.itemsize}").tobytes())
+            counts.frombytes(sizes.astype(np.int32).tobytes())
+            return
+    for row in range(len(lines)):
+        face = _face(lines, row, points)
+        corners.extend(face)
+        counts.append(len(face))
 
 
 def _vertex(lines: _Lines, row: int, layout: _Layout) -> list[float]:

@@ -8,16 +8,19 @@ Everything else in the file (normals, colours, other elements) is stepped over, 
 from __future__ import annotations
 
 import codecs
+import io
 from functools import partial
+from typing import BinaryIO
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.faces import no_facets
-from massprops.formats.mesh.ply_binary_rows import Layout, RecordTable, Triangles, read_binary_rows
+from massprops.formats.mesh.ply_binary_rows import Layout, Triangles, read_binary_rows
 from massprops.formats.mesh.ply_header import Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
+from massprops.formats.mesh.text_blocks import text_blocks
 from massprops.formats.text import as_utf8
 from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
@@ -39,32 +42,43 @@ def read(file: InputFile) -> MeshSource:
     ReadError
         With the file, the line or the row, the rule and the remedy.
     """
-    streamed = _read_streamed(file)
-    if streamed is not None:
+    header, stream, start = _opened(file)
+    if stream is file.stream and not start and (streamed := _read_streamed(file, header)):
         return streamed
-    file.stream.seek(0)
-    data = file.stream.read().removeprefix(codecs.BOM_UTF8)
-    data = data if data.startswith(b"ply") else as_utf8(data)  # some editors save text as UTF-16
-    header = read_header(file.name, data)
     findings: list[Finding] = []
     if header.encoding == "ascii":
-        tables = read_text_rows(file.name, header, data)
+        stream.seek(start + header.size)
+        tables = read_text_rows(file.name, header, text_blocks(stream))
     else:
-        tables, findings = read_binary_rows(file.name, header, data)
+        stream.seek(start)
+        tables, findings = read_binary_rows(file.name, header, stream.read())
     vertices = _vertices(file.name, header, tables)
     triangles, more = _facets(file.name, header, tables, vertices)
     chunks = partial(indexed_chunks, vertices, triangles)
     return MeshSource(file.name, "ply", header.encoding, len(triangles), chunks, findings=findings + more)
 
 
-def _read_streamed(file: InputFile) -> MeshSource | None:
-    """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
+def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
+    """The header, a stream, and where in it the header begins."""
     file.stream.seek(0)
+    stream, head = file.stream, file.stream.read(_HEADER)
+    start = len(codecs.BOM_UTF8) * head.startswith(codecs.BOM_UTF8)
+    if not head.startswith(b"ply", start):  # some editors save text as UTF-16
+        stream, start = io.BytesIO(as_utf8(head + stream.read())), 0
+        head = stream.read(_HEADER)
     try:
-        header = read_header(file.name, file.stream.read(_HEADER))
+        header = read_header(file.name, head[start:])
+        whole = header.size + start < _HEADER  # else the last line end may be cut in two
     except ReadError:
-        return None
-    layout = Layout.of(header, file.size) if header.size < _HEADER else None  # else the last line end may be cut in two
+        whole = False
+        if len(head) < _HEADER:
+            raise
+    return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
+
+
+def _read_streamed(file: InputFile, header: Header) -> MeshSource | None:
+    """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
+    layout = Layout.of(header, file.size)
     if layout is None:
         return None
     triangles = Triangles(file, layout)
@@ -85,7 +99,7 @@ def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
         raise ReadError(f"{name}: no element 'vertex' (elements: {known})", code="no-vertices", hint=_AGAIN)
     table = tables["vertex"]
     columns = [_coordinate(name, element, axis) for axis in "xyz"]
-    block = table.side_by_side(columns) if isinstance(table, RecordTable) else None
+    block = table.side_by_side(columns)
     if block is not None and block.dtype.kind == "f":
         vertices = block.astype(block.dtype.newbyteorder("="), copy=False)
         _check_finite(table, vertices)

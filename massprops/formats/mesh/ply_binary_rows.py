@@ -53,7 +53,7 @@ class RecordTable(_BinaryTable):
         return Polygons(self._block(kind.base, offset, count) if count else self.records[f"v{column}"])
 
     def side_by_side(self, columns: list[int]) -> Column | None:
-        """Values of properties, shape (rows, n), where they are of one type and next to each other."""
+        """See `Table`: where they are of one type and next to each other."""
         fields = [self._field(column) for column in columns]
         kind, first = fields[0]
         if fields != [(kind, first + i * kind.itemsize) for i in range(len(fields))] or not len(self.records):
@@ -87,6 +87,9 @@ class WalkedTable(_BinaryTable):
     def scalar(self, column: int) -> Column:
         """See `Table`."""
         return self._gather(self.positions[column], self.element.properties[column].type, 1)[:, 0]
+
+    def side_by_side(self, columns: list[int]) -> None:
+        """See `Table`: nowhere side by side."""
 
     def lists(self, column: int) -> Polygons:
         """See `Table`."""

@@ -37,6 +37,9 @@ class Table(Protocol):
     def scalar(self, column: int) -> Column:
         """Values of a property, shape (rows,)."""
 
+    def side_by_side(self, columns: list[int]) -> Column | None:
+        """Values of properties, shape (rows, n), where that costs no more than a view or one copy; else None."""
+
     def lists(self, column: int) -> Polygons:
         """Values of a list property; text gives them as doubles, whole numbers or not."""
 

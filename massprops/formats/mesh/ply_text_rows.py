@@ -1,152 +1,220 @@
-"""The rows of an ASCII PLY file as tables: one line, one row."""
+"""The rows of an ASCII PLY file as tables: one line, one row. Only coordinates and lists of vertices are kept, all else is checked."""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.fast_floats import BLOCK, Words, floats, line_blocks
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Property, Table
-from massprops.formats.text import bad_number, is_numeric, with_line_feeds
+from massprops.formats.mesh.text_blocks import Parts, rows
+from massprops.formats.text import bad_number, is_numeric
 from massprops.mesh.triangulation import Polygons
+
+Lines = range | Column
+_SCALARS, _LISTS = ("x", "y", "z"), ("vertex_indices", "vertex_index")
 
 
 @dataclass(frozen=True)
-class TextTable:
-    """Numbers of an element's rows, those of row i from `first[i]`, and the row's line."""
+class Rows:
+    """Lines with words in them.
 
-    name: str
-    numbers: Column
-    positions: list[Column]
-    lines: Column
+    Attributes
+    ----------
+    values : ndarray
+        Every word as `float` reads it, NaN and infinity too; of no meaning from the first bad one on.
+    lengths : ndarray of int
+        How many words each line has.
+    lines : range or ndarray of int
+        The number of each line in the file.
+    bad : tuple of (int, str), or None
+        The first word that is no number, and its place among all words.
+    """
+
+    values: Column
+    lengths: Column
+    lines: Lines
+    bad: tuple[int, str] | None = None
+
+    @classmethod
+    def of(cls, text: bytes, line: int) -> Self:
+        """The words of some whole lines, of which the first has the number `line`."""
+        found, bad = rows(text), None
+        values, lengths = found or (np.empty(0), np.empty(0))
+        if found is None:
+            words = [row.split() for row in text.removesuffix(b"\n").split(b"\n")]
+            lengths = np.array([len(row) for row in words])
+            values = np.full(lengths.sum(), np.nan)
+            for i, word in enumerate(word for row in words for word in row):
+                token = word.decode(errors="replace")
+                if not is_numeric(token):
+                    bad = i, token
+                    break
+                values[i] = float(token) if not {"#", "("} & {*token} else np.nan  # 1.#QNAN, nan(ind)
+        filled = np.flatnonzero(lengths)
+        if len(filled) == len(lengths):
+            return cls(values, lengths, range(line, line + len(lengths)), bad)
+        return cls(values, lengths[filled], filled + line, bad)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def split(self, count: int) -> tuple[Self, Self]:
+        """The first rows, and all others."""
+        cut = int(self.lengths[:count].sum())
+        bad = (
+            (self.bad, None)
+            if self.bad and self.bad[0] < cut
+            else (None, self.bad and (self.bad[0] - cut, self.bad[1]))
+        )
+        first = type(self)(self.values[:cut], self.lengths[:count], self.lines[:count], bad[0])
+        return first, type(self)(self.values[cut:], self.lengths[count:], self.lines[count:], bad[1])
+
+
+def _rows(blocks: Iterator[bytes], line: int) -> Iterator[Rows]:
+    for block in blocks:
+        yield Rows.of(block, line)
+        line += block.count(b"\n")
+
+
+class TextTable:
+    """Coordinates of an element's rows side by side, the values of its list of vertices in a row, and the line of each row."""
+
+    def __init__(self, name: str, element: Element) -> None:
+        self.name = name
+        self.element = element
+        self.rows = 0
+        self._scalars = [i for i in element.find(*_SCALARS) if not element.properties[i].count]
+        self._list = next((i for i in element.find(*_LISTS) if element.properties[i].count), -1)
+        self._numbers = array("d")
+        self._items: array[int] | array[float] = array("i")
+        self._counts = array("i")
+        self._starts: list[int] = []
+        self._lines: list[Lines] = []
 
     def scalar(self, column: int) -> Column:
         """See `Table`."""
-        return self.numbers[self.positions[column]]
+        return np.asarray(self._numbers).reshape(self.rows, -1)[:, self._scalars.index(column)]
 
-    def lists(self, column: int) -> Polygons:
+    def side_by_side(self, columns: list[int]) -> Column | None:
+        """Values of properties, shape (rows, n), where they are in the order of the file, and all that are kept."""
+        return np.asarray(self._numbers).reshape(-1, len(columns)) if columns == self._scalars else None
+
+    def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
-        at = self.positions[column]
-        counts = self.numbers[at].astype(np.int64)
-        if len(counts) and (counts == counts[0]).all():
-            return Polygons(self.numbers[at[:, None] + np.arange(1, 1 + counts[0])])
-        inside = np.repeat(at + 1 - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-        return Polygons(self.numbers[inside], counts)
+        return Polygons.of_sizes(np.asarray(self._items), np.asarray(self._counts))
 
     def place(self, row: int) -> str:
         """See `Table`."""
-        return f"{self.name}:{self.lines[row]}:"
+        block = bisect_right(self._starts, row) - 1
+        return f"{self.name}:{self._lines[block][row - self._starts[block]]}:"
+
+    def add(self, rows: Rows) -> None:
+        """Checks some rows and keeps what is needed of them.
+
+        Raises
+        ------
+        ReadError
+            Codes ``bad-number``, ``bad-row``.
+        """
+        self._starts.append(self.rows)
+        self._lines.append(rows.lines)
+        first = np.cumsum(rows.lengths) - rows.lengths
+        if rows.bad:
+            self._refuse_word(rows, first, *rows.bad)
+        position = first.copy()
+        kept, lists = [], (first, first)
+        for i, column in enumerate(self.element.properties):
+            self._check_lengths(position < first + rows.lengths, position + 1 - first, rows.lengths)
+            if i in self._scalars:
+                kept.append(rows.values[position])
+            position += 1
+            if column.count:
+                counts = rows.values[position - 1]
+                self._check_counts(column, counts)
+                lists = (position.copy(), counts.astype(np.int64)) if i == self._list else lists
+                position += counts.astype(np.int64)
+        self._check_lengths(position == first + rows.lengths, position - first, rows.lengths)
+        if kept:
+            self._numbers.frombytes(np.stack(kept, axis=1).tobytes())
+        if self._list >= 0:
+            self._keep_lists(rows.values, *lists)
+        self.rows += len(first)
+
+    def _keep_lists(self, values: Column, at: Column, counts: Column) -> None:
+        if (counts == counts[0]).all():
+            items = values[at[:, None] + np.arange(counts[0])].reshape(-1)
+        else:
+            items = values[np.repeat(at - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())]
+        with np.errstate(invalid="ignore"):
+            whole = items.astype(np.int32)
+        if self._items.typecode == "i" and (whole != items).any():
+            self._items = array("d", self._items)  # they are refused later, by what they are
+        self._items.frombytes((whole if self._items.typecode == "i" else items).tobytes())
+        self._counts.frombytes(counts.astype(np.int32).tobytes())
+
+    def _refuse_word(self, rows: Rows, first: Column, place: int, token: str) -> None:
+        row = int(np.searchsorted(first, place, side="right")) - 1
+        before = rows.values[first[row] : place]
+        owner = _owner(self.element, before, len(before))
+        raise bad_number(f"{self.name}:{rows.lines[row]}", f"{owner} of element {self.element.name}:", token)
+
+    def _check_lengths(self, good: Column, needed: Column, lengths: Column) -> None:
+        if good.all():
+            return
+        row = int(np.argmin(good))
+        more = "at least " if needed[row] > lengths[row] else ""
+        what = f"a row of element {self.element.name} needs {more}{needed[row]} values, but has {lengths[row]}"
+        raise ReadError(f"{self.place(self.rows + row)} {what}", code="bad-row", hint=MISCOUNTED)
+
+    def _check_counts(self, column: Property, counts: Column) -> None:
+        # No line has 2^31 values, and below that sums of positions stay exact.
+        good = (counts >= 0) & (counts < RECORD) & (counts == np.floor(counts))
+        if good.all():
+            return
+        row = int(np.argmin(good))
+        what = f"the list {column.name} has {counts[row]:g} values, which is no count"
+        raise ReadError(f"{self.place(self.rows + row)} {what}", code="bad-row", hint=MISCOUNTED)
 
 
-def read_text_rows(name: str, header: Header, data: bytes) -> dict[str, Table]:
-    """All rows, by element.
+def read_text_rows(name: str, header: Header, blocks: Iterator[bytes]) -> dict[str, Table]:
+    """All rows, by element, of a text in stretches of whole lines.
 
     Raises
     ------
     ReadError
         Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``.
     """
-    text = with_line_feeds(data[header.size :])
-    rows = rows_of(text)
-    filled = np.flatnonzero(rows.lengths)
+    parts = Parts(_rows(blocks, header.lines + 1))
     tables: dict[str, Table] = {}
-    start = 0
     for element in header.elements:
+        table = tables[element.name] = TextTable(name, element)
         # A row without properties is an empty line, and empty lines are skipped.
-        stop = start + element.rows * bool(element.properties)
-        if stop > len(filled):
-            promise = f"the header promises {element.rows} rows of element {element.name}"
-            what = f"{name}: {promise}, but {len(filled) - start} are left"
-            raise ReadError(what, code="truncated-file", hint=TRUNCATED)
-        at = filled[start:stop]
-        numbers = rows.numbers(name, element, at, header.lines + 1)
-        lengths, lines = rows.lengths[at], at + header.lines + 1
-        tables[element.name] = _text_table(name, element, numbers, lengths, lines)
-        start = stop
-    if start < len(filled):
-        place = f"{name}:{filled[start] + header.lines + 1}"
-        what = f"{place}: {len(filled) - start} lines follow the last row that the header declares"
+        left = element.rows * bool(element.properties)
+        while left:
+            taken = parts.take(left)
+            if taken is None:
+                raise _truncated(name, element, element.rows - left)
+            try:
+                table.add(taken)
+            except ReadError as error:  # the last line of a file that is cut off is bad because of that
+                there = element.rows - left + len(taken) + parts.count()
+                raise _truncated(name, element, there) if there < element.rows else error from None
+            left -= len(taken)
+    if surplus := parts.take(1):
+        what = f"{name}:{surplus.lines[0]}: {1 + parts.count()} lines follow the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     return tables
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Lines of a text as numbers.
-
-    Attributes
-    ----------
-    lengths : ndarray of int
-        How many words each line has.
-    values : ndarray
-        Every word as `float` reads it, NaN and infinity too; of no meaning from the first bad one on.
-    bad : tuple of (int, str), or None
-        The first word that is no number, and its place among all words.
-    """
-
-    lengths: Column
-    values: Column
-    bad: tuple[int, str] | None = None
-
-    def numbers(self, name: str, element: Element, at: Column, line: int) -> Column:
-        """The words of an element's lines; no filled line is between them. Line 0 of the text is line `line` of the file.
-
-        Raises
-        ------
-        ReadError
-            If one of them is no number.
-        """
-        if not len(at):
-            return np.empty(0)
-        start = int(self.lengths[: at[0]].sum())
-        ends = start + np.cumsum(self.lengths[at])
-        if self.bad is not None and start <= self.bad[0] < ends[-1]:
-            place, token = self.bad
-            row = int(np.searchsorted(ends, place, side="right"))
-            first = int(ends[row] - self.lengths[at[row]])
-            owner = _owner(element, self.values[first:place], place - first)
-            raise bad_number(f"{name}:{at[row] + line}", f"{owner} of element {element.name}:", token)
-        return self.values[start : ends[-1]]
-
-
-def rows_of(text: bytes, size: int = BLOCK) -> Rows:
-    """Lines, read a block at a time."""
-    lengths, values = [np.zeros(1, np.intp)], [np.empty(0)]
-    bad: tuple[int, str] | None = None
-    before = 0
-    for block in line_blocks(text, size):
-        words = Words(block)
-        more = words.per_line()
-        lengths[-1][-1] = more[0]
-        numbers, left = floats(words)
-        for i in left.tolist() if bad is None else ():
-            token = words[i].decode("utf-8", errors="replace")
-            if not is_numeric(token):
-                bad = before + i, token
-                break
-            numbers[i] = float(token) if "#" not in token else np.nan  # 1.#QNAN
-        before += len(words)
-        lengths.append(more[1:])
-        values.append(numbers)
-    return Rows(np.concatenate(lengths), np.concatenate(values), bad)
-
-
-def _text_table(name: str, element: Element, numbers: Column, lengths: Column, lines: Column) -> TextTable:
-    first = np.cumsum(lengths) - lengths
-    position = first.copy()
-    table = TextTable(name, numbers, [], lines)
-    for column in element.properties:
-        _check_rows(table, element, position < first + lengths, position + 1 - first, lengths)
-        table.positions.append(position)
-        position = position + 1
-        if column.count:
-            counts = numbers[table.positions[-1]]
-            _check_counts(table, column, counts)
-            position = position + counts.astype(np.int64)
-    _check_rows(table, element, position == first + lengths, position - first, lengths)
-    return table
+def _truncated(name: str, element: Element, there: int) -> ReadError:
+    what = f"{name}: the header promises {element.rows} rows of element {element.name}, but {there} are left"
+    return ReadError(what, code="truncated-file", hint=TRUNCATED)
 
 
 def _owner(element: Element, before: Column, i: int) -> str:
@@ -161,24 +229,3 @@ def _owner(element: Element, before: Column, i: int) -> str:
         if i < position:
             return f"property {column.name}"
     return "a value after the last property"
-
-
-def _check_rows(table: TextTable, element: Element, good: Column, needed: Column, lengths: Column) -> None:
-    if good.all():
-        return
-    row = int(np.flatnonzero(~good)[0])
-    more = "at least " if needed[row] > lengths[row] else ""
-    what = (
-        f"{table.place(row)} a row of element {element.name} needs {more}{needed[row]} values, but has {lengths[row]}"
-    )
-    raise ReadError(what, code="bad-row", hint=MISCOUNTED)
-
-
-def _check_counts(table: TextTable, column: Property, counts: Column) -> None:
-    # No line has 2^31 values, and below that sums of positions stay exact.
-    good = (counts >= 0) & (counts < RECORD) & (counts == np.floor(counts))
-    if good.all():
-        return
-    row = int(np.flatnonzero(~good)[0])
-    what = f"{table.place(row)} the list {column.name} has {counts[row]:g} values, which is no count"
-    raise ReadError(what, code="bad-row", hint=MISCOUNTED)

@@ -13,14 +13,15 @@ exporters write them for facets without area; but where they stand they are thre
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Iterator
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted, split_lines
+from massprops.formats.mesh.stl_facets import read_facets
+from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
 from massprops.moments.arrays import Array
-
-Facet = list[list[float]]
 
 # ASCII white space only, as C's scanf has it: the control characters that str.split() skips are damage.
 _WORD = re.compile(r"\S+", re.ASCII)
@@ -31,71 +32,77 @@ _TRUNCATED = "it looks truncated; export or copy it again"
 _TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
 
 
-def read_strict(name: str, data: bytes, lines: int = 0, solid: int = 0) -> Array:
+def read_solids(name: str, blocks: Iterator[bytes]) -> Array:
     """Corners of the facets of all solids, shape (n, 3, 3), each the `float()` of its word.
 
     Parameters
     ----------
     name : str
         Messages begin with it.
-    data : bytes
-        The text, or the rest of one.
-    lines, solid : int
-        Line ends before `data`, where it is the rest of a file; and the line of the solid that it is inside of, 0 if of none.
+    blocks : iterator of bytes
+        The text in stretches of whole lines; see `text_blocks`.
 
     Raises
     ------
     ReadError
         With file and line: which rule, what was found there, and the remedy.
     """
-    words = _Words(name, _rest(data) if lines or solid else decode(data), lines, solid)
-    facets: list[Facet] = _facets(words) if solid else []
+    words = _Words(name, blocks)
+    corners = array("d")
     while words.peek():
-        facets += _solid(words)
-    return np.array(facets, np.float64).reshape(-1, 3, 3)
-
-
-def _rest(data: bytes) -> str:
-    """The rest of a text of which the beginning is in UTF-8 or latin-1: no byte order mark stands in the middle."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+        _solid(words, corners)
+    return np.asarray(corners).reshape(-1, 3, 3)
 
 
 class _Words:
     """The words of a text one after the other, and the line of the next."""
 
-    def __init__(self, name: str, text: str, lines: int = 0, solid: int = 0) -> None:
+    def __init__(self, name: str, blocks: Iterator[bytes]) -> None:
         self.name = name
-        self.solid = solid
-        self._before = lines
-        self._lines = split_lines(text)
-        self._row = -1
+        self.solid = 0
+        self.line = 1  # of the word that `peek` saw
+        self._blocks = blocks
+        self._text = b""
+        self._read = 0  # bytes of it
+        self._ended = 0  # lines of the file
         self._words: list[str] = []
         self._lowered: list[str] = []
         self._at = 0
 
+    def facets(self) -> Array:
+        """Coordinates of the facets from here on, where a line begins and they are written as usual, to the end of the block at most."""
+        if self._at < len(self._words):
+            return np.empty(0)
+        self._next_block()
+        corners, end = read_facets(self._text, self._read)
+        self._ended += self._text.count(b"\n", self._read, end)
+        self._read = end
+        return corners
+
     def peek(self) -> str:
         """The next word in lower case; empty at the end."""
         while self._at == len(self._words):
-            if self._row + 1 == len(self._lines):
+            self.line = 1 + self._ended
+            if not self._next_block():
                 return ""
-            self._row += 1
-            self._words = _WORD.findall(self._lines[self._row])
+            end = self._text.find(b"\n", self._read) + 1 or len(self._text)
+            self._words = _WORD.findall(self._text[self._read : end].decode(errors="replace"))
             self._lowered = [word.lower() for word in self._words]
             self._at = 0
+            self._ended += self._text.endswith(b"\n", self._read, end)
+            self._read = end
         return self._lowered[self._at]
+
+    def _next_block(self) -> bool:
+        """Begins the next block if this one is read; false at the end."""
+        if self._read == len(self._text):
+            self._text, self._read = next(self._blocks, b""), 0
+        return bool(self._text)
 
     def next(self) -> str:
         """The next word as the file has it. Call `peek` before."""
         self._at += 1
         return self._words[self._at - 1]
-
-    @property
-    def line(self) -> int:
-        """Line of the word that `peek` saw, counted from 1."""
-        return self._before + self._row + 1
 
     @property
     def place(self) -> str:
@@ -122,33 +129,29 @@ def _inline_facet(words: list[str], start: int) -> int | None:
     return None
 
 
-def _solid(words: _Words) -> list[Facet]:
+def _solid(words: _Words, corners: array[float]) -> None:
     _expect(words, "solid")
     words.solid = words.line
     words.skip_name("facet")
-    return _facets(words)
-
-
-def _facets(words: _Words) -> list[Facet]:
-    """Facets up to the end of the solid, and that end."""
-    facets = []
-    while words.peek() == "facet":
-        facets.append(_facet(words))
+    while True:
+        corners.frombytes(words.facets().tobytes())
+        if words.peek() != "facet":
+            break
+        corners.extend(_facet(words))
     if words.peek() == "solid":
         raise words.error(f"a solid begins before the one of line {words.solid} is ended by 'endsolid'")
     _expect(words, "endsolid")
     words.skip_name("solid")
-    return facets
 
 
-def _facet(words: _Words) -> Facet:
+def _facet(words: _Words) -> list[float]:
     _expect(words, "facet")
     if words.peek() == "normal":
         words.next()
         _normal(words)
     _expect(words, "outer")
     _expect(words, "loop")
-    corners = [_vertex(words, before) for before in range(3)]
+    corners = [number for before in range(3) for number in _vertex(words, before)]
     if words.peek() == "vertex":
         raise words.error("a facet has more than 3 vertices", code="not-a-triangle", hint=_TRIANGULATE)
     _expect(words, "endloop")

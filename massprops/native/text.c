@@ -1,0 +1,173 @@
+#include "text.h"
+
+#include <string.h>
+
+static const char *blanks(const char *at, const char *end) /* not line ends */
+{
+    while (at < end && *at != '\n' && is_white((unsigned char)*at))
+        at++;
+    return at;
+}
+
+static const char *white(const char *at, const char *end)
+{
+    while (at < end && is_white((unsigned char)*at))
+        at++;
+    return at;
+}
+
+int massprops_rows(const char *at, const char *end, struct doubles *values, struct indices *lengths)
+{
+    while (at < end) {
+        size_t before = values->count;
+        for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
+            if (values->count == values->room || !(at = massprops_number(at, end, &values->all[values->count])))
+                return 0;
+            values->count++;
+        }
+        if (lengths->count == lengths->room || values->count - before > INT32_MAX)
+            return 0;
+        lengths->all[lengths->count++] = (int32_t)(values->count - before);
+        at += at < end;
+    }
+    return 1;
+}
+
+/* The numbers behind `v`: x y z, then perhaps the weight 1, then perhaps a colour. */
+static const char *vertex(const char *at, const char *end, struct doubles *vertices)
+{
+    double numbers[7];
+    int count = 0;
+    for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end))
+        if (count == 7 || !(at = massprops_number(at, end, &numbers[count++])))
+            return NULL;
+    if ((count != 3 && count != 6 && count != 4 && count != 7) || (count % 3 && numbers[3] != 1) ||
+        vertices->room - vertices->count < 3)
+        return NULL;
+    memcpy(&vertices->all[vertices->count], numbers, 3 * sizeof *numbers);
+    vertices->count += 3;
+    return at;
+}
+
+/* A whole number of any length, which is not used; or nothing. */
+static const char *attribute(const char *at, const char *end)
+{
+    const char *sign = at;
+    if (at < end && (*at == '-' || *at == '+'))
+        at++;
+    const char *first = at;
+    while (at < end && is_digit((unsigned char)*at))
+        at++;
+    return at == first ? sign : at;
+}
+
+/* The corners behind `f`: `v`, `v/vt`, `v//vn` or `v/vt/vn`. */
+static const char *face(const char *at, const char *end, int64_t points, struct indices *corners, struct indices *counts)
+{
+    size_t before = corners->count;
+    for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
+        int64_t number;
+        if (corners->count == corners->room || !(at = massprops_whole(at, end, &number)))
+            return NULL;
+        for (int slashes = 0; slashes < 2 && at < end && *at == '/'; slashes++)
+            at = attribute(at + 1, end);
+        if ((at < end && !is_white((unsigned char)*at)) || number == 0 || number > points || number < -points)
+            return NULL;
+        corners->all[corners->count++] = (int32_t)(number > 0 ? number - 1 : points + number);
+    }
+    if (corners->count - before < 3 || corners->count - before > INT32_MAX || counts->count == counts->room)
+        return NULL;
+    counts->all[counts->count++] = (int32_t)(corners->count - before);
+    return at;
+}
+
+/* The end of a line that has no geometry: empty, a comment, a normal, texture coordinates, or a group or material. A backslash may
+ * continue it, except in a comment. */
+static const char *without_geometry(const char *at, const char *end)
+{
+    static const char *const words[] = {"vn", "vt", "g", "o", "s", "usemtl", "mtllib"};
+    const char *line = memchr(at, '\n', (size_t)(end - at)), *first = at;
+    line = line ? line : end;
+    if (at == line || *at == '#')
+        return line;
+    while (at < line && !is_white((unsigned char)*at))
+        at++;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == (size_t)(at - first) && !memcmp(words[i], first, (size_t)(at - first)))
+            return memchr(at, '\\', (size_t)(line - at)) ? NULL : line;
+    return NULL;
+}
+
+int massprops_obj(const char *at, const char *end, int64_t points, struct doubles *vertices, struct indices *corners,
+                  struct indices *counts)
+{
+    while (at < end) {
+        int64_t defined = points + (int64_t)(vertices->count / 3);
+        int spaced = end - at > 1 && (at[1] == ' ' || at[1] == '\t');
+        if (*at == 'v' && spaced)
+            at = vertex(at + 1, end, vertices);
+        else if (*at == 'f' && spaced && defined <= INT32_MAX)
+            at = face(at + 1, end, defined, corners, counts);
+        else
+            at = without_geometry(at, end);
+        if (!at)
+            return 0;
+        at += at < end;
+    }
+    return 1;
+}
+
+static int same_letters(const char *at, const char *expected, size_t length)
+{
+    while (length && (*at | 0x20) == *expected)
+        at++, expected++, length--;
+    return !length;
+}
+
+/* A keyword of lower-case letters, which the text may have in any case, and white space behind it. */
+static const char *word(const char *at, const char *end, const char *expected, size_t length)
+{
+    at = white(at, end);
+    if ((size_t)(end - at) <= length || !is_white((unsigned char)at[length]))
+        return NULL;
+    return !memcmp(at, expected, length) || same_letters(at, expected, length) ? at + length : NULL;
+}
+
+static const char *three_numbers(const char *at, const char *end, double numbers[3])
+{
+    for (int i = 0; at && i < 3; i++)
+        at = massprops_number(white(at, end), end, &numbers[i]);
+    return at;
+}
+
+/* The numbers of a normal, which are not used; facets without area have `nan`. */
+static const char *normal(const char *at, const char *end)
+{
+    for (int i = 0; at && i < 3; i++) {
+        double ignored;
+        const char *first = at = white(at, end);
+        at = massprops_number(first, end, &ignored);
+        if (!at) {
+            first += first < end && *first == '-';
+            at = word(first, end, "nan", 3);
+        }
+    }
+    return at;
+}
+
+#define WORD(text) word(at, end, text, sizeof text - 1)
+
+const char *massprops_facets(const char *text, const char *end, struct doubles *corners)
+{
+    for (const char *at = text; corners->room - corners->count >= 9; text = at) {
+        double *found = &corners->all[corners->count];
+        if (!(at = WORD("facet")) || !(at = WORD("normal")) || !(at = normal(at, end)) || !(at = WORD("outer")) || !(at = WORD("loop")))
+            break;
+        for (int i = 0; at && i < 3; i++)
+            at = (at = WORD("vertex")) ? three_numbers(at, end, found + 3 * i) : NULL;
+        if (!at || !(at = WORD("endloop")) || !(at = WORD("endfacet")))
+            break;
+        corners->count += 9;
+    }
+    return text;
+}
