@@ -29,9 +29,9 @@ EXPAND = "expand it first: xacro FILE > robot.urdf"
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.ASCII)
 
 # float() also takes `1_000`, `infinity` and the digits of every script; no mesh file means them.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_FORTRAN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([dDqQ][+-]?\d+|[+-]\d+)", re.ASCII)
-_COMMA = re.compile(r"[+-]?[\d.]*,[\d.,]*([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?", re.ASCII)
+_FORTRAN = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([dDqQ][+-]?\d++|[+-]\d++)", re.ASCII)
+_COMMA = re.compile(r"[+-]?[\d.]*+,[\d.,]*+([eE][+-]?\d++)?", re.ASCII)
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII | re.IGNORECASE)
 _INFINITE = re.compile(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
 

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include "native.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +114,99 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     return result;
 }
 
+/* A text, and the arrays that its numbers are written to: of double ('d') or 32-bit integers ('i'). −1 with an exception. */
+static int get_text(PyObject *const *objects, const char *types, Py_buffer *b, int count)
+{
+    if (get(objects, b, 1))
+        return -1;
+    for (int i = 1; i < count; i++) {
+        if (PyObject_GetBuffer(objects[i], &b[i], PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE)) {
+            release(b, i);
+            return -1;
+        }
+        int wide = types[i - 1] == 'd';
+        if (!has_type(&b[i], wide ? "d" : "il", "an array to fill") || b[i].itemsize != (wide ? 8 : 4)) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "an array to fill must have integers of 4 bytes");
+            release(b, i + 1);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static struct doubles doubles_in(const Py_buffer *b) { return (struct doubles){b->buf, (size_t)b->len / 8, 0}; }
+static struct indices indices_in(const Py_buffer *b) { return (struct indices){b->buf, (size_t)b->len / 4, 0}; }
+
+static PyObject *rows(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *objects[3], *result = NULL;
+    Py_buffer b[3];
+    int done;
+    if (!PyArg_ParseTuple(args, "OOO:rows", &objects[0], &objects[1], &objects[2]) || get_text(objects, "di", b, 3))
+        return NULL;
+    const char *text = b[0].buf;
+    struct doubles values = doubles_in(&b[1]);
+    struct indices lengths = indices_in(&b[2]);
+    Py_BEGIN_ALLOW_THREADS
+    done = massprops_rows(text, text + b[0].len, &values, &lengths);
+    Py_END_ALLOW_THREADS
+    result = done ? Py_BuildValue("nn", (Py_ssize_t)values.count, (Py_ssize_t)lengths.count) : Py_NewRef(Py_None);
+    release(b, 3);
+    return result;
+}
+
+static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *objects[4], *result = NULL;
+    Py_buffer b[4];
+    long long points;
+    int done;
+    if (!PyArg_ParseTuple(args, "OLOOO:obj", &objects[0], &points, &objects[1], &objects[2], &objects[3]))
+        return NULL;
+    if (points < 0)
+        return PyErr_Format(PyExc_ValueError, "the number of vertices must not be negative, got %lld", points);
+    if (get_text(objects, "dii", b, 4))
+        return NULL;
+    const char *text = b[0].buf;
+    struct doubles vertices = doubles_in(&b[1]);
+    struct indices corners = indices_in(&b[2]), counts = indices_in(&b[3]);
+    Py_BEGIN_ALLOW_THREADS
+    done = massprops_obj(text, text + b[0].len, points, &vertices, &corners, &counts);
+    Py_END_ALLOW_THREADS
+    result = done ? Py_BuildValue("nnn", (Py_ssize_t)vertices.count, (Py_ssize_t)corners.count, (Py_ssize_t)counts.count)
+                  : Py_NewRef(Py_None);
+    release(b, 4);
+    return result;
+}
+
+static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *objects[2], *result = NULL;
+    Py_buffer b[2];
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(args, "OnO:facets", &objects[0], &start, &objects[1]) || get_text(objects, "d", b, 2))
+        return NULL;
+    if (start < 0 || start > b[0].len)
+        PyErr_Format(PyExc_ValueError, "the start must lie in the text of %zd bytes, got %zd", b[0].len, start);
+    else {
+        const char *text = b[0].buf, *end;
+        struct doubles corners = doubles_in(&b[1]);
+        Py_BEGIN_ALLOW_THREADS
+        end = massprops_facets(text + start, text + b[0].len, &corners);
+        Py_END_ALLOW_THREADS
+        result = Py_BuildValue("nn", (Py_ssize_t)(corners.count / 9), (Py_ssize_t)(end - text));
+    }
+    release(b, 2);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words): see surface.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
+    {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
+    {"obj", obj, METH_VARARGS, "obj(text, points, vertices, corners, counts) -> how many of each, or None: see text.h"},
+    {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> (facets, end): see text.h"},
     {NULL, NULL, 0, NULL},
 };
 

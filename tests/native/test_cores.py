@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from cores import _native, compiled, core_of
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import bumpy_torus, moved, rotated
@@ -22,26 +22,9 @@ from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import shoot
 from massprops.mesh.xray.line_grid import Lattice
 
-try:
-    from massprops import _native
-except ImportError:
-    _native = None
-
-compiled = pytest.mark.skipif(_native is None, reason="the compiled core was not built")
-
 #: Around the blocks in which sums are taken, and the groups of eight.
 COUNTS = [*range(1, 18), *range(126, 138), 256, 257, 1000, 1023, CHUNK - 1, CHUNK]
 DTYPES = [np.float32, np.float64]
-
-
-@contextmanager
-def core_of(choice: str) -> Iterator[None]:
-    """With this core, whatever the environment says."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MASSPROPS_CORE", choice)
-        core.native.cache_clear()
-        yield
-    core.native.cache_clear()
 
 
 def by_both(work: Callable[[], Any]) -> tuple[Any, Any]:

@@ -8,7 +8,9 @@ Source: Khronos, "COLLADA – Digital Asset Schema Release 1.4.1" and "1.5.0" (2
 
 from __future__ import annotations
 
+import io
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,10 +19,10 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding, counted
 from massprops.formats import xml
-from massprops.formats.fast_floats import Words, floats, integers, line_blocks
 from massprops.formats.mesh.arrays import unit_of
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import parse_number, quoted
+from massprops.formats.text_blocks import rows, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource
@@ -32,6 +34,7 @@ from massprops.wording import plural
 _MOST_NODES = 100_000
 #: Primitives without a surface.
 _LINES = ("lines", "linestrips")
+_WHOLE, _LARGEST = re.compile(rb"\+?\d{1,15}"), 10**15 - 1
 _TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 
 
@@ -74,33 +77,32 @@ def _unread(node: Node, what: str) -> ReadError:
     return ReadError(f"{node.place}: massprops does not read {what}", code="unsupported-collada", hint=hint)
 
 
-def _blocks(node: Node) -> Iterator[Words]:
-    """The words of an element's text, a block at a time; it may be one endless line."""
-    text = node.text.encode().translate(_TO_LINE_FEEDS)
-    return (Words(block) for block in line_blocks(text))
+def _blocks(node: Node) -> Iterator[bytes]:
+    """The words of an element's text, each on a line, a block at a time; the text may be one endless line."""
+    return text_blocks(io.BytesIO(node.text.encode().translate(_TO_LINE_FEEDS)))
 
 
 def _numbers(node: Node, what: str) -> Array:
     """The finite decimal numbers of an element's text."""
     parts = [np.empty(0)]
-    for words in _blocks(node):
-        values, left = floats(words)
-        for i in left.tolist():
-            values[i] = parse_number(words[i].decode("utf-8", errors="replace"), node.place, what)
-        parts.append(values)
+    for block in _blocks(node):
+        found = rows(block)
+        if found and np.isfinite(found[0]).all():
+            parts.append(found[0])
+        else:
+            parts.append(np.array([parse_number(word, node.place, what) for word in block.decode().split()]))
     return np.concatenate(parts)
 
 
 def _whole_numbers(node: Node) -> Integers:
     """The whole numbers of an element's text, none negative."""
     parts = [np.empty(0, np.int64)]
-    for words in _blocks(node):
-        values, left = integers(words)
-        bad = [*left.tolist(), *np.flatnonzero(values < 0).tolist()]
-        if bad:
-            token = quoted(words[bad[0]].decode("utf-8", errors="replace"))
-            raise _bad(node, f"{token} in <{node.tag}> is not an index or a count")
-        parts.append(values)
+    for block in _blocks(node):
+        found = rows(block)
+        if block.translate(None, b"+0123456789\n") or found is None or found[0].max(initial=0) > _LARGEST:
+            bad = next((word for word in block.split() if not _WHOLE.fullmatch(word)), b"")
+            raise _bad(node, f"{quoted(bad.decode())} in <{node.tag}> is not an index or a count")
+        parts.append(found[0].astype(np.int64))
     return np.concatenate(parts)
 
 

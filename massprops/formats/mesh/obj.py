@@ -18,8 +18,8 @@ from massprops.findings import Finding, Severity, counted
 from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.mesh.obj_blocks import read_block
 from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, statements
-from massprops.formats.mesh.text_blocks import text_blocks
 from massprops.formats.text import quoted
+from massprops.formats.text_blocks import text_blocks
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
 

@@ -10,11 +10,11 @@ import re
 import numpy as np
 
 from massprops import core
-from massprops.formats.mesh.text_blocks import rows
+from massprops.formats.text_blocks import rows
 from massprops.moments.arrays import Array, Integers
 
 _WITHOUT_GEOMETRY = re.compile(rb"#.*|(?:(?:vn|vt|g|o|s|usemtl|mtllib)(?![^ \t\v\f])[^\\]*)?")
-_ATTRIBUTES = re.compile(rb"/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s)")
+_ATTRIBUTES = re.compile(rb"(?<=\d)/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s)")
 #: Numbers of a vertex to the place of its weight, which must be 1.
 _WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
 
@@ -65,7 +65,7 @@ def _read_plain(text: bytes, points: int) -> tuple[Array, Integers, Integers] | 
 def _vertices(lines: list[bytes]) -> Array | None:
     if not lines:
         return np.empty(0)
-    found = rows(b"\n".join(lines))
+    found = rows(b"\n".join([*lines, b""]))
     if found is None or not np.isfinite(found[0]).all():
         return None
     values, lengths = found

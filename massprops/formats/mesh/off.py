@@ -18,8 +18,8 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.mesh.text_blocks import Parts, rows, text_blocks
 from massprops.formats.text import parse_number, quoted
+from massprops.formats.text_blocks import Parts, rows, text_blocks
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array

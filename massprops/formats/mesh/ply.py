@@ -20,8 +20,8 @@ from massprops.formats.mesh.faces import no_facets
 from massprops.formats.mesh.ply_binary_rows import Layout, Triangles, read_binary_rows
 from massprops.formats.mesh.ply_header import Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
-from massprops.formats.mesh.text_blocks import text_blocks
 from massprops.formats.text import as_utf8
+from massprops.formats.text_blocks import text_blocks
 from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Property, Table
-from massprops.formats.mesh.text_blocks import Parts, rows
 from massprops.formats.text import bad_number, is_numeric
+from massprops.formats.text_blocks import Parts, rows
 from massprops.mesh.triangulation import Polygons
 
 Lines = range | Column
@@ -76,7 +76,8 @@ class Rows:
         return first, type(self)(self.values[cut:], self.lengths[count:], self.lines[count:], bad[1])
 
 
-def _rows(blocks: Iterator[bytes], line: int) -> Iterator[Rows]:
+def rows_of(blocks: Iterator[bytes], line: int) -> Iterator[Rows]:
+    """The rows of a text in stretches of whole lines, of which the first has the number `line`."""
     for block in blocks:
         yield Rows.of(block, line)
         line += block.count(b"\n")
@@ -190,7 +191,7 @@ def read_text_rows(name: str, header: Header, blocks: Iterator[bytes]) -> dict[s
     ReadError
         Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``.
     """
-    parts = Parts(_rows(blocks, header.lines + 1))
+    parts = Parts(rows_of(blocks, header.lines + 1))
     tables: dict[str, Table] = {}
     for element in header.elements:
         table = tables[element.name] = TextTable(name, element)

@@ -10,8 +10,8 @@ from functools import partial
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.stl_ascii_strict import read_solids
-from massprops.formats.mesh.text_blocks import text_blocks
 from massprops.formats.text import decode
+from massprops.formats.text_blocks import text_blocks
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
 
 NO_FACETS = "export the mesh again; there is nothing to measure"

@@ -9,6 +9,7 @@ ones decide what is right and report what is wrong. Where both read a text they 
 
 from __future__ import annotations
 
+import io
 import re
 from array import array
 from collections.abc import Iterator
@@ -18,18 +19,16 @@ from itertools import chain
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.fast_floats import Bytes, Words, finite_floats, line_blocks
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.formats.text_blocks import BLOCK, text_blocks
 from massprops.moments.arrays import Array
 from massprops.wording import plural
 
 #: All that a finite decimal number is made of, and what may stand around it.
 _CLEAN = b"0123456789+-.eE \t\n"
-#: Bytes of text for which `Words` are not worth their start: a map may have a hundred thousand rings.
-_SHORT = 1 << 14
 
 
-def quick_points(text: bytes, column: bytes | None, short: int = _SHORT) -> Array | None:
+def quick_points(text: bytes, column: bytes | None) -> Array | None:
     """Points of rows such as ``1.5,2``, or None where anything in the text is unusual.
 
     Parameters
@@ -38,8 +37,6 @@ def quick_points(text: bytes, column: bytes | None, short: int = _SHORT) -> Arra
         Rows separated by line feeds, without one at the end.
     column : bytes
         One character between the numbers of a row; None is any number of blanks and tabs.
-    short : int
-        Bytes below which rows are split one by one; nothing else depends on it.
 
     Returns
     -------
@@ -48,28 +45,20 @@ def quick_points(text: bytes, column: bytes | None, short: int = _SHORT) -> Arra
     """
     if text.translate(None, _CLEAN + (column or b"")):
         return None
+    blocks = text_blocks(io.BytesIO(text)) if len(text) > BLOCK else [text]
     try:
-        points = np.concatenate([_numbers(block, column, short) for block in line_blocks(text + b"\n")])
+        points = np.concatenate([_numbers(block, column) for block in blocks])
     except ValueError:
         return None
     return points.reshape(-1, 2) if np.isfinite(points).all() else None
 
 
-def _numbers(block: Bytes, column: bytes | None, short: int) -> Array:
+def _numbers(text: bytes, column: bytes | None) -> Array:
     """The numbers of whole lines; ValueError where one has more or fewer than two."""
-    if len(block) < short:
-        rows = [row.split(column) for row in block[:-1].tobytes().split(b"\n")]
-        if set(map(len, rows)) != {2}:
-            raise ValueError
-        return np.fromiter(map(float, chain.from_iterable(rows)), np.float64, 2 * len(rows))
-    words = Words(block, column or b"")
-    if (words.per_line()[:-1] != 2).any():
+    rows = [row.split(column) for row in text.removesuffix(b"\n").split(b"\n")]
+    if set(map(len, rows)) != {2}:
         raise ValueError
-    first, second = words.ends[::2], words.starts[1::2]
-    marks = np.flatnonzero(words.text == column[0]) if column else first
-    if len(marks) != len(first) or (marks < first).any() or (marks >= second).any():
-        raise ValueError
-    return finite_floats(words)
+    return np.fromiter(map(float, chain.from_iterable(rows)), np.float64, 2 * len(rows))
 
 
 Rings = list[tuple[int, Array]]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import obj
-from massprops.formats.mesh.obj_fast import read_fast
-from massprops.formats.mesh.obj_strict import joined, read_strict
+from massprops.formats.mesh.obj_blocks import read_block
+from massprops.formats.text_blocks import text_blocks
 from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import InputFile
 
@@ -40,8 +40,20 @@ def refusal(text):
 
 
 def fast(text):
-    contents, done = read_fast(text.encode())
-    return contents if done == len(text.encode()) else None
+    return read_block(text.encode(), 0)
+
+
+def outcome(data, block=1 << 17, *, strict=False):
+    """The facets of a file, or the message, in blocks of some size, or statement by statement."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(obj, "text_blocks", lambda stream: text_blocks(stream, block))
+        if strict:
+            patch.setattr(obj, "read_block", lambda *_: None)
+        try:
+            source = read(data)
+        except ReadError as error:
+            return str(error)
+    return np.concatenate(list(source.chunks())).tobytes(), source.findings
 
 
 def volume6(triangles):
@@ -153,11 +165,7 @@ def test_where_blocks_end_does_not_matter(block):
         count += 3 + i % 4
         corners = [j - 3 - i % 4 if i % 2 else count - j for j in range(3 + i % 4)]
         text += "g part\n" * (i % 5 == 0) + "f " + " ".join(f"{c}//{c}" if i % 3 else f"{c}" for c in corners) + "\n"
-    (contents, done), same = read_fast(text.encode(), block), read_strict("bracket.obj", text.encode())
-    assert done == len(text)
-    assert contents.vertices.tobytes() == same.vertices.tobytes()
-    assert contents.corners.tolist() == same.corners.tolist()
-    assert contents.counts.tolist() == same.counts.tolist()
+    assert outcome(text.encode(), block) == outcome(text.encode(), strict=True)
 
 
 def test_objects_and_groups_are_all_taken():
@@ -433,30 +441,18 @@ BLOCKS = (8, 60, 1 << 17)
 @given(damaged())
 def test_what_the_fast_reader_reads_the_strict_one_reads_too(data):
     """Else the speed of a file would decide what it means."""
+    expected = outcome(data, strict=True)
     for block in BLOCKS:
-        assert_same_contents(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), block)
+        assert outcome(data, block) == expected
 
 
-def assert_same_contents(text, block):
-    """The strict reader begins where the fast one stops: contents and errors are those of the whole."""
-
-    def outcome(read):
-        try:
-            contents = read()
-        except ReadError as error:
-            return str(error)
-        arrays = [a.tobytes() for a in (contents.vertices, contents.corners, contents.counts)]
-        return arrays, contents.elements, contents.unknown
-
-    def in_parts():
-        contents, done = read_fast(text, block)
-        lines, points = text[:done].count(b"\n"), len(contents.vertices)
-        return joined([contents, read_strict("bracket.obj", text[done:], lines, points)])
-
-    assert outcome(in_parts) == outcome(lambda: read_strict("bracket.obj", text))
-
-
-def test_only_the_part_from_the_damage_on_is_read_word_by_word():
-    """It is ten times slower: a bad line at the end of a large file would be found late."""
-    text = (TETRAHEDRON * 2000 + "f 1 2 x\n").encode()
-    assert len(text) - read_fast(text, 1 << 14)[1] < 2 << 14 < len(text) / 4
+def test_a_bad_line_costs_only_its_block(monkeypatch):
+    """Statements one by one take ten times as long: a bad line at the end of a large file would be found late."""
+    slow = []
+    strict = obj.Contents.read
+    monkeypatch.setattr(
+        obj.Contents, "read", lambda self, text, line: slow.append(len(text)) or strict(self, text, line)
+    )
+    text = TETRAHEDRON * 20_000 + "f 1 2 x\n"
+    assert refusal(text).startswith(f"bracket.obj:{text.count(chr(10))}: face corner 'x'")
+    assert sum(slow) <= 1 << 17 < len(text) / 8

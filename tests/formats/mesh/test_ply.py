@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import struct
 import tracemalloc
 from fractions import Fraction
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import ply, ply_text_rows
-from massprops.formats.mesh.ply_header import Element
 from massprops.formats.text import is_numeric
+from massprops.formats.text_blocks import Parts, text_blocks
 from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import CHUNK, InputFile
 
@@ -319,7 +320,7 @@ def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra,
     data = build(encoding, ("vertex", xyz, points), ("face", [f"list uchar {index} vertex_indices", *extra], rows))
     by_chunks = read(data)
     assert by_chunks.facets == 12
-    monkeypatch.setattr(ply, "_read_streamed", lambda _: None)
+    monkeypatch.setattr(ply, "_read_streamed", lambda *_: None)
     whole = read(data)
     assert (by_chunks.encoding, by_chunks.findings) == (whole.encoding, whole.findings)
     for one, other in zip(by_chunks.chunks(), whole.chunks(), strict=True):
@@ -344,7 +345,7 @@ def test_of_two_faults_the_same_is_told_as_in_files_read_whole(monkeypatch):
     data = mesh("binary_little_endian", [(float("nan"), 2, 3), *VERTICES[1:]])
     data = data[:-13] + b"\x04" + data[-12:]
     by_chunks = refusal(data)
-    monkeypatch.setattr(ply, "_read_streamed", lambda _: None)
+    monkeypatch.setattr(ply, "_read_streamed", lambda *_: None)
     assert refusal(data) == by_chunks
 
 
@@ -712,22 +713,22 @@ rows_of_text = st.lists(
 def test_rows_are_the_words_of_their_lines_whatever_the_blocks(rows, eol, last, block):
     """Else the numbers of a file would depend on what else is in it; the first word that is no number is named with its line."""
     text = eol.join(" ".join(row) for row in rows) + eol * last
-    found = ply_text_rows.rows_of(text.encode(), block)
-    lines = [line.split() for line in text.split("\n")]
-    assert found.lengths.tolist() == [len(line) for line in lines]
-    filled = np.flatnonzero(found.lengths)
-    for at in (filled, filled[:2], filled[2:4]):
-        words = [(i, word) for i in at for word in lines[i]]
-        earlier = [word for line in lines[: at[0] if len(at) else 0] for word in line]
-        if not all(map(is_numeric, earlier)):
-            continue  # refused before
-        bad = next(((i, word) for i, word in words if not is_numeric(word)), None)
-        if bad is None:
-            expected = [float("nan") if "#" in word else float(word) for _, word in words]
-            assert found.numbers("t.ply", Element("vertex", 1), at, 1).tobytes() == np.array(expected, float).tobytes()
-        else:
-            with pytest.raises(ReadError, match=rf"^t\.ply:{bad[0] + 1}: .*'{bad[1]}'"):
-                found.numbers("t.ply", Element("vertex", 1), at, 1)
+    parts = Parts(ply_text_rows.rows_of(text_blocks(io.BytesIO(text.encode()), block), 1))
+    lines = [(i, line.split()) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
+    while lines and (taken := parts.take(2)):
+        here, lines = lines[: len(taken)], lines[len(taken) :]
+        assert taken.lengths.tolist() == [len(line) for _, line in here]
+        assert list(taken.lines) == [i for i, _ in here]
+        words = [word for _, line in here for word in line]
+        good = list(itertools.takewhile(is_numeric, words))
+        bad = (len(good), words[len(good)]) if len(good) < len(words) else None
+        assert taken.bad == bad
+        if bad:
+            return  # nothing after it is read
+        expected = [float("nan") if "#" in word else float(word) for word in words]
+        assert taken.values.tobytes() == np.array(expected, float).tobytes()
+    assert not lines
+    assert parts.take(1) is None
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])

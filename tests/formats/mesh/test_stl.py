@@ -6,7 +6,6 @@ import io
 import math
 import struct
 import tracemalloc
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
+from massprops.formats.mesh import stl_ascii_strict
 from massprops.formats.mesh.stl import read
-from massprops.formats.mesh.stl_ascii import read_fast
-from massprops.formats.mesh.stl_ascii_strict import read_strict
 from massprops.formats.registry import open_mesh
+from massprops.formats.text_blocks import text_blocks
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
 
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
@@ -54,9 +53,25 @@ def corners(data: bytes | str) -> np.ndarray:
     return np.concatenate(list(source(data).chunks()))
 
 
-def read_whole_fast(data: bytes, block: int = 1 << 18) -> np.ndarray | None:
-    chunks, rest = read_fast(io.BytesIO(data), block)
-    return None if rest is not None else np.concatenate([np.empty((0, 3, 3)), *chunks])
+def outcome(data: bytes, block: int = 1 << 18, *, strict: bool = False) -> bytes | str:
+    """The corners of an ASCII file, or the message, in blocks of some size, or word by word."""
+    with pytest.MonkeyPatch.context() as patch:
+        if strict:
+            patch.setattr(stl_ascii_strict, "read_facets", lambda _, start: (np.empty(0), start))
+        try:
+            return stl_ascii_strict.read_solids("part.stl", text_blocks(io.BytesIO(data), block)).tobytes()
+        except ReadError as error:
+            return str(error)
+
+
+def words_of_slow_facets(data: bytes) -> int:
+    """How many facets are read word by word."""
+    slow = []
+    facet = stl_ascii_strict._facet
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stl_ascii_strict, "_facet", lambda words: slow.append(1) or facet(words))
+        outcome(data, 1 << 30)
+    return len(slow)
 
 
 def message(data: bytes | str) -> str:
@@ -281,16 +296,13 @@ def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
 
 @pytest.mark.parametrize("name", variants())
 def test_the_strict_reader_reads_all_that_the_fast_one_reads(name: str) -> None:
-    data = variants()[name]
-    fast = read_whole_fast(data)
-    assert np.array_equal(read_strict("part.stl", data), np.array(TETRAHEDRON, float))
-    assert fast is None or np.array_equal(fast, np.array(TETRAHEDRON, float))
+    assert outcome(variants()[name], strict=True) == np.array(TETRAHEDRON, float).tobytes()
 
 
 @pytest.mark.parametrize("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
 def test_what_exporters_write_is_read_fast(name: str) -> None:
-    # Else every large file would take the strict reader, twenty times slower, and nobody would notice.
-    assert read_whole_fast(variants()[name]) is not None
+    """Else every large file would take the strict reader, twenty times slower, and nobody would notice."""
+    assert words_of_slow_facets(variants()[name]) == 0
 
 
 def test_ascii_chunks_are_bounded_and_start_anew_at_every_pass() -> None:
@@ -307,19 +319,7 @@ def test_facets_stay_in_order_across_the_blocks_of_the_fast_reader() -> None:
 @pytest.mark.parametrize("name", variants())
 @pytest.mark.parametrize("block", [32, 77, 200, 600])
 def test_where_blocks_end_does_not_matter(name: str, block: int) -> None:
-    data = variants()[name]
-    fast = read_whole_fast(data)
-    in_blocks = read_whole_fast(data, block)
-    assert (fast is None) == (in_blocks is None)
-    assert fast is None or np.array_equal(fast, in_blocks)
-
-
-@pytest.mark.parametrize("space", ["", " "])
-def test_two_words_are_not_one_where_a_block_ends(space: str) -> None:
-    data = PLAIN.replace("endfacet\n  facet", f"endfacet{space}facet").encode()
-    first = data.index(b"endfacet") + len(b"endfacet")
-    for block in range(first - 3, first + 4):
-        assert (read_whole_fast(data, block) is None) == (space == "")
+    assert outcome(variants()[name], block) == np.array(TETRAHEDRON, float).tobytes()
 
 
 def test_an_ascii_file_comes_in_chunks_as_large_as_those_of_other_files() -> None:
@@ -341,14 +341,13 @@ def test_an_ascii_file_is_read_without_its_text_in_memory(tmp_path: Path) -> Non
     with path.open("rb") as stream:
         tracemalloc.start()
         try:
-            chunks, rest = read_fast(stream)
+            mesh = read(InputFile("large.stl", stream, path.stat().st_size))
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-    assert rest is None
-    assert sum(map(len, chunks)) == facets
-    # Nine doubles of a facet, once; beside them a block, of 2¹⁸ bytes, with some numbers for each of its words.
-    assert peak < 72 * facets + (8 << 20) < path.stat().st_size
+    assert mesh.facets == facets
+    # Nine doubles of a facet, in an array that grows by an eighth; beside them a block, of 2²⁰ bytes, with a word for each number.
+    assert peak < 81 * facets + (12 << 20) < path.stat().st_size
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=9, max_size=9))
@@ -357,9 +356,7 @@ def test_ascii_coordinates_are_the_doubles_nearest_to_their_decimals(values: lis
     facet = [values[0:3], values[3:6], values[6:9]]
     data = ascii_text([facet]).encode()
     expected = np.array([float(Fraction(repr(v))) if v else v for v in values])
-    for read_back in (read_whole_fast(data), read_strict("part.stl", data)):
-        assert read_back is not None
-        assert read_back.tobytes() == expected.tobytes()
+    assert outcome(data) == outcome(data, strict=True) == expected.tobytes()
 
 
 def test_ascii_keeps_digits_that_float32_cannot_hold() -> None:
@@ -440,8 +437,11 @@ def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) 
 
 
 @pytest.mark.parametrize("text", [text for text in BAD if text.count("facet")], ids=str.__len__)
-def test_the_fast_reader_accepts_nothing_that_the_strict_one_refuses(text: str) -> None:
-    assert read_whole_fast(text.encode()) is None
+@pytest.mark.parametrize("block", [64, 1 << 18])
+def test_the_fast_reader_accepts_nothing_that_the_strict_one_refuses(text: str, block: int) -> None:
+    found = outcome(text.encode(), block)
+    assert isinstance(found, str)
+    assert found == outcome(text.encode(), strict=True)
 
 
 def test_lines_are_counted_alike_for_all_line_ends() -> None:
@@ -493,36 +493,14 @@ def _check_facets(data: bytes, mesh: MeshSource, chunks: list) -> None:
         assert 84 + 50 * mesh.facets <= len(data)
 
 
-@given(damaged())
-def test_where_the_fast_reader_reads_the_strict_one_reads_the_same_bits(data: bytes) -> None:
-    for block in (40, 1 << 18):
-        fast = read_whole_fast(data, block)
-        if fast is not None:
-            assert read_strict("part.stl", data).tobytes() == fast.tobytes()
+@given(damaged(), st.sampled_from([40, 300, 1 << 18]))
+def test_the_outcome_does_not_depend_on_where_the_fast_reader_stops(data: bytes, block: int) -> None:
+    """The strict reader goes on in the middle of the file: its lines, its solid and its words are those of the whole."""
+    assert outcome(data, block) == outcome(data, strict=True)
 
 
-@given(damaged(), st.sampled_from([64, 300, 1 << 18]))
-def test_what_is_said_does_not_depend_on_where_the_fast_reader_stops(data: bytes, block: int) -> None:
-    """The strict reader begins in the middle of the file: its lines, its solid and its words are those of the whole."""
-
-    def outcome(read_all: Callable[[], np.ndarray]) -> bytes | str:
-        try:
-            return read_all().tobytes()
-        except ReadError as error:
-            return str(error)
-
-    def in_parts() -> np.ndarray:
-        chunks, rest = read_fast(io.BytesIO(data), block)
-        tail = [] if rest is None else [read_strict("part.stl", rest.text, rest.lines, rest.solid)]
-        return np.concatenate([np.empty((0, 3, 3)), *chunks, *tail])
-
-    assert outcome(in_parts) == outcome(lambda: read_strict("part.stl", data))
-
-
-def test_only_the_part_from_the_damage_on_is_read_word_by_word() -> None:
-    """It is twenty times slower: a bad line at the end of 500,000 facets was found after 10 s."""
-    data = ascii_text(TETRAHEDRON * 2000).replace("endsolid", "facet endsolid")
-    _, rest = read_fast(io.BytesIO(data.encode()), 1 << 14)
-    assert rest is not None
-    assert len(rest.text) < 2 << 14 < len(data) / 10
-    assert rest.lines == data[: -len(rest.text)].count("\n")
+def test_only_damaged_facets_are_read_word_by_word() -> None:
+    """It takes twenty times as long: a bad line at the end of 500,000 facets was found after 10 s."""
+    text = ascii_text(TETRAHEDRON * 2000)
+    assert words_of_slow_facets(text.replace("normal 0 0 1", "", 3).encode()) == 3
+    assert words_of_slow_facets(text.replace("endsolid", "facet endsolid").encode()) == 1
