@@ -67,6 +67,8 @@ def find(name: str) -> Material:
     >>> find("AL-6061") is find("aluminum 6061-T6")
     True
     """
+    if not isinstance(name, str):
+        raise InvalidInput(f"material must be a text, got {name!r}", hint="for example steel")
     found = _index().get(_key(name))
     if found is None:
         raise InvalidInput(

@@ -274,8 +274,8 @@ def exact_length_unit(unit: str) -> Fraction:
     >>> exact_length_unit("in")
     Fraction(127, 5000)
     """
-    if _NUMBER.match(unit.strip()):
-        raise InvalidInput(f"expected a unit of length, not a number, got {unit!r}", hint="for example mm")
+    if not isinstance(unit, str) or not unit.strip() or _NUMBER.match(unit.strip()):
+        raise InvalidInput(f"expected a unit of length, got {unit!r}", hint="for example mm")
     factor, dimension = _unit(unit, unit, _LENGTH)
     _check_dimension(unit, dimension, _LENGTH)
     return factor
@@ -436,7 +436,9 @@ def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
     known = _UNITS.get(symbol) or _FOLDED.get(symbol.lower())
     if known is None:
         raise InvalidInput(
-            f"unknown unit {symbol!r} in {text.strip()!r}", code="unknown-unit", hint=_nearest(symbol, kind)
+            f"unknown unit {symbol!r}" + (f" in {text.strip()!r}" if text.strip() != symbol else ""),
+            code="unknown-unit",
+            hint=_nearest(symbol, kind),
         )
     return known
 
@@ -450,9 +452,11 @@ def _nearest(symbol: str, kind: _Kind) -> str:
 def _check_dimension(text: str, dimension: Dimension, kind: _Kind) -> None:
     if dimension == kind.dimension:
         return
-    name = _NAMES.get(dimension, f"kg^{dimension[0]} m^{dimension[1]}")
+    name = _NAMES.get(dimension, f"quantity in kg^{dimension[0]} m^{dimension[1]}")
     raise InvalidInput(
-        f"{text} is {_article(name)}, {_article(kind.name)} is wanted, e.g. {kind.example}", code="wrong-dimension"
+        f"expected {_article(kind.name)}, got {_article(name)}: {text!r}",
+        code="wrong-dimension",
+        hint=f"for example {kind.example}",
     )
 
 

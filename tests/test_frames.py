@@ -165,7 +165,7 @@ WRONG_TEXTS = [
     ("1 2", 'pose \'1 2\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"'),
     ("0 0 x", "pose length 'x' does not begin with a finite number; for example 12 mm"),
     ("0 0 nan", "pose length 'nan' does not begin with a finite number; for example 12 mm"),
-    ("0 0 1kg", "1kg is a mass, a length is wanted, e.g. 12 mm"),
+    ("0 0 1kg", "expected a length, got a mass: '1kg'; for example 12 mm"),
     ("0,,0", "pose length is empty; for example 12 mm"),
     ("0,5 1,5 2,5", "pose '0,5 1,5 2,5' mixes commas and blanks; write decimal points, and blanks between the numbers"),
     ("1 2 3 0 0 90", "pose angle 90.0 rad is more than two turns; if degrees are meant, write 90deg"),

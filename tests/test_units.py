@@ -151,11 +151,11 @@ def test_a_number_already_si_is_passed_through_bit_for_bit():
 
 
 REFUSED = [
-    (parse_density, "7.8 kg", "7.8 kg is a mass, a density is wanted, e.g. 7.8 g/cm3"),
-    (parse_mass, "7.8 g/cm3", "7.8 g/cm3 is a density, a mass is wanted, e.g. 1.2 kg"),
-    (parse_length, "3 m2", "3 m2 is an area, a length is wanted, e.g. 12 mm"),
-    (parse_area_density, "7.8 g/cm3", "7.8 g/cm3 is a density, an area density is wanted, e.g. 2 kg/m2"),
-    (parse_density, "7.8 g/cm4", "7.8 g/cm4 is a kg^1 m^-4, a density is wanted, e.g. 7.8 g/cm3"),
+    (parse_density, "7.8 kg", "expected a density, got a mass: '7.8 kg'; for example 7.8 g/cm3"),
+    (parse_mass, "7.8 g/cm3", "expected a mass, got a density: '7.8 g/cm3'; for example 1.2 kg"),
+    (parse_length, "3 m2", "expected a length, got an area: '3 m2'; for example 12 mm"),
+    (parse_area_density, "7.8 g/cm3", "expected an area density, got a density: '7.8 g/cm3'; for example 2 kg/m2"),
+    (parse_density, "7.8 g/cm4", "expected a density, got a quantity in kg^1 m^-4: '7.8 g/cm4'; for example 7.8 g/cm3"),
     (parse_density, "-2700", "density must be positive, got -2700.0 kg/m³"),
     (parse_density, -2700, "density must be positive, got -2700.0 kg/m³"),
     (parse_density, "0 g/cm3", "density must be positive, got 0.0 kg/m³"),
@@ -186,9 +186,10 @@ REFUSED = [
     (parse_length, "1e400", "length '1e400' is outside the range of double-precision numbers"),
     (parse_length, "1e308 km", "length '1e308 km' is outside the range of double-precision numbers"),
     (parse_length, "1e-320 um", "length '1e-320 um' is outside the range of double-precision numbers"),
-    (length_unit, "kg", "kg is a mass, a length is wanted, e.g. 12 mm"),
-    (length_unit, "12mm", "expected a unit of length, not a number, got '12mm'; for example mm"),
-    (length_unit, "", "unit of '' cannot be read; for example 12 mm"),
+    (length_unit, "kg", "expected a length, got a mass: 'kg'; for example 12 mm"),
+    (length_unit, "12mm", "expected a unit of length, got '12mm'; for example mm"),
+    (length_unit, "", "expected a unit of length, got ''; for example mm"),
+    (length_unit, 3, "expected a unit of length, got 3; for example mm"),
     (number, "0x10", "number '0x10' is not a plain number"),
 ]
 

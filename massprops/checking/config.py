@@ -184,17 +184,14 @@ class _ConfigReader:
         elif key in ("expect", "baseline"):
             good, what = isinstance(value, str), "the name of a file"
         elif key == "output-units":
-            good, what = _are_units(value), "units of length, mass or angle, as mm,g"
+            good, what = isinstance(value, str), "units of length, mass or angle, as mm,g"
         else:
             good, what = isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
         if not good:
             raise self.lines.error(key, (), f"must be {what}, got {value!r}")
+        if key == "output-units":
+            try:
+                OutputUnits().chosen(value)
+            except InvalidInput as error:
+                raise self.lines.error(key, (), error.text, error.hint) from error
         return tuple(value) if isinstance(value, list) else value
-
-
-def _are_units(value: Any) -> bool:
-    try:
-        OutputUnits().chosen(value)
-    except (InvalidInput, AttributeError):
-        return False
-    return isinstance(value, str)

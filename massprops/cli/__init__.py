@@ -113,6 +113,7 @@ def _run(args: list[str], own: bool) -> int:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "massprops"
         message = _usage(error, args) or plain(error.format_message()).removesuffix(".") or "no command is given"
+        message = message[0].lower() + message[1:]
         complain(f"{message}; see '{path} --help'")
         return int(getattr(error, "exit_code", 2))
     return int(status or 0)
@@ -137,5 +138,5 @@ def _usage(error: Any, args: list[str]) -> str:
         suffix = PurePath(name.partition("#")[0]).suffix.lower()
         verb = "check" if suffix in (*ROBOTS, *MARKS) else "compute"
         meant = shlex.join(["massprops", *args[: args.index(name)], verb, *args[args.index(name) :]])
-        return plain(f"{name!r} is not a command; did you mean '{meant}'?")
+        return plain(f"{name!r} is not a command; did you mean: {meant}")
     return plain(f"no such command: {name!r}; {did_you_mean(name, COMMANDS)}")

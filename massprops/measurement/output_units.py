@@ -21,6 +21,7 @@ _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Units of mass in the order in which they are tried, of the system that the length belongs to.
 _METRIC, _IMPERIAL = ("kg", "t", "g", "mg", "ug"), ("lb", "oz")
 _LARGEST = 9999.5
+_EXAMPLE = "for example mm,g or in,lb"
 _IMPERIAL_LENGTHS = ("in", "ft", "yd", "mil")
 
 
@@ -62,10 +63,13 @@ class OutputUnits:
         Raises
         ------
         InvalidInput
-            If a word is no unit of length, mass or angle, or two are of one kind.
+            If there is no word, one is no unit of length, mass or angle, or two are of one kind.
         """
         found: dict[str, str] = {}
-        for word in (text or "").replace(",", " ").split():
+        words = (text or "").replace(",", " ").split()
+        if text is not None and not words:
+            raise InvalidInput("no unit is given", hint=_EXAMPLE, parameter="output_units")
+        for word in words:
             kind, symbol = ("angle", word) if word in _ANGLES else _kind_of(word)
             if kind in found:
                 raise InvalidInput(f"{found[kind]!r} and {word!r} are both units of {kind}", parameter="output_units")
@@ -138,13 +142,19 @@ def _trimmed(text: str, off: float | None) -> str:
 
 
 def _kind_of(word: str) -> tuple[str, str]:
-    symbol, _, dimension = unit_of(word)
+    try:
+        symbol, _, dimension = unit_of(word)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"unknown unit {word!r}",
+            code=error.code,
+            hint=error.hint if error.hint.startswith("did") else _EXAMPLE,
+            parameter="output_units",
+        ) from error
     for kind, powers in MASS_LENGTH.items():
         if dimension == powers:
             return kind, symbol
-    raise InvalidInput(
-        f"{word!r} is no unit of length, mass or angle", hint="for example mm,g or in,lb", parameter="output_units"
-    )
+    raise InvalidInput(f"{word!r} is no unit of length, mass or angle", hint=_EXAMPLE, parameter="output_units")
 
 
 def _power(unit: str, power: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -82,11 +83,14 @@ class Screen:
     ) -> str:
         """A row each, `total`: the last set apart; names shortened in their middle. A block of lines each where the width is too small."""
         cells = list(zip(*rows, strict=True))
-        widths = [max([len(title), *map(len, column)]) for title, column in zip(columns, cells, strict=True)]
+        widths = [
+            max([len(title), *(cell_len(str(cell)) for cell in column)])
+            for title, column in zip(columns, cells, strict=True)
+        ]
         names = [i for i, how in enumerate(columns.values()) if how is NAME]
         room = self.width - sum(w + 1 for i, w in enumerate(widths) if i not in names)
         if self.width < wide or (names and room < min(widths[names[0]], _NAME)):
-            return self.draw(*(line for row in rows for line in _block(list(columns), row)))
+            return self.draw(*(line for row in rows for line in _block(list(columns), row, self.width)))
         table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         for title, how in columns.items():
             table.add_column(title, **how)
@@ -98,14 +102,17 @@ class Screen:
 
 
 def shortened(name: str | Text, room: int) -> str | Text:
-    """A name of at most so many characters, without its middle."""
-    if len(name) <= room:
-        return name
+    """A name of at most so many columns, without its middle: the name of a file in a folder stays whole where it fits."""
     text = str(name)
-    return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
+    if cell_len(text) <= room:
+        return name
+    last = cell_len(text.rpartition("/")[2]) + 1
+    end = last if room // 2 < last <= room - 2 else room // 2
+    start = set_cell_size(text, room - 1 - end).rstrip()
+    return f"{start}…{set_cell_size(text[::-1], end).rstrip()[::-1]}"
 
 
-def _block(titles: Sequence[str], row: Sequence[str | Text]) -> Iterator[RenderableType]:
+def _block(titles: Sequence[str], row: Sequence[str | Text], width: int) -> Iterator[RenderableType]:
     """A row where there is no room for one: the name, below it each number with its unit, and the other cells as they are."""
     yield Text(str(row[0]), style="bold", overflow="fold")
     for title, cell in zip(titles[1:], row[1:], strict=True):
@@ -113,7 +120,8 @@ def _block(titles: Sequence[str], row: Sequence[str | Text]) -> Iterator[Rendera
         if not unit and str(cell):
             yield Padding(cell, (0, 0, 0, 2))
         elif str(cell) not in ("–", ""):
-            yield Text(f"  {label.lower():<8}{cell:>12} {unit[:-1]}")
+            line = f"  {label.lower():<8}{cell:>12} {unit[:-1]}"
+            yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
 
 
 def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:

@@ -78,7 +78,7 @@ def heading(c: Comparison) -> str:
 
 def _units(c: Comparison, screen: Screen) -> OutputUnits:
     """Those of the files, unless others were asked for."""
-    masses = [x.after for x in c.changes if x.name == "mass" and x.after is not None]
+    masses = [m for x in c.changes if x.name == "mass" for m in (x.before, x.after) if m is not None]
     return screen.units(c.unit, max(masses, default=None))
 
 

@@ -16,7 +16,7 @@ from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line, found, laid_out
-from massprops.report.quantities import centre, measured_quantities, off_by
+from massprops.report.quantities import centre, mass_and_centre, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.units import Dimension
@@ -70,8 +70,8 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
         total = functools.reduce(operator.add, bodies)
-        mass = Quantity("", (1, 0), [total.mass], [float(total.uncertainty.mass.bound)])
-        rows.append(("total", *mass.numbers(units), *centre(total).numbers(units), Text("")))
+        numbers = [number for q in mass_and_centre(total) for number in q.numbers(units)]
+        rows.append((Text("total", style="bold"), *numbers, ""))
     return screen.table(columns, rows, total=has_total)
 
 

@@ -105,7 +105,7 @@ def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
         raise InvalidInput(f"{shape.name} has no parameter {foreign[0]!r}", code="unknown-parameter", hint=has)
     missing = [p.name for p in shape.parameters if not p.optional and p.name not in lengths]
     if missing:
-        raise InvalidInput(f"{shape.name} needs {' and '.join(missing)}", code="missing-parameter", hint=has)
+        raise InvalidInput(f"{shape.name} needs {' and '.join(missing)}", code="missing-parameter")
 
 
 def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
