@@ -134,6 +134,12 @@ class InvalidGeometry(MasspropsError):
         return type(self)(self.text + noted, code=self.code, hint=self.hint, place=self.place, findings=every)
 
 
+def require_type(value: object, kind: Any, parameter: str, expected: str) -> None:
+    """Raise InvalidInput for an argument of another type: ``links must be names, got 3``; no number is a bool."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise InvalidInput(f"must be {expected}, got {value!r:.80}", parameter=parameter)
+
+
 T = TypeVar("T")
 
 

@@ -330,6 +330,8 @@ def parse_angle(value: Quantity, *, name: str = "pose angle") -> float:
     """
     match = re.fullmatch(r"(.*?)(deg|rad|°)?", str(value).strip(), flags=re.DOTALL)
     text, unit = (match[1], match[2]) if match else (str(value), None)
+    if re.match(r"[+-]?[\d.].*[^\W\d]$", text, flags=re.DOTALL):
+        raise InvalidInput(f"{name} must be an angle, got {value!r}", hint="for example 90deg or 1.57")
     angle = number(text, name=name)
     if unit in (None, "rad") and abs(angle) > _LARGEST_ANGLE:
         raise InvalidInput(

@@ -169,7 +169,7 @@ WRONG_TEXTS = [
     ("0,,0", "pose length is empty; for example 12 mm"),
     ("0,5 1,5 2,5", "pose '0,5 1,5 2,5' mixes commas and blanks; write decimal points, and blanks between the numbers"),
     ("1 2 3 0 0 90", "pose angle 90.0 rad is more than two turns; if degrees are meant, write 90deg"),
-    ("0 0 0 0 0 90grad", "pose angle '90g' is not a plain number"),
+    ("0 0 0 0 0 90grad", "pose angle must be an angle, got '90grad'; for example 90deg or 1.57"),
 ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from massprops.checking.report import Kind
+from massprops.errors import ReadError
 from massprops.formats.config_file import matches
 from massprops.formats.files import read_head
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address
@@ -52,6 +53,8 @@ def expand(
     """
     found = Found()
     for name in names:
+        if not name:
+            raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
         if name != "-" and Path(name).is_dir():
             files = [f for f in _below(name) if _is_taken(f, name, include, exclude)]
             files = [f for f in files if not geometry or measured_kind(f) is not None]
@@ -59,13 +62,22 @@ def expand(
                 found.skipped |= _irregular(file)
             files = [f for f in files if f not in found.skipped]
         elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
-            matching = map(Path, sorted(glob.glob(name, recursive=True)))  # noqa: PTH207  # keeps ./ and absolute names
-            files = [f for f in map(Path.as_posix, matching) if not _is_excluded(f, ".", exclude)]
+            files = [f for f in _matching(name) if not _is_excluded(f, ".", exclude)]
         else:
             files = [name]
         found.names += files or [name]
     found.names = list(dict.fromkeys(found.names))
     return found
+
+
+def _matching(pattern: str) -> list[str]:
+    """What a pattern means, sorted; ``**`` are folders of any depth, of which none is a link: that may lead in circles."""
+    if "**" in pattern:
+        words = pattern.split("/")
+        fixed = "/".join(words[: next(i for i, word in enumerate(words) if glob.has_magic(word))])
+        start = fixed or ("/" if pattern.startswith("/") else ".")
+        return [f for f in _below(start) if matches(pattern, f)]
+    return sorted(Path(f).as_posix() for f in glob.glob(pattern))  # noqa: PTH207  # keeps ./ and absolute names
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from massprops.checking.recorded import RTOL, Baseline, Golden
 from massprops.checking.report import Report
 from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 
 
 def check(
@@ -70,6 +70,8 @@ def check(
     start = time.monotonic()
     if not files:
         raise InvalidInput("no file given", parameter="files")
+    for file in files:
+        require_type(file, str | PathLike, "files", "names of files")
     chosen = Config() if config is None else Config.read(Path(config))
     found = expand([fspath(file) for file in files], include, exclude)
     checker = Checker(

@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
 from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
-from massprops.errors import InvalidInput, MasspropsError, as_error
+from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
 from massprops.formats.inertial import DIALECTS, NamedBody
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
@@ -129,8 +128,6 @@ def compute(
     point = options.parse_about(output.about, flat=all(flat))
     given = mass.given() | measured_as.given() | coordinates.given() | invalid.given()
     config = configured.of_measurements()
-    # without units none are looked for any more: --no-config asks for that, and there may be no configuration
-    output = replace(output, output_units=(output.output_units if config is None else output.units(config)) or "")
     settings = {
         f: options.configured(config, f, given, is_flat, has_parts=bool(plane.part_density))
         for f, is_flat in zip(files, flat, strict=True)
@@ -178,7 +175,7 @@ def _expanded(names: list[str]) -> list[str]:
     """The files that names, folders and patterns mean."""
     files: list[str] = []
     for name in names:  # a file that is given more than once is measured twice
-        if name == "-" or not (Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())):
+        if name in ("", "-") or not (Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())):
             files.append(name)
             continue
         from massprops.checking.discovery import expand
@@ -237,6 +234,10 @@ def _measure(
 ) -> Outcome:
     """One file, or all files as one section, named `path`; an error does not stop the others."""
     try:
+        if path and Path(path).is_dir():
+            raise ReadError(
+                f"{path}: holds no mesh and no plane file", code="is-a-directory", hint="name another folder, or a file"
+            )
         result = measure_with(
             options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from massprops.errors import InvalidInput
+from massprops.formats.config_file import nearest
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Shown(Group):
 
     def units(self, config: Config | None = None) -> str | None:
         """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""
-        if self.output_units is None and config is None:
+        if self.output_units is None and config is None and nearest(Path.cwd()) is not None:
             from massprops.checking.config import Config
 
             config = Config.find(Path.cwd())

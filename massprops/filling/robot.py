@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -202,6 +202,9 @@ def fill(
     ):
         if word not in words:
             raise InvalidInput(f"must be one of {', '.join(words)}, got {word!r}", parameter=key)
+    require_type(path, str | Path, "path", "the name of a file")
+    require_type(links, Iterable, "links", "missing, invalid, all or names")
+    require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
     name = str(path)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     if len(given) > 1:

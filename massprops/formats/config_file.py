@@ -19,7 +19,10 @@ def nearest(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         for name in NAMES:
             path = folder / name
-            if path.is_file() and (name != "pyproject.toml" or "tool.massprops" in text_of(path)):
+            # a broken link is an error, too
+            if (path.is_file() or path.is_symlink()) and (
+                name != "pyproject.toml" or "tool.massprops" in text_of(path)
+            ):
                 return path
     return None
 

@@ -77,7 +77,8 @@ def open_file(
         _check_mode(name, mode)
         stream = Path(name).open("rb")  # noqa: SIM115  # closed below; only what opening raises is translated here
     except FileNotFoundError as error:
-        raise ReadError(f"{name}: no such file", code="missing-file") from error
+        hint = "no file matches this pattern" if any(c in name for c in "*?[") else ""
+        raise ReadError(f"{name}: no such file", code="missing-file", hint=hint) from error
     except PermissionError as error:
         raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name

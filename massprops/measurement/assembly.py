@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
 from massprops.findings import Finding
 from massprops.formats.files import read_text
 from massprops.formats.inertial import NamedBody
@@ -148,6 +148,7 @@ def read_assembly(
     InvalidGeometry
         If the mesh of a part has no valid integral.
     """
+    require_type(path, str | Path, "path", "the name of a file")
     text = read_text(path, code="bad-toml")
     try:
         document = toml_of(text)

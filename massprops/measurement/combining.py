@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial import as_body
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address, open_bodies
@@ -76,6 +76,7 @@ def combine(
     InvalidInput
         If an item is no body, a joint or link is unknown, a joint cannot be set, or the masses do not add up to a positive one.
     """
+    require_type(joints, Mapping | None, "joints", "a mapping of names to values")
     position = RobotPosition(joints or {}, root, missing)
 
     def finder(path: str) -> Finder:

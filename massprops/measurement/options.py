@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from massprops import units as unit
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose
 from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import Policies
@@ -81,6 +81,7 @@ class Options(Policies):
                 )
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
+        require_type(self.jobs, int, "jobs", "a whole number")
         if self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         if self.rings not in (None, *get_args(Rings)):

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, require_type
 from massprops.findings import Finding
 from massprops.grades import Grade, Method, Repair
 from massprops.mesh.edge_defects import diagnose
@@ -60,6 +60,7 @@ class Policies:
             if (value := getattr(self, name)) not in options:
                 raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}", parameter=name)
         _ = self.largest_share
+        require_type(self.lines, int | np.integer, "lines", "a whole number")
         if not 1 <= self.lines <= MOST_LINES:
             raise InvalidInput(f"must be from 1 to {MOST_LINES}, got {self.lines!r}", parameter="lines")
 

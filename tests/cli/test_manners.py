@@ -33,7 +33,7 @@ def part(tmp_path: Path) -> Path:
 )
 def test_a_file_without_a_command_suggests_the_whole_line(words: str, meant: str) -> None:
     name = words.split()[0]
-    plain_failure(run(*words.split()), 2, f"{name!r} is not a command; did you mean '{meant}'?; see 'massprops --help'")
+    plain_failure(run(*words.split()), 2, f"{name!r} is not a command; did you mean: {meant}; see 'massprops --help'")
 
 
 @pytest.mark.parametrize(
@@ -194,3 +194,39 @@ def test_no_config_reads_none_for_the_units_of_tables_either(folder: Path) -> No
     assert run("compute", "parts/a.stl", "--no-config").returncode == 0
     (folder / "massprops.toml").write_text('units = "mm"\n')
     assert "From massprops.toml" not in run("compute", "parts/a.stl", "--quiet").out
+
+
+def test_a_link_that_leads_in_circles_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "part.stl").write_text(ascii_stl())
+    for link, target in (("a/up", ".."), ("self", "."), ("b", "a"), ("x", "x")):
+        (tmp_path / link).symlink_to(target)
+    for names in (["."], ["**/*.stl"], ["./**/*.stl"], ["a/**"], [str(tmp_path / "**" / "*.stl")]):
+        done = run("compute", *names, "--format", "csv", cwd=tmp_path)
+        assert (done.returncode, len(done.out.splitlines())) == (0, 2), names
+
+
+def test_a_folder_or_pattern_without_a_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    plain_failure(
+        run("compute", "empty", cwd=tmp_path),
+        3,
+        "empty: holds no mesh and no plane file; name another folder, or a file",
+    )
+    plain_failure(run("compute", "*.xyz", cwd=tmp_path), 3, "*.xyz: no such file; no file matches this pattern")
+    for command in ("compute", "check", "diff"):  # an unset variable is not the current folder
+        done = run(command, "", *(["part.stl"] * (command == "diff")), cwd=tmp_path)
+        assert done.returncode == 3
+        assert "the name of the file is empty; is a variable unset?" in done.out + done.err
+
+
+def test_a_configuration_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_text(ascii_stl())
+    (tmp_path / "massprops.toml").symlink_to("gone.toml")
+    for command in ("compute", "check"):
+        plain_failure(run(command, "part.stl", cwd=tmp_path), 2, f"{tmp_path}/massprops.toml: no such file")
+    (tmp_path / "gone.toml").write_text("units = 3\n")
+    for command in ("compute", "check"):
+        done = run(command, "part.stl", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "massprops.toml:1: units: expected a unit of length, got 3" in done.err

@@ -54,6 +54,10 @@ def test_the_units_chosen_may_stand_in_any_order():
     [
         ("mm,cm", "'mm' and 'cm' are both units of length"),
         ("ml", "no unit of length, mass or angle"),
+        ("", "no unit is given; for example mm,g"),
+        (" , ", "no unit is given"),
+        ("furlong", "unknown unit 'furlong'; for example mm,g or in,lb"),
+        ("kgs", "unknown unit 'kgs'; did you mean"),
         ("foo", "unknown unit"),
     ],
 )

@@ -112,7 +112,7 @@ def test_values_outside_limits_are_named(tmp_path: Path) -> None:
 
 MALFORMED = {
     "unknown joint": (ARM, {"joints": {"elbw": 1}}, "has no moving joint 'elbw'; did you mean elbow?"),
-    "angle in metres": (ARM, {"joints": {"elbow": "12mm"}}, "joint elbow '12mm' is not a plain number"),
+    "angle in metres": (ARM, {"joints": {"elbow": "12mm"}}, "joint elbow must be an angle, got '12mm'"),
     "degrees without unit": (ARM, {"joints": {"elbow": 90}}, "joint elbow 90.0 rad is more than two turns"),
     "unknown root": (ARM, {"root": "uper"}, "has no link 'uper'; did you mean upper?"),
     "loose links": (

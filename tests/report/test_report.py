@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.cells import cell_len
 
 import massprops
 from massprops.errors import InvalidGeometry
@@ -213,6 +214,31 @@ def test_a_long_name_loses_its_middle_and_every_part_has_one_line() -> None:
     assert len(text.splitlines()) == 5  # with a blank line before the total
     assert max(map(len, text.splitlines())) <= 80
     assert head.startswith("File ")
+
+
+@pytest.mark.parametrize("width", [80, 40, 20])
+@pytest.mark.parametrize(
+    "name", ["漢字" * 30 + ".stl", "e\u0301" * 200 + ".stl", "x" * 300, "a/" * 99 + "\x1b[31m\n.stl", "\u202e" * 50]
+)
+def test_no_name_makes_a_table_wider_or_taller(name: str, width: int) -> None:
+    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=Screen(width))
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    if width == 80:
+        assert len(text.splitlines()) == 5
+
+
+def test_names_that_differ_in_the_file_differ_in_the_table() -> None:
+    names = [f"sample_meshes/long_folder/{name}tetrahedron.stl" for name in ("", "far_", "near_")]
+    text = several_bodies([(name, measured(), None) for name in names], screen=Screen(80))
+    assert len({line.split()[0] for line in text.splitlines()[1:4]}) == 3
+
+
+def test_a_total_has_the_digits_that_its_bound_supports() -> None:
+    m = measured(mass="2.5 +- 0.1")
+    rows = several_bodies([("a.stl", m, None), ("b.stl", m, None)], screen=Screen(80)).splitlines()
+    assert rows[1].split()[1] == "2.5"
+    assert rows[-1].split()[1] == "5.0"  # ± 0.2, as both masses are one statement or two: at most one decimal
 
 
 def test_several_sections_have_their_areas_in_the_table() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MissingExtra, ReadError, UnknownFormat
+from massprops.errors import InvalidInput, MissingExtra, ReadError, UnknownFormat, require_type
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial import Form, write
 from massprops.formats.inertial.inertial import Contents, NamedBody
@@ -63,6 +63,7 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None, finder: Callable[[s
     MissingExtra
         If a package that reads the format is not installed.
     """
+    require_type(text, str, "text", "the name of a file")
     address = Address.parse(text)
     contents = contents_at(address.path, address.link, stdin, finder).whole()
     if not contents.bodies:
@@ -108,6 +109,8 @@ def convert(
 
     if not files:
         raise InvalidInput("no file given", parameter="files")
+    for file in files:
+        require_type(file, str | PathLike, "files", "names of files")
     bodies = [body for file in files for body in open_bodies(fspath(file), finder=finder).bodies]
     if pose is not None:
         bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
