@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from massprops.errors import InvalidInput
 from massprops.rigid_body.mass_properties import MassProperties
@@ -16,7 +17,6 @@ from massprops.rigid_body.shapes import Shape
 THINNEST = 1e-6
 #: The lengths of a core, of which those that are not positive say that there is none, and the place of its frame.
 Core = tuple[dict[str, float], tuple[float, float, float]]
-_CENTRED = (0.0, 0.0, 0.0)
 
 
 def wall(shape: Shape, lengths: Mapping[str, float], t: float, infill: float, density: float) -> MassProperties:
@@ -42,24 +42,22 @@ def wall(shape: Shape, lengths: Mapping[str, float], t: float, infill: float, de
     return body - shape.function(**inner, density=density * (1 - infill)).translated(place)
 
 
-def _box(a: Mapping[str, float], t: float) -> Core:
-    return {name: value - 2 * t for name, value in a.items()}, _CENTRED
+#: By how many thicknesses each length of a core is less than that of the shape, where no other one changes.
+_LESS: dict[str, dict[str, int]] = {
+    "box": {"x": 2, "y": 2, "z": 2},
+    "sphere": {"radius": 1},
+    "cylinder": {"radius": 1, "length": 2},
+    "tube": {"outer_radius": 1, "inner_radius": -1, "length": 2},
+    "capsule": {"radius": 1},
+    "torus": {"tube_radius": 1},
+}
 
 
-def _cylinder(a: Mapping[str, float], t: float) -> Core:
-    return {"radius": a["radius"] - t, "length": a["length"] - 2 * t}, _CENTRED
-
-
-def _tube(a: Mapping[str, float], t: float) -> Core:
-    outer, inner = a["outer_radius"] - t, a["inner_radius"] + t
-    length = a["length"] - 2 * t if outer > inner else 0.0
-    return {"outer_radius": outer, "inner_radius": inner, "length": length}, _CENTRED
-
-
-def _round(a: Mapping[str, float], t: float) -> Core:
-    """Sphere, capsule and torus: one radius is that of the surface."""
-    name = "tube_radius" if "tube_radius" in a else "radius"
-    return {**a, name: a[name] - t}, _CENTRED
+def _parallel(less: Mapping[str, int], a: Mapping[str, float], t: float) -> Core:
+    inner = {name: value - less.get(name, 0) * t for name, value in a.items()}
+    if inner.get("outer_radius", 1) <= inner.get("inner_radius", 0):
+        inner["length"] = 0.0
+    return inner, (0.0, 0.0, 0.0)
 
 
 def _cone(a: Mapping[str, float], t: float) -> Core:
@@ -83,12 +81,7 @@ def _prism(a: Mapping[str, float], t: float) -> Core:
 
 #: By the name of the shape, the core of given lengths at a depth.
 CORES: dict[str, Callable[[Mapping[str, float], float], Core]] = {
-    "box": _box,
-    "sphere": _round,
-    "cylinder": _cylinder,
-    "tube": _tube,
+    **{name: partial(_parallel, less) for name, less in _LESS.items()},
     "cone": _cone,
-    "capsule": _round,
-    "torus": _round,
     "triangular-prism": _prism,
 }
