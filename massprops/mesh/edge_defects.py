@@ -238,19 +238,13 @@ def _loop(edges: int, low: Doubles, high: Doubles) -> Loop:
 
 def _first_edge(read_chunks: ReadChunks, shares: int, code: str) -> Loop:
     """The first edge in the file that is bad in this way, where there are too many to keep."""
-    firsts = [
-        _first_match(read_chunks, bad[code]) for _, bad in _bad_edges(read_chunks, shares) if len(bad.get(code, ()))
-    ]
-    _, ends = min(firsts, key=lambda first: first[0])
+    found = (bad[code] for _, bad in _bad_edges(read_chunks, shares) if len(bad.get(code, ())))
+    _, ends = min((next(_matches(read_chunks, edges)) for edges in found), key=lambda first: first[0])
     return _loop(1, ends.min(axis=0), ends.max(axis=0))
 
 
-def _first_match(read_chunks: ReadChunks, wanted: Words) -> tuple[int, Doubles]:
-    """Number and end points (2, 3) of the first directed edge in the file that is looked for."""
-    return next(_all_matches(read_chunks, wanted))
-
-
-def _all_matches(read_chunks: ReadChunks, wanted: Words) -> Iterator[tuple[int, Doubles]]:
+def _matches(read_chunks: ReadChunks, wanted: Words) -> Iterator[tuple[int, Doubles]]:
+    """Number and end points (2, 3) of the directed edges that are looked for, in the order of the file."""
     done, sought = 0, _Sought(wanted)
     for chunk in read_chunks():
         for directed in sought.among(*_edge_keys(chunk))[0].tolist():

@@ -194,7 +194,7 @@ def _integrated(mesh: MeshSource, surface: Surface) -> Body:
     solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
     if solid.measure <= 0:
         raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
-    from massprops.mesh.repair.loop_bounds import open_bound  # only who asks for it pays for its modules
+    from massprops.mesh.repair.holes import open_bound  # only who asks for it pays for its modules
 
     share = open_bound(mesh, middle).volume / solid.measure
     message = (

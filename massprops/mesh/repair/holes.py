@@ -22,6 +22,8 @@ from massprops.errors import MissingExtra
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
+from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
 from massprops.wording import plural
@@ -211,3 +213,12 @@ def filled(mesh: IndexedMesh, r: Array) -> Filled:
         float(area[in_plane].sum() / whole),
         float(area[flat].sum() / whole),
     )
+
+
+def open_bound(mesh: MeshSource, reference: Array) -> Bound:
+    """What can be wrong in the integrals of an open surface about `reference`, shape (3,), in file units: its fills, and what they miss."""
+    surface = IndexedMesh.of(mesh)
+    found = filled(surface, reference)
+    fill = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
+    added = Bound(abs(fill.measure), abs(fill.first), abs(fill.second))
+    return sum((step.bound for step in found.steps), added)
