@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from massprops.errors import MasspropsError, ReadError
+from massprops.errors import MasspropsError, ReadError, attempt
 from massprops.findings import Finding
 from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
 from massprops.formats.inertial.numbers import number, numbers, unit_vector
@@ -26,6 +26,8 @@ from massprops.frames import Pose
 from massprops.moments.arrays import length, product
 
 Attributes = Mapping[str, str]
+#: By tag and name of the class.
+Defaults = Mapping[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
 _KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
 _TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
@@ -37,7 +39,7 @@ class _Model:
 
     file: MjcfFile
     compiler: Compiler
-    defaults: Mapping[tuple[str, str], Attributes]
+    defaults: Defaults
     meshes: Mapping[str, Mesh | Unread | MasspropsError]
 
     @classmethod
@@ -49,11 +51,6 @@ class _Model:
         folder = posixpath.join(file.folder, compiler.mesh_folder)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
         return cls(file, compiler, defaults, dict(_mesh(node, folder, defaults) for node in nodes))
-
-    @property
-    def is_fragment(self) -> bool:
-        """Whether the file is a part of a model, whose classes and meshes other files define."""
-        return self.file.root.tag != "mujoco"
 
 
 @dataclass(frozen=True)
@@ -144,10 +141,10 @@ def _placement(at: _Body, names: Mapping[int, str]) -> Placement:
             code="replicated-body",
             hint="expand the model first: save it from MuJoCo",
         )
-    pose, outer = _placed(at.node, at.node.attributes, at.model), at.outer
+    pose, outer = _placed(at.node, at.model), at.outer
     while outer is not None and outer.node.tag != "body":
         if outer.node.tag == "frame":
-            pose = _placed(outer.node, outer.node.attributes, outer.model) @ pose
+            pose = _placed(outer.node, outer.model) @ pose
         outer = outer.outer
     parent = None if outer is None else names[id(outer)]
     joints = enumerate(_joints(at, at.node, at.class_, Pose.identity()), start=1)
@@ -161,7 +158,7 @@ def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
         if child.tag in _JOINTS:
             yield _joint(at, child, child.attributes.get("class", class_), pose)
         elif child.tag == "frame":
-            inner = pose @ _placed(child, child.attributes, at.model)
+            inner = pose @ _placed(child, at.model)
             yield from _joints(at, child, child.attributes.get("childclass", class_), inner)
 
 
@@ -204,7 +201,7 @@ def _geoms(node: Node, model: _Model, class_: str, pose: Pose) -> Iterator[tuple
             yield _geom(child, model, child.attributes.get("class", class_), pose)
         elif child.tag == "frame":
             try:
-                inner = pose @ _placed(child, child.attributes, model)
+                inner = pose @ _placed(child, model)
             except MasspropsError as error:
                 yield False, Geometry(error, Pose.identity(), child.place)
                 continue
@@ -218,14 +215,15 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
         why = f"the default class {quoted(class_)} is not defined"
         elsewhere = Unread(f"{why} in this file; check the model that includes it")
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
-        return False, Geometry(elsewhere if model.is_fragment else error, Pose.identity(), node.place)
+        is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
+        return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
     base = dict(model.defaults.get(("geom", class_), {}))
     if any(turn in node.attributes for turn in _TURNS):  # it replaces the orientation of the class, in whatever form
         base = {name: value for name, value in base.items() if name not in _TURNS}
     stated = base | node.attributes
 
     def read() -> Geometry:
-        found = _geometry(stated, node, model)
+        found = _geometry(Node("geom", stated, node.place), model)
         return replace(found, pose=pose @ found.pose)
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
@@ -250,9 +248,7 @@ def _read_defaults(
         _read_defaults(child, child.attribute("class"), own, found)
 
 
-def _mesh(
-    node: Node, folder: str, defaults: Mapping[tuple[str, str], Attributes]
-) -> tuple[str, Mesh | Unread | MasspropsError]:
+def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, Mesh | Unread | MasspropsError]:
     stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
     file = stated.get("file", "")
     name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
@@ -260,31 +256,27 @@ def _mesh(
         return name, Unread(f"mesh {quoted(name)} names no file")
     if "refpos" in stated or "refquat" in stated:
         return name, Unread(f"mesh {quoted(name)} is moved by refpos or refquat, which is not measured")
-    try:
-        scale = numbers(stated.get("scale", "1 1 1"), 3, node.place, "scale")
-    except ReadError as error:
-        return name, error
-    return name, Mesh(posixpath.join(folder, file), tuple(scale))
+    scale = attempt(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
+    return name, scale if isinstance(scale, MasspropsError) else Mesh(posixpath.join(folder, file), tuple(scale))
 
 
-def _geometry(stated: Attributes, node: Node, model: _Model) -> Geometry:
-    geom = Node("geom", dict(stated), node.place)
-    pose = _placed(node, stated, model)
+def _geometry(geom: Node, model: _Model) -> Geometry:
+    stated, pose = geom.attributes, _placed(geom, model)
     kind = stated.get("type", "sphere")
     if kind == "mesh":
         name = stated.get("mesh", "")
-        return Geometry(model.meshes.get(name, Unread(f"no mesh {quoted(name)} is defined")), pose, node.place)
+        return Geometry(model.meshes.get(name, Unread(f"no mesh {quoted(name)} is defined")), pose, geom.place)
     if stated.get("mesh"):
-        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quoted(stated['mesh'])}"), pose, node.place)
+        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quoted(stated['mesh'])}"), pose, geom.place)
     if "fromto" in stated:
         return _between(geom, kind)
-    return Geometry(_primitive(geom, kind), pose, node.place)
+    return Geometry(_primitive(geom, kind), pose, geom.place)
 
 
-def _placed(node: Node, stated: Attributes, model: _Model) -> Pose:
+def _placed(node: Node, model: _Model) -> Pose:
     """The pose that pos and one of the orientations state."""
-    turn, _ = orientation_of(Node(node.tag, dict(stated), node.place), model.compiler)
-    return Pose(turn.rotation, np.array(numbers(stated.get("pos", "0 0 0"), 3, node.place, "pos")))
+    turn, _ = orientation_of(node, model.compiler)
+    return Pose(turn.rotation, np.array(numbers(node.attributes.get("pos", "0 0 0"), 3, node.place, "pos")))
 
 
 def _primitive(geom: Node, kind: str) -> Primitive | Unread:
