@@ -13,7 +13,8 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -138,6 +139,17 @@ def require_type(value: object, kind: Any, parameter: str, expected: str) -> Non
     """Raise InvalidInput for an argument of another type: ``links must be names, got 3``; no number is a bool."""
     if not isinstance(value, kind) or isinstance(value, bool):
         raise InvalidInput(f"must be {expected}, got {value!r:.80}", parameter=parameter)
+
+
+@contextmanager
+def as_read_error(place: str, code: str) -> Iterator[None]:
+    """A value of a file that breaks a rule becomes a ReadError whose message begins with `place`."""
+    try:
+        yield
+    except MissingExtra:
+        raise
+    except InvalidInput as error:
+        raise ReadError(f"{place}: {error.message}", code=code, hint=error.hint) from error
 
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from os import PathLike
 
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import ReadError, as_read_error
 from massprops.formats.files import read_text
 from massprops.frames import Pose
 from massprops.units import number
@@ -30,10 +30,8 @@ def read_pose(path: str | PathLike[str]) -> Pose:
     """
     text = read_text(str(path), code="bad-matrix", limit=_LARGEST)
     rows = _json_rows(text, path) if text.lstrip().startswith("[") else _text_rows(text, path)
-    try:
+    with as_read_error(str(path), "bad-matrix"):
         return Pose.from_matrix(rows)
-    except InvalidInput as error:
-        raise ReadError(f"{path}: {error.message}", code="bad-matrix", hint=error.hint) from error
 
 
 def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
@@ -60,8 +58,6 @@ def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:
 def _row_values(tokens: list[str], place: str, *, first: bool) -> list[list[float]]:
     if len(tokens) != 4 and not (first and len(tokens) == 16):
         raise ReadError(f"{place}: expected four numbers, found {len(tokens)}", code="bad-matrix")
-    try:
+    with as_read_error(place, "bad-matrix"):
         values = [number(token) for token in tokens]
-    except InvalidInput as error:
-        raise ReadError(f"{place}: {error.message}", code="bad-matrix", hint=error.hint) from error
     return [values[i : i + 4] for i in range(0, len(values), 4)]

@@ -6,14 +6,14 @@ for plane ones see `massprops.formats.section`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
+from massprops.formats import loaded
 from massprops.formats import sniffing as content
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
@@ -51,21 +51,9 @@ class Format:
         """The word for `--type`: the suffix without its dot."""
         return self.suffix[1:]
 
-    def read(self, file: InputFile) -> MeshSource:
-        """The facets of an open file; raises the reader's ReadError."""
-        source: MeshSource = self._function(file)
-        return source
-
-    def read_planar(self, file: InputFile, request: Request) -> PlanarSource:
-        """The rings of an open plane file; raises the reader's ReadError."""
-        source: PlanarSource = self._function(file, request)
-        return source
-
-    @property
-    def _function(self) -> Callable[..., Any]:
-        module, function = self.reader.split(":")
-        found: Callable[..., Any] = getattr(import_module(f"massprops.formats.{module}"), function)
-        return found
+    def read(self, file: InputFile, *request: Request) -> Any:
+        """What is in an open file: its facets, or of a plane file the rings; raises the reader's ReadError."""
+        return loaded(self.reader)(file, *request)
 
 
 #: Mesh formats by suffix.
@@ -128,7 +116,7 @@ def open_mesh(
         _check_content(file, chosen, asked is not None)
         if file.size > _LARGE:
             keep_freed_memory()
-        mesh = chosen.read(file)
+        mesh: MeshSource = chosen.read(file)
         mesh.file = file
         yield mesh
 
@@ -147,7 +135,7 @@ def read_planar(
     with _open_stdin(asked, stdin, TEXT_LIMIT) if name == "-" else open_file(name) as file:
         chosen = asked or _by_suffix(file, PLANAR)
         _check_content(file, chosen, asked is not None)
-        source = chosen.read_planar(file, request)
+        source: PlanarSource = chosen.read(file, request)
         source.sha256 = file.digest() if hash else None
         return source
 

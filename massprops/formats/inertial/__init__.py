@@ -7,10 +7,10 @@ A new dialect is a module and a line in `DIALECTS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from massprops.errors import InvalidInput
+from massprops.formats import loaded
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.round_trip import prove
 from massprops.formats.inertial.write_options import Form
@@ -87,8 +87,8 @@ def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str
     if form.quaternion and dialect != "sdf":
         raise InvalidInput(f"a pose with a quaternion is SDF's, not for {dialect}", hint="give --format sdf")
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
-    text: str = _function(chosen.writer)(bodies, form)
-    return text, prove(text, bodies, form, dialect, _function(chosen.reader))
+    text: str = loaded(chosen.writer)(bodies, form)
+    return text, prove(text, bodies, form, dialect, loaded(chosen.reader))
 
 
 def as_body(body: Any, name: str) -> NamedBody:
@@ -101,8 +101,3 @@ def as_body(body: Any, name: str) -> NamedBody:
         return NamedBody(None, properties, body.input.path, body.input.format, body.findings)
     known = "a NamedBody, MassProperties or a Measurement with a mass"
     raise InvalidInput(f"is a {type(body).__name__} without a mass; expected {known}", parameter=name)
-
-
-def _function(where: str) -> Any:
-    module, name = where.split(":")
-    return getattr(import_module(f"massprops.formats.{module}"), name)

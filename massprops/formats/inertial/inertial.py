@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import MasspropsError, as_read_error
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.moments.arrays import Array
@@ -94,10 +94,8 @@ class NamedBody:
         ReadError
             If its numbers overflow when they are turned into the axes of the body; the message begins with `place`.
         """
-        try:
+        with as_read_error(place, "bad-inertial"):
             return cls(name, stated.properties, place, dialect, findings, stated)
-        except InvalidInput as error:
-            raise ReadError(f"{place}: {error.message}", code="bad-inertial", hint=error.hint) from error
 
     def with_properties(self, properties: MassProperties) -> NamedBody:
         """The same name and origin with other numbers, as after a change of frame."""

@@ -11,7 +11,7 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, as_read_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents, NamedBody
@@ -169,12 +169,10 @@ class StoredResult:
         if not self.has_body:
             what = f"{self.place}: the result has no mass, only geometry"
             raise ReadError(what, code="no-mass", hint="compute it with --density, --material or --mass")
-        try:
+        with as_read_error(self.place, "bad-inertial"):
             name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))
             return NamedBody(name, properties, self.place, "json")
-        except InvalidInput as error:
-            raise ReadError(f"{self.place}: {error.message}", code="bad-inertial", hint=error.hint) from error
 
 
 def _finding(value: Any, place: str) -> Finding:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MissingExtra, ReadError, UnknownFormat, require_type
+from massprops.errors import InvalidInput, ReadError, UnknownFormat, as_read_error, require_type
+from massprops.formats import loaded
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial import Form, write
+from massprops.formats.inertial import DIALECTS, Form, write
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.registry import FORMATS
@@ -158,13 +159,18 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[st
     if suffix == ".toml":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
     data = read_bytes(path, stdin)
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and refused as such
-            return _by_content(data, path, suffix, finder)
-    except MissingExtra:
-        raise
-    except InvalidInput as error:
-        raise ReadError(f"{path}: {error.message}", code="bad-inertial", hint=error.hint) from error
+    # numbers that overflow are not finite, and refused as such
+    with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
+        return _by_content(data, path, suffix, finder)
+
+
+#: Where a text is read that begins so.
+_READERS = {
+    "{": "inertial.json_results:read",
+    "[": "inertial.json_results:read",
+    "# ten-vector": DIALECTS["ten-vector"].reader,
+    "name,": DIALECTS["csv"].reader,
+}
 
 
 def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Finder] | None) -> Contents:
@@ -180,17 +186,9 @@ def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Fin
         from massprops.formats.robot.opening import contents_of
 
         return contents_of(data, path, finder and finder(path))
-    if head.startswith(("{", "[")):
-        from massprops.formats.inertial.json_results import read as read_results
-
-        return read_results(text, path)
-    if head.startswith("# ten-vector"):
-        from massprops.formats.inertial.ten_vector_text import read as read_vectors
-
-        return read_vectors(text, path)
-    if suffix == ".csv" or head.startswith("name,"):
-        from massprops.formats.inertial.csv_markdown import read_csv
-
-        return read_csv(text, path)
+    by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
+    if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
+        found: Contents = loaded(reader)(text, path)
+        return found
     what = f"{path}: the format is not known"
     raise UnknownFormat(what, hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, as_read_error
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.inertial.numbers import numbers, round_to, words
 from massprops.formats.inertial.write_options import Form
@@ -70,9 +70,7 @@ def read(text: str, path: str) -> Contents:
             continue
         place = f"{path}:{count}"
         values = numbers(line, 10, place, "ten-vector")
-        try:
+        with as_read_error(place, "bad-ten-vector"):
             bodies.append(NamedBody(name, MassProperties.from_ten_vector(values, order), place, "ten-vector"))
-        except InvalidInput as error:
-            raise ReadError(f"{place}: {error.message}", code="bad-ten-vector", hint=error.hint) from error
         name = None
     return Contents(bodies)
