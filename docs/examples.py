@@ -128,7 +128,7 @@ def prepare() -> None:
     for name in STEERING:
         os.environ.pop(name, None)
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    from massprops.cli.app import command
+    from massprops.cli.with_typer import command
 
     command(None)
     import massprops.checking.check_file

@@ -17,7 +17,7 @@ from typing import Any
 import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
-from massprops.cli.app import command
+from massprops.cli.with_typer import command
 
 DOCS = Path(__file__).resolve().parent
 #: Exit code to what it means, as the README has it.
@@ -114,7 +114,7 @@ def _kind(kind: Any) -> str:
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("\b", "")).strip()
+    return re.sub(r"\s+", " ", text.replace("\b", "").replace("\\[", "[")).strip()
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ FLOORS = (
 ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 #: Packages that only some may import; True: only inside a function, so that the others never pay for them.
 GUESTS = {
-    "typer": ({"cli"}, False),
+    "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
     "scipy": ({"mesh.repair.extras"}, True),
     "manifold3d": ({"mesh.repair.union_manifold"}, True),

@@ -190,10 +190,10 @@ if __name__ == "__main__":
             importlib.import_module(name)
     with contextlib.suppress(ImportError):
         importlib.import_module("scipy.spatial")
-    app = sys.modules["massprops.cli.app"]
-    app.command = functools.cache(app.command)  # made of the functions' signatures alone
-    for name in app.COMMANDS:
-        app.command(name)
+    typed = sys.modules["massprops.cli.with_typer"]
+    typed.command = functools.cache(typed.command)  # made of the functions' signatures alone
+    for name in typed.COMMANDS:
+        typed.command(name)
     gc.freeze()  # a child that collects garbage does not copy all of it
     _serve(socket.socket(fileno=int(sys.argv[1])))
     _end(sys.modules["massprops.cli"].main())

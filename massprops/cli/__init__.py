@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
@@ -84,7 +85,7 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import command
+    from massprops.cli.app import prepared
     from massprops.cli.streams import cannot_write, complain, deliver, discard_stdout
 
     given[:] = args
@@ -92,11 +93,15 @@ def _run(args: list[str], own: bool) -> int:
     if "_MASSPROPS_COMPLETE" in os.environ:  # a shell asks for completion; the words are in one of its variables
         words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
     try:
-        chosen = command(words[0] if words else None)
+        run = None if words is not args else prepared(words)
+        if run is None:
+            from massprops.cli.with_typer import command
+
+            run = partial(command(words[0] if words else None).main, args, "massprops", standalone_mode=False)
         if own:
             sys.unraisablehook = _raise_again
             _at_interrupt(_interrupt)
-        status = chosen.main(args, prog_name="massprops", standalone_mode=False)
+        status = run()
         deliver("", None)  # flush: help is printed by typer
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version", "-V", "--show-completion"} & {

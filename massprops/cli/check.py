@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-import typer
-
 from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
@@ -20,7 +18,6 @@ from massprops.cli.groups import (
     Shown,
     Text,
     argument,
-    command,
     flag,
     option,
     output_option,
@@ -178,7 +175,6 @@ def _check_exists(path: str, option: str) -> None:
         raise ReadError(f"{path}: no such file", code="missing-file", hint=f"{option} writes it")
 
 
-@command
 def check(
     *,
     files: list[str] | None = argument(
@@ -216,11 +212,11 @@ def check(
     shown: Shown,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
-) -> None:
+) -> int:
     """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
     if list_rules or explained is not None:
         deliver(_rule_list() if explained is None else _page(explained, output), output)
-        return
+        return 0
     start = time.monotonic()
     outputs = _outputs(format or [], output)
     last = _settings(limits, material, coordinates, invalid, rule_selection, geometry=geometry)
@@ -257,7 +253,7 @@ def check(
         raise KeyboardInterrupt
     if recorded.update:
         recorded.record(results)
-    _finish(report, shown.quiet, None if selection.allow_unmatched else config.unmatched(checked))
+    return _finish(report, shown.quiet, None if selection.allow_unmatched else config.unmatched(checked))
 
 
 def _seen_from(report: Report, target: str | None) -> Report:
@@ -350,7 +346,7 @@ def _render(report: Report, format: Format, everything: bool, on: Screen) -> str
     return checked_text(report, on, everything=everything or on.verbose)
 
 
-def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> None:
+def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
     """The summary, the tracebacks of defects, and the exit code; raises `unmatched`, which is worse than what the files contain."""
     from massprops.report.check import summary
 
@@ -362,7 +358,7 @@ def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> None
     if unmatched is not None:
         raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]
-    raise typer.Exit(worst(codes))
+    return worst(codes)
 
 
 def _outputs(formats: list[str], output: str | None) -> dict[str | None, Format]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-from typer.core import TyperCommand
-
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
-from massprops.cli.groups import POSE, argument, command, option
+from massprops.cli.groups import POSE, argument, declared, option
 from massprops.cli.options import Packages
 from massprops.cli.robot import RobotOutput, lumped, read_input
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
@@ -29,32 +26,24 @@ if TYPE_CHECKING:
 _AT = "\0"
 
 
-class CombineCommand(TyperCommand):
-    """Ties every --at to the item before it: the parser itself forgets the order of options and arguments."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As the base class, with poses moved into the items that they place."""
-        return super().parse_args(ctx, self._tied(args))
-
-    def _tied(self, args: list[str]) -> list[str]:
-        tied: list[str] = []
-        item: int | None = None
-        queue = list(args)
-        while queue:
-            word = queue.pop(0)
-            name, equals, value = word.partition("=")
-            if name == "--at" and item is not None and (equals or queue):
-                tied[item] += _AT + (value if equals else queue.pop(0))
-                continue
-            if not word.startswith("-") or word == "-":
-                item = len(tied)
-            tied.append(word)
-            if word in self._with_value() and queue:
-                tied.append(queue.pop(0))
-        return tied
-
-    def _with_value(self) -> set[str]:
-        return {name for p in self.params if not getattr(p, "is_flag", False) for name in p.opts if name[:1] == "-"}
+def tied(words: Sequence[str]) -> list[str]:
+    """The words, with every --at moved into the item before it: what is read of them has no order of options and arguments."""
+    valued = {name for d in declared(combine) if d.takes_value for name in d.spellings}
+    found: list[str] = []
+    item: int | None = None
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        if name == "--at" and item is not None and (equals or queue):
+            found[item] += _AT + (value if equals else queue.pop(0))
+            continue
+        if not word.startswith("-") or word == "-":
+            item = len(found)
+        found.append(word)
+        if word in valued and queue:
+            found.append(queue.pop(0))
+    return found
 
 
 @dataclass(frozen=True)
@@ -67,7 +56,7 @@ class Item:
 
     @classmethod
     def parse(cls, text: str) -> Item:
-        """The item as `CombineCommand` hands it on."""
+        """The item as `tied` hands it on."""
         head, *poses = text.split(_AT)
         match = re.fullmatch(r"(\d+)\*(.+)", head, flags=re.DOTALL)
         count, source = (int(match[1]), match[2]) if match else (1, head)
@@ -76,14 +65,13 @@ class Item:
         return cls(count, source, tuple(map(Pose.parse, poses)) or (Pose.identity(),))
 
 
-@command
 def combine(
     *,
     items: list[str] = argument("[N*]FILE[#LINK]...", "Bodies in any format, or assemblies (.toml); N copies."),
     output: RobotOutput,
     packages: Packages,
     at: list[str] | None = option(None, "Pose of the item before it; several make several copies.", metavar=POSE),
-) -> None:
+) -> int:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other.
 
     A robot file without #LINK is all of its links, placed by its joints.
@@ -98,14 +86,14 @@ def combine(
     if output.lump_fixed:
         robot, status = lumped(sources, finder, output, point)
         deliver(robot, output.output)
-        raise typer.Exit(status)
+        return status
     assembly, failures = _assemble(parsed, output, finder)
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
     if text:
         deliver(text, output.output)
-    raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
+    return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
 def _assemble(

@@ -11,10 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, command, flag, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
@@ -79,7 +77,6 @@ def _suffixes() -> list[str]:
     return sorted({suffix[1:] for suffix in (*FORMATS, *PLANAR)})
 
 
-@command
 def compute(
     *,
     files: list[str] = argument(
@@ -113,7 +110,7 @@ def compute(
         default=1,
         min=0,
     ),
-) -> None:
+) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     files = _expanded(files)
     if output.link is not None and len(files) > 1:
@@ -168,7 +165,7 @@ def compute(
         )
         if output.kind == "table" and config is not None and not output.quiet:
             results.write(_origin(config, settings, on))
-    raise typer.Exit(status)
+    return status
 
 
 def _expanded(names: list[str]) -> list[str]:

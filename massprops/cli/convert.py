@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from massprops.cli import options
-from massprops.cli.groups import argument, command
+from massprops.cli.groups import argument
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import error_object, render
@@ -30,22 +28,20 @@ _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
 Failures = list[tuple[str, MasspropsError]]
 
 
-@command
-def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages) -> None:
+def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages) -> int:
     """Write inertials in another format; every text is read back and compared before it is printed."""
-    _finish(files, None, output, packages.finder())
+    return _finish(files, None, output, packages.finder())
 
 
-@command
-def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> None:
+def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
     """Move bodies into another frame, or take their inertia about another point."""
     placed, observer = motion.placed, motion.observer
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
-    _finish(files, placed if observer is None else observer.inverse(), output, packages.finder())
+    return _finish(files, placed if observer is None else observer.inverse(), output, packages.finder())
 
 
-def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: Callable[[str], Finder]) -> None:
+def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: Callable[[str], Finder]) -> int:
     """Read, move, write."""
     check_output(output.output, files)
     point = options.parse_about(output.about)
@@ -62,7 +58,7 @@ def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: C
     text = with_failures(text, failures, output)
     if text:
         deliver(text, output.output)
-    raise typer.Exit(options.worst([status, *(e.exit_code for _, e in failures)]))
+    return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
 def read_all(files: Sequence[str], finder: Callable[[str], Finder]) -> tuple[list[NamedBody], Failures]:

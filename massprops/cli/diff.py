@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from massprops._version import __version__
-from massprops.cli.groups import OUTPUT, Shown, Text, argument, command, flag, format_option, option, output_option
+from massprops.cli.groups import OUTPUT, Shown, Text, argument, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
@@ -34,7 +32,6 @@ Format = Literal["table", "json", "markdown"]
 _SUFFIXES: dict[str, Format] = {".json": "json", ".jsonl": "json", ".md": "markdown"}
 
 
-@command
 def diff(
     *,
     before: str = argument(
@@ -54,7 +51,7 @@ def diff(
     shown: Shown,
     format: Format | None = format_option(),
     output: Text = output_option(),
-) -> None:
+) -> int:
     """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
     from massprops.diff import Tolerances
     from massprops.measurement.options import Options
@@ -72,7 +69,7 @@ def diff(
     finder = packages.finder()
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, finder)]
     deliver(_render(found, kind, all, screen(output, shown)), output)
-    raise typer.Exit(worst(_status(c, fail_on) for c in found))
+    return worst(_status(c, fail_on) for c in found)
 
 
 def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:

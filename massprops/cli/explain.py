@@ -6,8 +6,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
@@ -15,7 +13,6 @@ from massprops.cli.groups import (
     Shown,
     Text,
     argument,
-    command,
     format_option,
     option,
     output_option,
@@ -80,7 +77,6 @@ class Numbers(Group):
         return NamedBody(None, MassProperties(mass, com, tensor))  # type: ignore[arg-type]
 
 
-@command
 def explain(
     *,
     file: str | None = argument("FILE[#LINK]", "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector.", default=None),
@@ -95,7 +91,7 @@ def explain(
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
     shown: Shown,
     output: Text = output_option(),
-) -> None:
+) -> int:
     """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
 
     Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
@@ -112,7 +108,7 @@ def explain(
         if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
             raise
         deliver(_from_geometry(file, error, geometry, packages, screen(output, shown)), output)
-        return
+        return 0
     texts, status = [], 0
     for body in bodies:
         found, remarks = _explained(body, file, against, units, geometry, packages)
@@ -126,7 +122,7 @@ def explain(
     if not bodies and kind == "table":
         texts.append(f"{plain(str(file))}: no inertial has an error\n")
     deliver(("" if kind == "json" else "\n").join(texts), output)
-    raise typer.Exit(status)
+    return status
 
 
 def _explained(

@@ -11,10 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-import typer
-
 from massprops._version import __version__
-from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Shown, Text, argument, command, flag, option, output_option
+from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Shown, Text, argument, flag, option, output_option
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, is_same_file, say, say_error, screen
@@ -34,7 +32,6 @@ class _Common(Material):
     density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
 
 
-@command
 def fill(
     *,
     robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
@@ -65,7 +62,7 @@ def fill(
     check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change."),
     report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE"),
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
-) -> None:
+) -> int:
     """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
 
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
@@ -158,7 +155,7 @@ def fill(
     if check and found.files:
         say(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''} would change: {', '.join(found.files)}")
     failed = any(link.error is not None for link in filled)
-    raise typer.Exit(4 if failed else int(check and bool(found.files)))
+    return 4 if failed else int(check and bool(found.files))
 
 
 def _difference(path: str, before: bytes, after: bytes) -> bytes:

@@ -1,15 +1,18 @@
-"""Options of commands, as the defaults of parameters; groups of them that commands share are frozen dataclasses."""
+"""Options of commands, as the defaults of parameters; groups of them that commands share are frozen dataclasses.
+
+A command is a function whose parameters are groups, or have an `option`, `flag` or `argument` as their default. `read` gives its
+arguments for a command line without mistakes; help, completion and messages about mistakes are typer's, which takes half as long to
+import as numpy and is imported for these alone: see `massprops.cli.with_typer`.
+"""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import MISSING, field, fields
-from functools import wraps
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, Field, field, fields
+from inspect import get_annotations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin
 
 from massprops.errors import InvalidInput
 from massprops.formats.config_file import nearest
@@ -33,12 +36,7 @@ def option(panel: str | None, help: str, *names: str, default: Any = None, **rul
 
     `complete` gives the words by which a shell completes it.
     """
-    if complete := rules.pop("complete", None):
-        rules["autocompletion"] = lambda incomplete: [
-            w for w in complete() if w.casefold().startswith(incomplete.casefold())
-        ]
-    rules |= {"help": help.replace("[", "\\["), "rich_help_panel": panel}
-    return field(default=default, metadata={"typer": (typer.Option, names, rules)})
+    return field(default=default, metadata={"names": names, "panel": panel, "help": help, **rules})
 
 
 def flag(panel: str | None, help: str, *names: str) -> Any:
@@ -48,46 +46,115 @@ def flag(panel: str | None, help: str, *names: str) -> Any:
 
 def argument(metavar: str, help: str, *, default: Any = MISSING) -> Any:
     """An argument by its place, as the default of a parameter."""
-    return field(default=default, metadata={"typer": (typer.Argument, (), {"metavar": metavar, "help": help})})
+    return field(default=default, metadata={"metavar": metavar, "help": help})
 
 
-def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    """As typer reads it."""
-    declare, names, rules = default.metadata["typer"]
-    if kind is bool and not names:
-        names = (f"--{name.replace('_', '-')}",)
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if default.default is MISSING else default.default,
-        annotation=Annotated[kind, declare(*names, **rules)],
-    )
+class Declared(NamedTuple):
+    """A parameter of a command: its name, its declaration, its type as written, and where that is written."""
+
+    name: str
+    field: Field[Any]
+    type_text: str
+    module: str
+
+    @property
+    def is_argument(self) -> bool:
+        """Whether it has a place instead of a name."""
+        return "names" not in self.field.metadata
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether it is an option that a value follows."""
+        return not self.is_argument and self.type_text != "bool"
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The names of an option."""
+        return self.field.metadata["names"] or (f"--{self.name.replace('_', '-')}",)
+
+    @property
+    def type(self) -> Any:
+        """Its type."""
+        return eval(self.type_text, vars(sys.modules[self.module]))  # noqa: S307  # what a module of ours says
+
+    def value(self, word: str) -> Any:
+        """A word of the command line as a value of its type; ValueError if it is none."""
+        kind = next(t for t in (*get_args(self.type), self.type) if t is not type(None))
+        kind = self.type if get_origin(self.type) in (Literal, list) else kind
+        if get_origin(kind) is Literal:
+            return get_args(kind)[get_args(kind).index(word)]
+        if kind not in (int, float):
+            return word
+        value, rules = kind(word), self.field.metadata
+        if not rules.get("min", -float("inf")) <= value <= rules.get("max", float("inf")):
+            raise ValueError(word)
+        return value
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it takes several values."""
+        return self.type_text.startswith("list[")
 
 
-def command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with the fields of its groups as parameters, as typer reads them."""
-    hints = get_type_hints(function)
-    groups: dict[str, type[Group]] = {
-        name: kind for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Group)
-    }
+def groups_of(function: Callable[..., Any]) -> dict[str, type[Group]]:
+    """The parameters of a command that are groups."""
+    own = function.__kwdefaults__ or {}
+    kinds = {name: kind for name, kind in function.__annotations__.items() if name not in (*own, "return")}
+    return {name: vars(sys.modules[function.__module__])[kind] for name, kind in kinds.items()}
 
-    def parameters() -> Iterator[inspect.Parameter]:
-        for name, parameter in inspect.signature(function).parameters.items():
-            if name not in groups:
-                yield _parameter(name, hints[name], parameter.default)
+
+def declared(function: Callable[..., Any]) -> Iterator[Declared]:
+    """The parameters of a command, with the fields of its groups in their place."""
+    groups, own = groups_of(function), function.__kwdefaults__ or {}
+    for name, text in function.__annotations__.items():
+        if name in own:
+            yield Declared(name, own[name], text, function.__module__)
+        elif name in groups:
+            for f in fields(groups[name]):
+                home = next(c for c in groups[name].__mro__ if f.name in get_annotations(c))
+                yield Declared(f.name, f, str(f.type), home.__module__)
+
+
+def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
+    """Run a command with values by name."""
+    groups = groups_of(function)
+    grouped = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
+    return function(**values, **grouped)
+
+
+def read(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any] | None:
+    """The values of a command line, by name; None if it asks for help, has a mistake, or joins short options (``-vq``)."""
+    known = list(declared(function))
+    by_word = {name: d for d in known if not d.is_argument for name in d.spellings}
+    values: dict[str, Any] = {d.name: d.field.default for d in known}
+    given: dict[str, list[Any]] = {}
+    free: list[str] = []
+    left = list(reversed(words))
+    try:
+        while left:
+            word = left.pop()
+            if word == "--":
+                free += reversed(left)
+                break
+            if word[:1] != "-" or word == "-":
+                free.append(word)
                 continue
-            types = get_type_hints(groups[name])
-            yield from (_parameter(f.name, types[f.name], f) for f in fields(groups[name]))
-
-    @wraps(function)
-    def run(**values: Any) -> Any:
-        grouped = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
-        return function(**values, **grouped)
-
-    signature = inspect.Signature(list(parameters()))
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
-    return run
+            name, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
+            d = by_word[name]
+            if d.takes_value:
+                given.setdefault(d.name, []).append(d.value(text if equals else left.pop()))
+            elif equals:
+                return None
+            else:
+                values[d.name] = True
+    except (KeyError, IndexError, ValueError):
+        return None
+    for d in known:
+        if d.is_argument and free:
+            taken, free = (free, []) if d.is_repeatable else (free[:1], free[1:])
+            given[d.name] = taken
+    values |= {d.name: given[d.name] if d.is_repeatable else given[d.name][-1] for d in known if d.name in given}
+    return None if free or MISSING in values.values() else values
 
 
 #: Panels of the help that several commands have.

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from pathlib import Path, PurePath
 
-from massprops.cli.groups import OUTPUT, argument, command, flag, option
+from massprops.cli.groups import OUTPUT, argument, flag, option
 from massprops.cli.streams import deliver, say
 from massprops.errors import InvalidInput
 from massprops.wording import plural
@@ -66,7 +66,6 @@ def configuration(names: list[str], paths: list[str], folder: Path) -> str:
     )
 
 
-@command
 def init(
     *,
     paths: list[str] | None = argument("PATH...", "Files, or folders of them. [default: .]", default=None),

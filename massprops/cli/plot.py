@@ -7,7 +7,7 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from massprops.cli.groups import OUTPUT, UNITS, Text, argument, command, flag, option
+from massprops.cli.groups import OUTPUT, UNITS, Text, argument, flag, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
 from massprops.cli.options import Configured, Packages, configured, parse_parts
 from massprops.cli.robot import ROBOT
@@ -24,7 +24,6 @@ _PICTURE = "Picture"
 _SMALLEST, _LARGEST = 100, 4096
 
 
-@command
 def plot(
     *,
     file: str = argument(

@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
+from massprops.cli.groups import argument, option
 from massprops.cli.streams import deliver, screen
 from massprops.errors import InvalidInput
 
 
 def materials(
-    word: Annotated[
-        str, typer.Argument(metavar="WORD", help="Only those whose name is like this: alu, steel, wood.")
-    ] = "",
-    format: Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="Output format.")] = "table",
+    *,
+    word: str = argument("WORD", "Only those whose name is like this: alu, steel, wood.", default=""),
+    format: Literal["table", "json"] = option(None, "Output format.", "--format", "-f", default="table"),
 ) -> None:
     """List the named densities and where each comes from."""
     from massprops.materials import all_materials, search

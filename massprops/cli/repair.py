@@ -8,13 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, command, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, option
 from massprops.cli.streams import check_output, deliver, say
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.wording import percent
 
 
-@command
 def repair(
     *,
     file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf."),

@@ -5,11 +5,9 @@ from __future__ import annotations
 import shlex
 from dataclasses import MISSING
 
-import typer
-
 from massprops import cli
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, command, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
 from massprops.cli.options import Configured, FailOn, Packages, failed, parse_parts
 from massprops.cli.streams import check_output, deliver, say, say_error
@@ -18,7 +16,6 @@ from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
 
 
-@command
 def report(
     *,
     files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
@@ -39,7 +36,7 @@ def report(
     configured: Configured,
     digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
     fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
-) -> None:
+) -> int:
     """Write a page to hand on: numbers with their ±, what was verified, findings, and a view to turn and cut.
 
     The page is one file that opens offline. Density and mass are those of meshes; a robot states its own.
@@ -76,4 +73,4 @@ def report(
         statuses.append(int(failed((f for _, f in entry.findings), fail_on)))
     if output != "-":
         say(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
-    raise typer.Exit(options.worst(statuses))
+    return options.worst(statuses)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from massprops.cli import options
-from massprops.cli.groups import Group, Text, argument, command, option
+from massprops.cli.groups import Group, Text, argument, option
 from massprops.cli.measuring import MassSpecification, MeasuredAs
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
@@ -38,7 +36,6 @@ class Lengths(Group):
     apex: Text = option(_LENGTHS, "Where along x the apex of a triangle is.", metavar="LENGTH")
 
 
-@command
 def shape(
     *,
     name: str = argument(
@@ -51,7 +48,7 @@ def shape(
     measured: MeasuredAs,
     output: BodyOutput,
     placement: Placement,
-) -> None:
+) -> int:
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
     from massprops.formats.inertial import NamedBody
@@ -70,4 +67,4 @@ def shape(
     shown = NamedBody(output.link if output.is_dialect and not output.is_rows else name, body, "", "shape", found)
     text, status = render([shown], output, point)
     deliver(text, output.output)
-    raise typer.Exit(status)
+    return status

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -15,6 +14,7 @@ import pytest
 from console import VALIDATOR, plain_failure, run, valid
 
 from massprops.cli.combine import Item
+from massprops.cli.groups import declared
 from massprops.cli.output_format import Format, Order
 from massprops.cli.shape import shape
 from massprops.errors import InvalidInput
@@ -181,9 +181,10 @@ def test_the_words_of_the_command_line_are_those_of_the_library() -> None:
     assert set(get_args(Format)) == {"table", "json", *DIALECTS}
     assert set(get_args(Order)) == set(LAYOUTS)
     lengths = {p.name for s in SHAPES.values() for p in s.parameters}
-    assert lengths <= set(inspect.signature(shape).parameters)
-    help_text = shape.__annotations__["name"].__metadata__[0].help
-    assert all(re.search(rf"\b{name}\b", str(help_text)) for name in SHAPES)
+    known = {d.name: d for d in declared(shape)}
+    assert lengths <= set(known)
+    help_text = known["name"].field.metadata["help"]
+    assert all(re.search(rf"\b{name}\b", help_text) for name in SHAPES)
 
 
 # --- transform -------------------------------------------------------------------------------------------------------
