@@ -117,7 +117,7 @@ int massprops_crossings(const struct triangles *t, int64_t number, const struct 
         place(corners, at, &g);
         for (int l = 0; l < lanes; l++)
             for (int k = 0; g.near[l] && k < 3; k++)
-                if (meet(&g, l, k, number + (int64_t)(first + (size_t)l), at, &out[k]))
+                if (meet(&g, l, k, (int64_t)((uint64_t)number + first + (uint64_t)l), at, &out[k]))
                     return -1;
     }
     return 0;

@@ -1,0 +1,103 @@
+/* Random input for the compiled core, in memory of exactly its size, so that a sanitizer sees the first byte beyond it.
+ *
+ * See sanitize.sh. Arguments: how many inputs, and the seed. */
+#include "../../massprops/native/native.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state;
+
+static uint64_t word(void) /* xorshift64* */
+{
+    state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
+    return state * 0x2545F4914F6CDD1D;
+}
+
+static size_t below(size_t n) { return (size_t)(word() % n); }
+
+/* Mostly numbers like those of a part; some of any bits: NaN, infinities, denormals, either zero, huge ones. */
+static double number(void)
+{
+    static const double odd[] = {0, -0.0, 1, -1, 0.5, 5e-324, 1e-300, 1e300, 1.7e308, -1.7e308, 12, 39.999999};
+    double value;
+    uint64_t bits = word();
+    switch (below(16)) {
+    case 0: memcpy(&value, &bits, sizeof value); return value;
+    case 1: return odd[below(sizeof odd / sizeof *odd)];
+    default: return (double)(bits >> 11) * 0x1p-53 * 14 - 1;
+    }
+}
+
+static double *numbers(size_t count)
+{
+    double *all = malloc(count * sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = number();
+    return all;
+}
+
+static struct triangles some_triangles(void)
+{
+    struct triangles t = {NULL, below(64) ? below(11) : below(300), (int)below(2)};
+    double *wide = numbers(9 * t.count);
+    t.corners = wide;
+    if (t.single) {
+        float *narrow = malloc(9 * t.count * sizeof *narrow);
+        for (size_t i = 0; i < 9 * t.count; i++) {
+            uint32_t bits = (uint32_t)word();
+            memcpy(&narrow[i], &bits, sizeof bits);
+            if (below(16) && wide[i] > -1e30 && wide[i] < 1e30)
+                narrow[i] = (float)wide[i];
+        }
+        free(wide);
+        t.corners = narrow;
+    }
+    return t;
+}
+
+static void fuzz_surface(void)
+{
+    struct triangles t = some_triangles();
+    double *reference = numbers(3);
+    uint64_t keys[6];
+    struct surface out;
+    for (int i = 0; i < 6; i++)
+        keys[i] = word() | 1;
+    massprops_surface(&t, reference, keys, &out);
+    free((void *)t.corners), free(reference);
+}
+
+static void fuzz_crossings(void)
+{
+    struct triangles t = some_triangles();
+    size_t lines = 1 + below(below(64) ? 4 : 40);
+    double *axes = numbers(9), *origin = numbers(3), *places = numbers(6 * lines * lines);
+    struct lattice at = {axes, origin, places, lines};
+    struct crossings found[3] = {{0}};
+    for (size_t cell = 0; cell < lines * lines && below(16); cell++) /* nearly always as Lattice places them: one in each cell */
+        for (size_t k = 0; k < 3; k++) {
+            places[2 * k * lines * lines + cell] = (double)(cell / lines) + (double)(word() >> 11) * 0x1p-53;
+            places[(2 * k + 1) * lines * lines + cell] = (double)(cell % lines) + (double)(word() >> 11) * 0x1p-53;
+        }
+    if (massprops_crossings(&t, (int64_t)word(), &at, found))
+        abort();
+    for (int k = 0; k < 3; k++)
+        free(found[k].all);
+    free((void *)t.corners), free(axes), free(origin), free(places);
+}
+
+static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings};
+
+int main(int count, char **arguments)
+{
+    size_t inputs = count > 1 ? strtoull(arguments[1], NULL, 10) : 100000, kinds = sizeof targets / sizeof *targets;
+    uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
+    for (size_t i = 0; i < inputs; i++) {
+        state = (seed << 40 ^ i) * 0x9E3779B97F4A7C15 | 1; /* any input can be repeated alone */
+        targets[i % kinds]();
+    }
+    printf("%zu inputs, seed %llu: no error\n", inputs, (unsigned long long)seed);
+    return 0;
+}

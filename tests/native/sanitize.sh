@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The compiled core under AddressSanitizer and UndefinedBehaviorSanitizer: random input, then the tests of both cores, or those that are named.
+# tests/native/sanitize.sh [inputs [pytest arguments]]; PYTHON is the interpreter, CC the compiler. Stops at the first error.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python=${PYTHON:-python3} cc=${CC:-gcc} inputs=${1:-10000000}
+shift $(($# > 0 ? 1 : 0))
+flags=(-std=c11 -g -O1 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+sources=(); for file in massprops/native/*.c; do [ "${file##*/}" = module.c ] || sources+=("$file"); done
+"$cc" "${flags[@]}" tests/native/fuzz.c "${sources[@]}" -lm -o "$work/fuzz"
+half=$((inputs / 2)) # one half for each processor of a small machine
+"$work/fuzz" "$half" 1 & "$work/fuzz" "$half" 2 && wait $!
+
+cp -r massprops "$work/massprops" && rm -f "$work"/massprops/_native*
+include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+"$cc" "${flags[@]}" -fPIC -shared -I"$include" massprops/native/*.c -o "$work/massprops/_native.abi3.so"
+export PYTHONPATH=$work PYTHONSAFEPATH=1 MASSPROPS_CORE=native ASAN_OPTIONS=detect_leaks=0 # the interpreter itself leaks at its end
+tests=("$@"); [ ${#tests[@]} -gt 0 ] || tests=(tests/native)
+libraries="$("$cc" -print-file-name=libasan.so) $("$cc" -print-file-name=libubsan.so) $("$cc" -print-file-name=libstdc++.so)"
+LD_PRELOAD=$libraries "$python" -m pytest -q -p no:cacheprovider -p no:xdist "${tests[@]}"
