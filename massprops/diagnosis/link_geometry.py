@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,7 +16,7 @@ from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, 
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import determinant, product
+from massprops.moments.arrays import determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
@@ -176,7 +174,7 @@ class Measurer(PlacedSolids):
         parts = [part for part in measured if part is not None]
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
-        moments = functools.reduce(operator.add, (part.moments for part in parts))
+        moments = sum_of(part.moments for part in parts)
         lower, upper = (np.array([p.bounds[i] for p in parts]) for i in (0, 1))
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
         bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
@@ -188,7 +186,7 @@ class Measurer(PlacedSolids):
         if not parts or None in parts:
             return None, findings
         bodies = zip(parts, stated.densities, strict=True)
-        body: MassProperties = sum(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)  # type: ignore[assignment]
+        body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
     def _parts(self, link: Link, which: Which) -> tuple[list[PlacedSolid | None], list[Finding]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,7 +26,7 @@ from massprops.mesh.repair.union_estimate import LINES, estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
-from massprops.moments.arrays import determinant, product
+from massprops.moments.arrays import determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.units import Quantity, length_unit
 
@@ -121,7 +119,7 @@ class Solids(PlacedSolids):
         grades: list[Grade] = ["certified", *(p.mesh[1].grade for p in parts if p.mesh)]
         grade: Grade = max(grades, key=_GRADES.index)
         off = sum(map(_uncertainty, parts))
-        summed = functools.reduce(operator.add, (p.moments for p in parts))
+        summed = sum_of(p.moments for p in parts)
         name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
         if len(parts) == 1 or self.overlap == "sum" or not _overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"

@@ -21,7 +21,7 @@ from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
-from massprops.rigid_body.mass_properties import MassProperties
+from massprops.moments.arrays import sum_of
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import made
@@ -89,8 +89,7 @@ class Assembly:
         InvalidInput
             If the masses add up to zero.
         """
-        total = sum(part.body.properties for part in self.parts)
-        assert isinstance(total, MassProperties)  # noqa: S101  # an assembly has parts
+        total = sum_of(part.body.properties for part in self.parts)
         found = list(self.findings)
         found += [_named(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code]
         more = [_MORE] if len(found) > MOST_FINDINGS or any(_MORE in part.body.findings for part in self.parts) else []
@@ -116,9 +115,7 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
             code="non-positive-mass",
             hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
         )
-    together = sum(p.transformed(pose) for pose in poses)
-    assert isinstance(together, MassProperties)  # noqa: S101  # there is a pose at least
-    together = together.repeated(count)
+    together = sum_of(p.transformed(pose) for pose in poses).repeated(count)
     return Part(body.with_properties(-together if hole else together), count * len(poses))
 
 
@@ -157,13 +154,14 @@ def read_assembly(
         place = f"{path}:{line[1]}" if line else path
         raise ReadError(f"{place}: is not TOML: {error}", code="bad-toml") from error
     lines = _Lines(path, text)
-    _check_keys(document, _TOP, lambda key: lines.top(key), "an assembly")
+    _check_keys(document, _TOP, lines.top, "an assembly")
     tables = document.get("part")
     if not isinstance(tables, list) or not tables:
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     own = Path(path).resolve()
     known = {} if known is None else known
-    parts = tuple(_part(table, number, lines, (*above, own), known, finder) for number, table in enumerate(tables))
+    readers = (_PartReader(table, number, lines, (*above, own), known, finder) for number, table in enumerate(tables))
+    parts = tuple(reader.part() for reader in readers)
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
@@ -190,37 +188,11 @@ class _Lines:
         return f"{self.path}:{line}" if line else self.path
 
 
-def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Any, what: str) -> None:
+def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Callable[[str], str], what: str) -> None:
     for key in table:
         if key not in known:
             hint = did_you_mean(key, known)
             raise ReadError(f"{place(key)}: {what} has no key {key!r}", code="unknown-key", hint=hint)
-
-
-def _part(
-    table: Any,
-    number: int,
-    lines: _Lines,
-    above: tuple[Path, ...],
-    known: dict[Path, NamedBody],
-    finder: Callable[[str], Finder] | None,
-) -> Part:
-    place = lines.part(number)
-    if not isinstance(table, dict):
-        raise ReadError(f"{place}: a part is a table", code="bad-value", hint="write [[part]] on a line of its own")
-    given = [key for key in SOURCES if key in table]
-    if len(given) != 1:
-        what = " and ".join(given) if given else "none"
-        raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
-    kind = given[0]
-    _check_keys(table, _known_keys(kind, table), lambda key: lines.part(number, key), f"a part with a {kind}")
-    reader = _PartReader(table, number, lines, above, known, finder)
-    body = reader.body(kind)
-    poses, count, hole = reader.poses(), reader.count(), reader.hole()
-    try:
-        return placed(body, poses, count, hole=hole)
-    except InvalidInput as error:
-        raise _at(place, error) from error
 
 
 def _known_keys(kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
@@ -253,7 +225,23 @@ class _PartReader:
     known: dict[Path, NamedBody]
     finder: Callable[[str], Finder] | None
 
-    def place(self, key: str) -> str:
+    def part(self) -> Part:
+        """All copies of the body, where they are."""
+        place = self.place()
+        if not isinstance(self.table, dict):
+            raise ReadError(f"{place}: a part is a table", code="bad-value", hint="write [[part]] on a line of its own")
+        given = [key for key in SOURCES if key in self.table]
+        if len(given) != 1:
+            what = " and ".join(given) if given else "none"
+            raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
+        _check_keys(self.table, _known_keys(given[0], self.table), self.place, f"a part with a {given[0]}")
+        body, poses, count, hole = self.body(given[0]), self.poses(), self.count(), self.hole()
+        try:
+            return placed(body, poses, count, hole=hole)
+        except InvalidInput as error:
+            raise _at(place, error) from error
+
+    def place(self, key: str = "") -> str:
         return self.lines.part(self.number, key)
 
     def bad(self, key: str, message: str, hint: str = "") -> ReadError:
@@ -322,12 +310,12 @@ class _PartReader:
         """Where the copies are: one pose, several, or the frame of the assembly itself."""
         if "pose" in self.table and "poses" in self.table:
             raise self.bad("poses", "pose and poses are given together")
-        if "poses" in self.table:
-            values = self.table["poses"]
-            if not isinstance(values, list) or not values:
-                raise self.bad("poses", "poses must be a list of poses")
-            return [self._pose(value, "poses") for value in values]
-        return [self._pose(self.table["pose"], "pose")] if "pose" in self.table else [Pose.identity()]
+        if "pose" in self.table:
+            return [self._pose(self.table["pose"], "pose")]
+        values = self.table.get("poses", [[0, 0, 0]])
+        if not isinstance(values, list) or not values:
+            raise self.bad("poses", "poses must be a list of poses")
+        return [self._pose(value, "poses") for value in values]
 
     def _pose(self, value: Any, key: str) -> Pose:
         """A text as on the command line, or a list of numbers and texts with units."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -29,7 +28,7 @@ from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
-from massprops.moments.arrays import product
+from massprops.moments.arrays import product, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import (
@@ -389,7 +388,7 @@ def _uncertainties(
     given = options.matter.mass is not None
     of = {k: Uncertainty.of(s, moments, density, mass_is_given=given, **kind) for k, s in spreads.items()}
     if density is not None and options.matter.relative:
-        shape = functools.reduce(operator.add, of.values())
+        shape = sum_of(of.values())
         of["matter"] = Uncertainty.of_matter(options.matter.relative, moments, density, shape)
     return of
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
@@ -19,7 +17,7 @@ from massprops.grades import SHEETS, Grade, Method
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity, ShortTable
 from massprops.mesh.enclosed_solid import RepairStep
-from massprops.moments.arrays import ByValue
+from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
@@ -122,7 +120,7 @@ class Measurement(ByValue):
     @property
     def uncertainty(self) -> Uncertainty | None:
         """How far the numbers can be off, all sources together; None where they are not verified."""
-        return functools.reduce(operator.add, self.sources.values()) if self.sources else None
+        return sum_of(self.sources.values()) if self.sources else None
 
     @property
     def volume(self) -> float | None:

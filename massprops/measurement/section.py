@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -20,6 +18,7 @@ from massprops.frames import Pose
 from massprops.grades import Method
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, Measurement
+from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, joined
 from massprops.section.outline import Outline
@@ -131,18 +130,14 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     names = dict.fromkeys(name for name, _ in sections)
     ratios = _by_part("ratio", options.ratios or {}, list(names))
     densities = _by_part("density", options.part_densities, list(names))
-    section = functools.reduce(operator.add, (s.weighted(ratios.get(name, 1.0)) for name, s in sections))
+    section = sum_of(s.weighted(ratios.get(name, 1.0)) for name, s in sections)
     if not densities:
-        return section, _total(s for _, s in sections), None
+        return section, sum_of(s.moments for _, s in sections), None
     without = [name for name in names if name not in densities]
     if without:
         raise InvalidInput(f"the part {without[0]!r} has no density, and others have", hint="give each one its own")
     mean = sum(densities[name] * s.area for name, s in sections) / sum(s.area for _, s in sections)
-    return section, _total(s.weighted(densities[name] / mean) for name, s in sections), mean
-
-
-def _total(sections: Iterable[Section]) -> Moments:
-    return functools.reduce(operator.add, (s.moments for s in sections))
+    return section, sum_of(s.weighted(densities[name] / mean).moments for name, s in sections), mean
 
 
 def _by_part(what: str, given: Mapping[str, float], known: Sequence[str]) -> dict[str, float]:
@@ -178,10 +173,10 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
     ratio = max((options.ratios or {}).values(), default=1.0)
     errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()
-    unweighted = _total(p.section for p in parts)
+    unweighted = sum_of(p.section.moments for p in parts)
     plain = replace(section, moments=unweighted, rounding=sum(p.section.rounding for p in parts))
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
-    section = replace(section, error=functools.reduce(operator.add, errors), area_error=area_error)
+    section = replace(section, error=sum_of(errors), area_error=area_error)
     if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
         section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
     return Measurement(

@@ -10,13 +10,14 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Integers = NDArray[np.integer]
@@ -55,6 +56,11 @@ _SWEEPS = 30
 _FLAT = 1e-14
 #: Newton's iteration converges quadratically: what follows so small a step is rounding.
 _SETTLED = 1e-9
+
+
+def sum_of(values: Iterable[T]) -> T:
+    """The sum of one value or more for which there is no zero: moments, uncertainties, bodies."""
+    return functools.reduce(operator.add, values)
 
 
 def product(a: Array, b: Array) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Iterator, Sequence
 
 from numpy.typing import ArrayLike
@@ -15,6 +13,7 @@ from massprops.grades import SHEETS
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
+from massprops.moments.arrays import sum_of
 from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line, found, laid_out
 from massprops.report.quantities import centre, mass_and_centre, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
@@ -69,7 +68,7 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
     bodies = [m.properties for m in done if m.properties is not None]
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
-        total = functools.reduce(operator.add, bodies)
+        total = sum_of(bodies)
         numbers = [number for q in mass_and_centre(total) for number in q.numbers(units)]
         rows.append((Text("total", style="bold"), *numbers, ""))
     return screen.table(columns, rows, total=has_total)
