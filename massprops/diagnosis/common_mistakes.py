@@ -6,7 +6,7 @@ judged by `massprops.diagnosis.explanation` and `massprops.diagnosis.geometry_co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, permutations, product
@@ -17,6 +17,7 @@ from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
 from massprops.moments.arrays import determinant, sandwich
 from massprops.rigid_body.tensors import Array, point_inertia
+from massprops.wording import plural
 
 ENTRIES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -40,6 +41,12 @@ class Mistake:
     words: str
     corrected: Inertial
 
+    def is_like(self, other: Mistake, tolerance: float) -> bool:
+        """Whether both come to the same numbers, to `tolerance` of the largest entry of the tensor."""
+        one, two = self.corrected, other.corrected
+        near = float(np.abs(one.tensor - two.tensor).max()) <= tolerance * float(np.abs(one.tensor).max())
+        return near and one.mass == two.mass and np.array_equal(one.frame.translation, two.frame.translation)
+
 
 Source = Callable[[Inertial], Iterator[Mistake]]
 
@@ -54,32 +61,29 @@ def one_sign(stated: Inertial) -> Iterator[Mistake]:
     """A sign too many or too few, of one entry or of the mass."""
     if stated.mass < 0:
         yield Mistake("one-sign", "the mass has the wrong sign", replace(stated, mass=-stated.mass))
+    entries = entries_of(stated.tensor)
     for k, name in enumerate(ENTRIES):
-        entries = entries_of(stated.tensor)
         if entries[k] != 0.0 and (k > 2 or entries[k] < 0):
-            entries[k] = -entries[k]
-            yield _tensor(stated, "one-sign", f"{name} has the wrong sign", symmetric(*entries))
+            yield _entries(stated, "one-sign", f"{name} has the wrong sign", {k: -entries[k]})
 
 
 def decimal_point(stated: Inertial) -> Iterator[Mistake]:
     """The decimal point or the exponent of one entry, by up to three places."""
-    for k, name in enumerate(ENTRIES):
-        for places in (1, -1, 2, -2, 3, -3):
-            entries = entries_of(stated.tensor)
-            if entries[k] != 0.0:
-                entries[k] = float(Decimal(repr(entries[k])).scaleb(places))
-                way = f"{abs(places)} place{'s' if abs(places) > 1 else ''} too far to the {'left' if places > 0 else 'right'}"
-                yield _tensor(stated, "decimal-point", f"the decimal point of {name} is {way}", symmetric(*entries))
+    entries = entries_of(stated.tensor)
+    for (k, name), places in product(enumerate(ENTRIES), (1, -1, 2, -2, 3, -3)):
+        if entries[k] != 0.0:
+            words = f"{plural(abs(places), 'place')} too far to the {'left' if places > 0 else 'right'}"
+            moved = {k: float(Decimal(repr(entries[k])).scaleb(places))}
+            yield _entries(stated, "decimal-point", f"the decimal point of {name} is {words}", moved)
 
 
 def swapped_entries(stated: Inertial) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
+    entries = entries_of(stated.tensor)
     for i, j in combinations(range(6), 2):
-        entries = entries_of(stated.tensor)
         if entries[i] != entries[j]:
-            entries[i], entries[j] = entries[j], entries[i]
             words = f"{ENTRIES[i]} and {ENTRIES[j]} are swapped"
-            yield _tensor(stated, "swapped-entries", words, symmetric(*entries))
+            yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
 
 #: Orders in which programs list the six entries of a symmetric tensor, as indices into `ENTRIES`.
@@ -97,9 +101,8 @@ def other_order(stated: Inertial) -> Iterator[Mistake]:
     given = entries_of(stated.tensor)
     for (written, was), (read, taken) in permutations(ORDERS.items(), 2):
         line = [given[k] for k in taken]  # as they stood, one after the other
-        entries = [line[was.index(k)] for k in range(6)]
         words = f"six numbers, {written}, were read as {read}"
-        yield _tensor(stated, "entry-order", words, symmetric(*entries))
+        yield _entries(stated, "entry-order", words, {k: line[was.index(k)] for k in range(6)})
 
 
 def first_six_of_nine(stated: Inertial) -> Iterator[Mistake]:
@@ -200,6 +203,18 @@ SIMPLE_MISTAKES: tuple[Source, ...] = (products_sign, wrong_point, other_units, 
 def entries_of(tensor: Array) -> list[float]:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     return [float(tensor[place]) for place in _PLACES]
+
+
+def along_link(stated: Inertial, tensor: Array) -> Inertial:
+    """The inertial with a tensor that is given along the axes of the link."""
+    own = sandwich(stated.frame.rotation.T, tensor)
+    return replace(stated, tensor=0.5 * (own + own.T), diagonal=False)
+
+
+def _entries(stated: Inertial, kind: str, words: str, changed: Mapping[int, float]) -> Mistake:
+    """With some of the six entries changed, by their number."""
+    entries = [changed.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
+    return _tensor(stated, kind, words, symmetric(*entries))
 
 
 def _tensor(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:

@@ -8,7 +8,7 @@ Where several corrections would do, all are given and none is preferred; nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
-from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, TENSOR_MISTAKES, Mistake, entries_of
+from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, TENSOR_MISTAKES, Mistake, along_link, entries_of
 from massprops.diagnosis.geometry_comparison import Comparison, Reference
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
@@ -135,20 +135,16 @@ def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
     """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given."""
     stated = body.stated or geometry.inertial_of(body.properties)
     report = body.properties.consistency()
-    compared = (
-        geometry.compare(body.properties, reference) if reference is not None and body.properties.mass > 0 else None
-    )
+    has_both = reference is not None and body.properties.mass > 0
+    compared = geometry.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference)) if is_wrong else []
     verdict: Verdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = [
-        *properties_findings(body.properties),
-        *([] if reference is None else geometry.findings_of(stated, reference)),
-    ]
-    if (
-        found
-    ):  # more mistakes are tried here than by the comparison, which finds that none of its own explains the difference
+    findings = properties_findings(body.properties)
+    if reference is not None:
+        findings = [*findings, *geometry.findings_of(stated, reference)]
+    if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
@@ -231,11 +227,8 @@ def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Mi
         return
     moments = symmetric_eigen(stated.tensor)[0]
     _, columns = symmetric_eigen(reference.body(stated.mass).inertia)
-    along_link = sandwich(columns, np.diag(moments))
-    turn = stated.frame.rotation
-    tensor = sandwich(turn.T, along_link)
-    mistake = replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False)
-    yield worst, Mistake("missing-axes", "the principal moments are along the axes of the geometry", mistake)
+    corrected = along_link(stated, sandwich(columns, np.diag(moments)))
+    yield worst, Mistake("missing-axes", "the principal moments are along the axes of the geometry", corrected)
 
 
 def _rounding(stated: Inertial) -> Iterator[Mistake]:
@@ -249,10 +242,8 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
     clamped = sandwich(columns, np.diag(np.maximum(second, 0.0)))
-    turn = stated.frame.rotation
-    tensor = sandwich(turn.T, inertia_of(clamped))
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
-    yield Mistake("rounding", words, replace(stated, tensor=0.5 * (tensor + tensor.T), diagonal=False))
+    yield Mistake("rounding", words, along_link(stated, inertia_of(clamped)))
 
 
 def _last_digit(value: float) -> float:
@@ -267,11 +258,6 @@ def _distinct(tried: Sequence[tuple[float | None, Mistake]], tolerance: float) -
     """The first of those that come to the same numbers, to `tolerance` of the largest entry."""
     kept: list[tuple[float | None, Mistake]] = []
     for distance, mistake in tried:
-        if not any(_same(mistake.corrected, other.corrected, tolerance) for _, other in kept):
+        if not any(mistake.is_like(other, tolerance) for _, other in kept):
             kept.append((distance, mistake))
     return kept
-
-
-def _same(one: Inertial, other: Inertial, tolerance: float) -> bool:
-    near = float(np.abs(one.tensor - other.tensor).max()) <= tolerance * float(np.abs(one.tensor).max())
-    return near and one.mass == other.mass and np.array_equal(one.frame.translation, other.frame.translation)

@@ -273,7 +273,7 @@ def _tensor(stated: Inertial, reference: Reference, found: Comparison) -> Iterat
         yield Finding(mistake.kind, severity, text, found.tensor, AGREES)
     elif found.tensor <= NOTICED:
         return
-    elif _same_moments(found):
+    elif _worst(found) <= SAME_MOMENTS and found.tensor >= NEARER * _worst(found):
         code, how = "wrong-axes", "along other axes"
         if _is_diagonal(stated):
             code, how = "missing-axes", "along the axes of the link"
@@ -328,13 +328,8 @@ def _placeholder(stated: Inertial) -> Finding:
 
 def _hypotheses(mistakes: list[tuple[float, Mistake]]) -> str:
     """The first, and how many others would do as well: corrections that come to the same numbers are one."""
-    others = [s for _, s in mistakes[1:] if not _same(s.corrected, mistakes[0][1].corrected)]
+    others = [s for _, s in mistakes[1:] if not s.is_like(mistakes[0][1], NOTICED / 4)]
     return mistakes[0][1].words + (f" (or {others[0].words})" if others else "")
-
-
-def _same(one: Inertial, other: Inertial) -> bool:
-    scale = float(np.abs(one.tensor).max())
-    return one.mass == other.mass and bool(np.allclose(one.tensor, other.tensor, rtol=0.0, atol=NOTICED / 4 * scale))
 
 
 def _mass_is_density(stated: Inertial, reference: Reference, before: float) -> list[tuple[float, Mistake]]:
@@ -343,14 +338,9 @@ def _mass_is_density(stated: Inertial, reference: Reference, before: float) -> l
     if not low <= stated.mass <= high:
         return []
     mass = stated.mass * reference.moments.measure
-    mistake = Mistake(
-        "mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", replace(stated, mass=mass)
-    )
+    words = f"the mass is a density, and {mass:.6g} kg the mass"
+    mistake = Mistake("mass-is-density", words, replace(stated, mass=mass))
     return nearest(before, [(tensor_distance(mistake.corrected.properties, reference), mistake)], AGREES)
-
-
-def _same_moments(found: Comparison) -> bool:
-    return _worst(found) <= SAME_MOMENTS and found.tensor >= NEARER * _worst(found)
 
 
 def _worst(found: Comparison) -> float:
