@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, attempt, require_type
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -241,6 +241,10 @@ def _measured(
     return filled
 
 
+#: A mass, kg; where it comes from: ``weighed``, ``density`` …; and where that was given.
+_Mass = tuple[float, str, str]
+
+
 def _with_masses(
     links: Sequence[Link],
     filled: Mapping[int, FilledLink],
@@ -250,80 +254,82 @@ def _with_masses(
     mass_from: MassFrom,
 ) -> dict[int, FilledLink]:
     """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
-    known: dict[int, tuple[float, str, str]] = {}
-    open_links: list[int] = []
-    for i, f in filled.items():
-        if f.solid is None:
-            continue
-        volume, rule = f.solid.moments.measure, rules.get(f.name, MassRule())
-        stated = stated_mass(links[i], volume) if mass_from == "stated" else None
-        if rule.mass is not None:
-            known[i] = rule.mass, "weighed", rule.source
-        elif rule.density is not None:
-            known[i] = rule.density * volume, "density", rule.source
-        elif stated is not None:
-            known[i] = stated, "stated", ""
-        elif common.density is not None:
-            known[i] = common.density * volume, "density", common.source
-        else:
-            open_links.append(i)
-    notes: dict[int, tuple[Finding, ...]] = {}
+    solids = {i: f.solid for i, f in filled.items() if f.solid is not None}
+    known: dict[int, _Mass] = {}
+    for i, solid in solids.items():
+        volume, rule = solid.moments.measure, rules.get(filled[i].name, MassRule())
+        ways = (
+            (rule.mass, "weighed", rule.source),
+            (None if rule.density is None else rule.density * volume, "density", rule.source),
+            (stated_mass(links[i], volume) if mass_from == "stated" else None, "stated", ""),
+            (None if common.density is None else common.density * volume, "density", common.source),
+        )
+        first = next(((m, how, source) for m, how, source in ways if m is not None), None)
+        if first is not None:
+            known[i] = first
+    open_links = [i for i in solids if i not in known]
+    notes: list[Finding] = []
     if total is not None:
-        others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
-        kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
-        rest = total - others - kept - sum(m for m, *_ in known.values())
-        if not open_links and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in filled.values()):
-            raise InvalidInput(
-                f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
-                parameter="mass",
-                hint="by 'mass-from density' links that state a mass get a share, too",
-            )
-        if open_links and rest <= 0:
-            raise InvalidInput(
-                f"of {total:.6g} kg nothing is left for {len(open_links)} links: the others have {total - rest:.6g} kg",
-                parameter="mass",
-                hint="give the mass of the whole robot",
-            )
-        volumes = {i: _volume(filled[i]) for i in open_links}
+        volumes = {i: solids[i].moments.measure for i in open_links}
+        rest = _rest(links, filled, known, total, len(open_links))
         known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
         lacking = [x.name or "?" for i, x in enumerate(links) if i not in known and x.body is None and has_geometry(x)]
         if lacking and open_links:
             text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
-            notes[open_links[0]] = (Finding("unknown-mass", "warning", text),)
-        open_links = []
-    if open_links and not known:
+            notes = [Finding("unknown-mass", "warning", text)]
+    elif open_links and not known:
         raise InvalidInput(
             f"no density, material or mass is given for {len(open_links)} of the links",
             hint="give a density, a material, the robot's mass, or set values for links",
         )
     unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
-    result = {i: replace(f, error=unknown) if i in open_links else f for i, f in filled.items()}
+    result = dict(filled)
     said_of: set[str] = set()
-    for i, (m, how, source) in sorted(known.items()):
-        solid, rule = filled[i].solid, rules.get(filled[i].name, MassRule())
-        assert solid is not None  # noqa: S101  # only measured links have a mass
-        try:
-            body = MassProperties.from_moments(solid.moments, mass=m)
-        except MasspropsError as error:
-            result[i] = replace(filled[i], error=error)
+    for i, solid in sorted(solids.items()):
+        rule = rules.get(filled[i].name, MassRule())
+        body = attempt(_body, solid, known[i][0], rule) if i in known else unknown
+        if isinstance(body, MasspropsError):
+            result[i] = replace(filled[i], error=body)
             continue
-        if rule.com is not None:
-            body = MassProperties(body.mass, np.array(rule.com), body.inertia)
-        if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
-            text = f"the moments of inertia of {m:.4g} kg are too small for floating-point numbers"
-            result[i] = replace(filled[i], error=InvalidGeometry(text, code="underflow"))
-            continue
-        said = notes.get(i, ())
+        m, how, source = known[i]
+        said = notes if open_links and i == open_links[0] else []
         if rule.density is not None or source not in said_of:  # of what is given for all links once
-            said = (*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density"))
+            said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]
             said_of |= {source} & {*_COMMON}
-        result[i] = replace(filled[i], after=body, mass_from=how, source=source, findings=said)
+        result[i] = replace(filled[i], after=body, mass_from=how, source=source, findings=tuple(said))
     return result
 
 
-def _volume(f: FilledLink) -> float:
-    assert f.solid is not None  # noqa: S101
-    return f.solid.moments.measure
+def _rest(
+    links: Sequence[Link], filled: Mapping[int, FilledLink], known: Mapping[int, _Mass], total: float, shares: int
+) -> float:
+    """What is left of the robot's mass for the links that get a share; InvalidInput if it is nothing, or nobody's."""
+    others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
+    kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
+    rest = total - others - kept - sum(m for m, *_ in known.values())
+    if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in filled.values()):
+        raise InvalidInput(
+            f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
+            parameter="mass",
+            hint="by 'mass-from density' links that state a mass get a share, too",
+        )
+    if shares and rest <= 0:
+        raise InvalidInput(
+            f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg",
+            parameter="mass",
+            hint="give the mass of the whole robot",
+        )
+    return rest
+
+
+def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
+    body = MassProperties.from_moments(solid.moments, mass=mass)
+    if rule.com is not None:
+        body = MassProperties(body.mass, np.array(rule.com), body.inertia)
+    if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
+        text = f"the moments of inertia of {mass:.4g} kg are too small for floating-point numbers"
+        raise InvalidGeometry(text, code="underflow")
+    return body
 
 
 def _written(
@@ -347,7 +353,8 @@ def _written(
             if file not in documents:
                 documents[file] = Document.parse(file, data if file == path else read_bytes(file))
             span = documents[file].elements[links[i].element]
-            if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and _is_weighed(links[i]):
+            weighed = any(geometry.weighed for geometry in (*links[i].visual, *links[i].collision))
+            if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
                 raise InvalidInput(
                     f"{links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
                     code="stated-geom-mass",
@@ -372,10 +379,6 @@ def _written(
             number = documents[file].links.index(documents[file].elements[links[i].element])
             _check(again, _dialect(again), number, result[i])
     return files, result
-
-
-def _is_weighed(link: Link) -> bool:
-    return any(geometry.weighed for geometry in (*link.visual, *link.collision))
 
 
 def _dialect(document: Document) -> str:
