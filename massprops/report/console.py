@@ -90,7 +90,7 @@ class Screen:
         names = [i for i, how in enumerate(columns.values()) if how is NAME]
         room = self.width - sum(w + 1 for i, w in enumerate(widths) if i not in names)
         if self.width < wide or (names and room < min(widths[names[0]], _NAME)):
-            return self.draw(*(line for row in rows for line in _block(list(columns), row, self.width)))
+            return self.draw(*(line for row in rows for line in _block(columns, row, self.width)))
         table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         for title, how in columns.items():
             table.add_column(title, **how)
@@ -112,12 +112,12 @@ def shortened(name: str | Text, room: int) -> str | Text:
     return f"{start}…{set_cell_size(text[::-1], end).rstrip()[::-1]}"
 
 
-def _block(titles: Sequence[str], row: Sequence[str | Text], width: int) -> Iterator[RenderableType]:
-    """A row where there is no room for one: the name, below it each number with its unit, and the other cells as they are."""
+def _block(columns: Mapping[str, Mapping[str, Any]], row: Sequence[str | Text], width: int) -> Iterator[RenderableType]:
+    """A row where there is no room for one: the name, below it each number with its title and unit, and the other cells as they are."""
     yield Text(str(row[0]), style="bold", overflow="fold")
-    for title, cell in zip(titles[1:], row[1:], strict=True):
+    for (title, how), cell in zip([*columns.items()][1:], row[1:], strict=True):
         label, _, unit = title.partition(" [")
-        if not unit and str(cell):
+        if how is not NUMBER and str(cell):
             yield Padding(cell, (0, 0, 0, 2))
         elif str(cell) not in ("–", ""):
             line = f"  {label.lower():<8}{cell:>12} {unit[:-1]}"

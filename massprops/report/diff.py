@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from massprops.diff import Change, Comparison, Relation
@@ -14,12 +12,8 @@ from massprops.diff.changes import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.short_table import Quantity
-from massprops.report.console import Screen
+from massprops.report.console import NUMBER, TEXT, Screen
 from massprops.units import Dimension
-
-#: Columns of a row: the mark and the label, three numbers, the relative difference.
-_LABEL, _NUMBER, _DIFFERENCE, _RELATIVE = 17, 17, 12, 12
-_WIDE = 2 + _LABEL + 2 * _NUMBER + _DIFFERENCE + _RELATIVE
 
 MARKS = {"equal": "=", "within": "~", "resolution": "±", "beyond": "!"}
 _WORDS = {
@@ -42,31 +36,40 @@ _LABELS = {
 _DIMENSIONS: dict[str, Dimension] = {
     OutputUnits().label(d): d for d in ((0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 0), (1, 2))
 }
+#: Columns of a screen that a row needs.
+_WIDE = 70
 #: Ratios of lengths that are two units, and those units.
 _UNITS = {1000.0: "m and mm", 25.4: "in and mm", 39.37007874015748: "m and in", 100.0: "m and cm", 10.0: "cm and mm"}
 
 
+_COLUMNS = {"": TEXT, "Before": NUMBER, "After": NUMBER, "Change": NUMBER, "Relative": NUMBER}
+
+
 def diff_text(comparisons: Sequence[Comparison], screen: Screen, *, everything: bool = False) -> str:
     """Comparisons as text; with `everything` also the numbers that are equal or within the tolerance."""
-    parts: list[RenderableType] = []
-    for comparison in comparisons:
-        if comparison.error is None and not (screen.quiet and comparison.verdict != "beyond" and not comparison.came):
-            parts += [*_one(comparison, screen, everything), Text("")]
-    return screen.draw(*parts[:-1]) if parts else ""
+    shown = (c for c in comparisons if c.error is None)
+    return "\n".join(_one(c, screen, everything) for c in shown if not screen.quiet or c.verdict == "beyond" or c.came)
 
 
-def _one(c: Comparison, screen: Screen, everything: bool) -> Iterator[RenderableType]:
-    yield Text(heading(c), style="bold", overflow="fold")
-    rows = [x for x in c.changes if everything or screen.verbose or x.verdict in ("resolution", "beyond")]
-    units = _units(c, screen)
-    for change in rows:
-        yield from _wide(change, units) if screen.width >= _WIDE else _narrow(change, units)
-    for line in sentences(c):
-        yield Text(plain(line), overflow="fold")
-    for sign, findings in (("+", c.came), ("−", c.went)):
-        yield from (
-            Padding(Text(f"{sign} {f.severity} {plain(f.code)}: {plain(f.message)}"), (0, 0, 0, 2)) for f in findings
-        )
+def _one(c: Comparison, screen: Screen, everything: bool) -> str:
+    rows: list[list[str | Text]] = [
+        [Text.assemble((f"{mark} ", _STYLES[verdict]), name), *numbers]
+        for verdict, mark, name, *numbers in _rows(c, screen, everything)
+    ]
+    table = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else ""
+    below = [Text(plain(line), overflow="fold") for line in sentences(c)]
+    signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went)) for f in findings]
+    below += [Text(f"  {sign} {f.severity} {plain(f.code)}: {plain(f.message)}") for sign, f in signed]
+    return screen.draw(Text(heading(c), style="bold", overflow="fold")) + table + (screen.draw(*below) if below else "")
+
+
+def _rows(c: Comparison, screen: Screen, everything: bool) -> Iterator[tuple[str, ...]]:
+    """Of each number that is shown the verdict, its mark, the label, before, after, the difference and that in percent."""
+    masses = [m for x in c.changes if x.name == "mass" for m in (x.before, x.after) if m is not None]
+    units = screen.units(c.unit, max(masses, default=None))  # those of the files, unless others were asked for
+    for x in c.changes:
+        if everything or screen.verbose or x.verdict in ("resolution", "beyond"):
+            yield x.verdict, MARKS[x.verdict], label(x, units), *_numbers(x, units), relative(x)
 
 
 def heading(c: Comparison) -> str:
@@ -74,12 +77,6 @@ def heading(c: Comparison) -> str:
     if c.before is None or c.after is None:
         return f"{plain(c.before or c.after or '')}: {'is new' if c.before is None else 'is gone'}"
     return f"{plain(c.before)} → {plain(c.after)}"
-
-
-def _units(c: Comparison, screen: Screen) -> OutputUnits:
-    """Those of the files, unless others were asked for."""
-    masses = [m for x in c.changes if x.name == "mass" for m in (x.before, x.after) if m is not None]
-    return screen.units(c.unit, max(masses, default=None))
 
 
 def label(change: Change, units: OutputUnits) -> str:
@@ -102,22 +99,6 @@ def _numbers(change: Change, units: OutputUnits) -> tuple[str, str, str]:
     before, after = shown.numbers(units)
     difference = units.of(change.difference, dimension)
     return before, after, f"{'+' if difference > 0 else ''}{rounded(difference, digits=3)}"
-
-
-def _wide(change: Change, units: OutputUnits) -> Iterator[Text]:
-    before, after, difference = _numbers(change, units)
-    text = Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), f"{label(change, units):<{_LABEL}}")
-    text.append(f"{before:>{_NUMBER}}{after:>{_NUMBER}}{difference:>{_DIFFERENCE}}{relative(change):>{_RELATIVE}}")
-    yield text
-
-
-def _narrow(change: Change, units: OutputUnits) -> Iterator[Text]:
-    before, after, difference = _numbers(change, units)
-    yield Text.assemble((f"{MARKS[change.verdict]} ", _STYLES[change.verdict]), label(change, units))
-    if change.before is not None:
-        yield Text(f"    before {before:>16}")
-        yield Text(f"    after  {after:>16}")
-    yield Text(f"    change {difference:>16}{relative(change):>11}")
 
 
 def relative(change: Change) -> str:
@@ -184,12 +165,9 @@ def diff_markdown(comparisons: Sequence[Comparison], screen: Screen, *, everythi
 
 def _markdown(c: Comparison, screen: Screen, everything: bool) -> Iterator[str]:
     yield f"### {markdown(heading(c))}\n"
-    rows = [x for x in c.changes if everything or screen.verbose or x.verdict in ("resolution", "beyond")]
-    if rows:
+    if rows := list(_rows(c, screen, everything)):
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"
-    units = _units(c, screen)
-    for x in rows:
-        yield f"| {MARKS[x.verdict]} | {label(x, units)} | {' | '.join(_numbers(x, units))} | {relative(x)} |"
+    yield from (f"| {' | '.join(cells)} |" for _, *cells in rows)
     yield from (f"\n{markdown(line)}" for line in sentences(c))
     for verb, findings in (("came", c.came), ("went", c.went)):
         yield from (f"\n- {verb}: {f.severity} `{markdown(f.code)}`: {markdown(f.message)}" for f in findings)
