@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,39 +23,35 @@ _TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0
 _AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "frame": ", axes of the given frame"}
 
 
-def measured_quantities(
-    m: Measurement,
-    units: OutputUnits,
-    *,
-    about: ArrayLike | str | None = None,
-    products: Products = "tensor",
-    verbose: bool = False,
-) -> Iterator[Quantity]:
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of a body, in which units: a second point that its inertia is about, the sign of products, and more if `verbose`."""
+
+    units: OutputUnits
+    about: ArrayLike | str | None = None
+    products: Products = "tensor"
+    verbose: bool = False
+
+
+def measured_quantities(m: Measurement, shown: Shown) -> Iterator[Quantity]:
     """All of a measurement: those of its section, and of a solid or a sheet with a mass geometry and inertia."""
     if m.section is not None:
-        yield from section_quantities(m.section, about, units, verbose=verbose)
+        yield from section_quantities(m.section, shown)
         if m.method == "lamina" and m.density is None:
             return
-    yield from _geometry(m, verbose)
+    yield from _geometry(m, shown.verbose)
     body, label, dimension = m.properties, "Inertia", (1, 2)
     if body is None:  # of volume: per density
         body, label, dimension = m.unit_density_properties, "Inertia / density", (0, 4 if m.method in SHEETS else 5)
     elif m.uncertainty is None:  # nothing bounds the geometry: stated standard deviations alone are left
         body = replace(body, sources={n: s for n, s in body.sources.items() if s.kind == "sigma"})
-    yield from inertias(body, units, about, products, verbose, axes=_AXES[m.axes], label=label, dimension=dimension)
+    yield from inertias(body, shown, _AXES[m.axes], label, dimension)
 
 
-def body_quantities(
-    body: MassProperties,
-    units: OutputUnits,
-    *,
-    about: ArrayLike | str | None = None,
-    products: Products = "tensor",
-    verbose: bool = False,
-) -> Iterator[Quantity]:
+def body_quantities(body: MassProperties, shown: Shown) -> Iterator[Quantity]:
     """Those of a body without geometry."""
     yield from mass_and_centre(body)
-    yield from inertias(body, units, about, products, verbose)
+    yield from inertias(body, shown)
 
 
 def mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
@@ -112,29 +108,17 @@ def centre(body: MassProperties, name: str = "Centre of mass") -> Quantity:
 
 
 def inertias(
-    body: MassProperties,
-    units: OutputUnits,
-    about: ArrayLike | str | None,
-    products: Products,
-    verbose: bool,
-    *,
-    axes: str = "",
-    label: str = "Inertia",
-    dimension: Dimension = (1, 2),
+    body: MassProperties, shown: Shown, axes: str = "", label: str = "Inertia", dimension: Dimension = (1, 2)
 ) -> Iterator[Quantity]:
     """The tensor about the centre of mass and about the point that was asked for, and principal moments; `verbose`: axes and radii."""
     off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
-    sign = "−" if products == "tensor" else "+"
-    points: list[ArrayLike | str] = ["com"]
-    if about is not None and not (isinstance(about, str) and about == "com"):
-        points.append(about)
-    elif about is None and verbose:
-        points.append("origin")
-    for point in points:
+    about, sign = shown.about, "−" if shown.products == "tensor" else "+"
+    second = "origin" if about is None and shown.verbose else about
+    for point in ("com",) if second is None or (isinstance(second, str) and second == "com") else ("com", second):
         tensor = Quantity(
-            f"{label} about {_place(point, units)}",
+            f"{label} about {_place(point, shown.units)}",
             dimension,
-            six(with_sign(inertia_about(body, point), products)),
+            six(with_sign(inertia_about(body, point), shown.products)),
             names=[name for name, _, _ in _TENSOR],
             note=f"{axes}, Ixy = {sign}∫ρxy",
         )
@@ -147,7 +131,7 @@ def inertias(
     names = ("I1", "I2", "I3")
     moments = Quantity("  principal moments", dimension, principal.moments.tolist(), names=names, is_below=True)
     yield _of_view(moments, None if off is None else off.principal_moments)
-    if verbose:
+    if shown.verbose:
         for i, (axis, free) in enumerate(zip(principal.axes.tolist(), principal.arbitrary, strict=True), 1):
             yield Quantity(f"Axis of I{i}{' (any)' if free else ''}", (0, 0), axis)
         if (radii := body.radii_of_gyration) is not None:
@@ -166,10 +150,9 @@ def in_words(point: Sequence[float], units: OutputUnits) -> str:
     return f"({', '.join(units.number(units.of(x, (0, 1))) for x in point)}) {units.length}"
 
 
-def section_quantities(
-    section: Section, about: ArrayLike | str | None, units: OutputUnits, *, verbose: bool
-) -> Iterator[Quantity]:
+def section_quantities(section: Section, shown: Shown) -> Iterator[Quantity]:
     """Area, centroid, second moments about the centroid and the point `about`, and what follows; `verbose`: about the origin, radii."""
+    about, units = shown.about, shown.units
     point = None if about is None or isinstance(about, str) else [float(x) for x in np.asarray(about)[:2]]
     off, size = section.errors(point) or {}, float((section.bounds[1] - section.bounds[0]).max())
     yield Quantity("Area", (0, 2), [section.area], _off(off.get("area")))
@@ -179,7 +162,7 @@ def section_quantities(
     yield Quantity("Centroid", (0, 1), section.centroid.tolist(), _off(off.get("centroid")), scale=size)
     yield Quantity("Size", (0, 1), (section.bounds[1] - section.bounds[0]).tolist())
     yield _moments("the centroid", section.about_centroid, off.get("about_centroid"))
-    if verbose or about == "origin":
+    if shown.verbose or about == "origin":
         yield _moments("the origin", section.about([0.0, 0.0]), off.get("about_origin"))
     if point is not None:
         yield _moments(in_words(point, units), section.about(point), off.get("about"))
@@ -193,7 +176,7 @@ def section_quantities(
         both = (f"{axis}_plus", f"{axis}_minus")
         names = (f"W{axis}+", f"W{axis}-")
         yield Quantity(f"W {sides}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
-    if verbose:
+    if shown.verbose:
         radii = section.radii_of_gyration.tolist()
         yield Quantity("Radii of gyration", (0, 1), radii, _off(off.get("radii_of_gyration")), names=("rx", "ry"))
         for end, corner in zip(("min", "max"), section.bounds.tolist(), strict=True):
