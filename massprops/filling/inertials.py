@@ -49,6 +49,12 @@ class Document:
         utf8 = text.encode("utf-8")
         return cls(name, utf8, parse(utf8, name, spans=True), bom, encoding)
 
+    @property
+    def dialect(self) -> str:
+        """``urdf``, ``sdf`` or ``mjcf``, by the root element."""
+        tag = self.root.tag
+        return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
+
     @cached_property
     def elements(self) -> list[Node]:
         """All elements, in the order of the file."""
@@ -74,7 +80,7 @@ MARK = b"<!-- massprops "
 
 
 def edit_of(
-    document: Document, link: Node, dialect: str, body: MassProperties, provenance: str | None, same: bool = False
+    document: Document, link: Node, body: MassProperties, provenance: str | None = None, same: bool = False
 ) -> Edit:
     """The edit that gives a link this inertial: in place of its own, whose comments stay, or as its first child.
 
@@ -95,7 +101,7 @@ def edit_of(
     own = link.all("inertial")
     if len(own) > 1:
         raise ReadError(f"{own[1].place}: a second <inertial> in one link", code="duplicate-element")
-    lines = write([NamedBody(None, body)], dialect)[0].encode("utf-8").splitlines()
+    lines = write([NamedBody(None, body)], document.dialect)[0].encode("utf-8").splitlines()
     start, before = _marked_start(document.text, link, own[0]) if own else (link.inner, [])
     inside = [*before, *(_kept(document, own[0]) if own else ())]
     kept = [c for c in inside if not c.startswith(MARK)]

@@ -58,7 +58,7 @@ def lump_fixed(
         shapes = [(s, pose) for name, pose in links.items() for s in spans[name].children if s.tag in _SHAPES]
         edits += [_removed(document, spans[name]) for name in links]
         if links.keys() & massive.keys():
-            edits.append(edit_of(document, spans[head], "urdf", lumped[head].properties, None))
+            edits.append(edit_of(document, spans[head], lumped[head].properties))
         at = len(document.text[: spans[head].inner_end].rstrip())
         edits.append((at, at, b"".join(_moved(document, shape, pose) for shape, pose in shapes)))
     result = document.edited(edits)

@@ -216,110 +216,163 @@ def fill(
     rules = rules_of(masses or {}, found)
     solids = Solids(finder, repair=repair, max_uncertainty=max_uncertainty, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
+    filling = _Filling(name, data, found, {})
     chosen = selected(found, asked, rules)
-    filled = _measured(found, sorted(chosen), solids, geometry, jobs)
-    total = None if mass is None else parse_mass(mass)
+    filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
-        filled |= {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
-    filled = _with_masses(found, filled, rules, MassRule(common, source="".join(given)), total, mass_from)
-    notes = {i: _provenance(f) for i, f in filled.items()} if provenance else {}
-    files, filled = _written(name, data, found, filled, notes, mass_from == "density")
-    filled = _read_again(name, files.get(name, data), found, filled, finder)
-    return Filled(name, files, tuple(filled[i] for i in sorted(filled)), data)
-
-
-def _measured(
-    links: Sequence[Link], chosen: Sequence[int], solids: Solids, which: Which, jobs: int
-) -> dict[int, FilledLink]:
-    filled = {}
-    found = solids.measure_all([links[i] for i in chosen], which, jobs)
-    for i, solid in zip(chosen, found, strict=True):
-        link = links[i]
-        start = FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
-        filled[i] = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
-    return filled
+        more = {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
+        filling.filled.update(more)
+    total = None if mass is None else parse_mass(mass)
+    filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from)
+    files = filling.written(provenance=provenance, overrules=mass_from == "density")
+    filling.read_again(files.get(name, data), finder)
+    return Filled(name, files, tuple(f for _, f in sorted(filling.filled.items())), data)
 
 
 #: A mass, kg; where it comes from: ``weighed``, ``density`` …; and where that was given.
 _Mass = tuple[float, str, str]
 
 
-def _with_masses(
-    links: Sequence[Link],
-    filled: Mapping[int, FilledLink],
-    rules: Mapping[str, MassRule],
-    common: MassRule,
-    total: float | None,
-    mass_from: MassFrom,
-) -> dict[int, FilledLink]:
-    """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
-    solids = {i: f.solid for i, f in filled.items() if f.solid is not None}
-    known: dict[int, _Mass] = {}
-    for i, solid in solids.items():
-        volume, rule = solid.moments.measure, rules.get(filled[i].name, MassRule())
-        ways = (
-            (rule.mass, "weighed", rule.source),
-            (None if rule.density is None else rule.density * volume, "density", rule.source),
-            (stated_mass(links[i], volume) if mass_from == "stated" else None, "stated", ""),
-            (None if common.density is None else common.density * volume, "density", common.source),
-        )
-        first = next(((m, how, source) for m, how, source in ways if m is not None), None)
-        if first is not None:
-            known[i] = first
-    open_links = [i for i in solids if i not in known]
-    notes: list[Finding] = []
-    if total is not None:
-        volumes = {i: solids[i].moments.measure for i in open_links}
-        rest = _rest(links, filled, known, total, len(open_links))
-        known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
-        lacking = [x.name or "?" for i, x in enumerate(links) if i not in known and x.body is None and has_geometry(x)]
-        if lacking and open_links:
-            text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
-            notes = [Finding("unknown-mass", "warning", text)]
-    elif open_links and not known:
-        raise InvalidInput(
-            f"no density, material or mass is given for {len(open_links)} of the links",
-            hint="give a density, a material, the robot's mass, or set values for links",
-        )
-    unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
-    result = dict(filled)
-    said_of: set[str] = set()
-    for i, solid in sorted(solids.items()):
-        rule = rules.get(filled[i].name, MassRule())
-        body = attempt(_body, solid, known[i][0], rule) if i in known else unknown
-        if isinstance(body, MasspropsError):
-            result[i] = replace(filled[i], error=body)
-            continue
-        m, how, source = known[i]
-        said = notes if open_links and i == open_links[0] else []
-        if rule.density is not None or source not in said_of:  # of what is given for all links once
-            said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]
-            said_of |= {source} & {*_COMMON}
-        result[i] = replace(filled[i], after=body, mass_from=how, source=source, findings=tuple(said))
-    return result
+@dataclass(frozen=True, eq=False)
+class _Filling:
+    """The links of a robot file by their numbers, and those of them that get inertials, step by step."""
 
+    path: str
+    data: bytes
+    links: Sequence[Link]
+    filled: dict[int, FilledLink]
 
-def _rest(
-    links: Sequence[Link], filled: Mapping[int, FilledLink], known: Mapping[int, _Mass], total: float, shares: int
-) -> float:
-    """What is left of the robot's mass for the links that get a share; InvalidInput if it is nothing, or nobody's."""
-    others = sum(b.properties.mass for i, x in enumerate(links) if i not in filled and (b := x.body) is not None)
-    kept = sum(f.before.mass for f in filled.values() if f.solid is None and f.before is not None)
-    rest = total - others - kept - sum(m for m, *_ in known.values())
-    if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in filled.values()):
-        raise InvalidInput(
-            f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
-            parameter="mass",
-            hint="by 'mass-from density' links that state a mass get a share, too",
+    def measure(self, chosen: Sequence[int], solids: Solids, which: Which, jobs: int) -> None:
+        """Start with the solids of some links."""
+        found = solids.measure_all([self.links[i] for i in chosen], which, jobs)
+        for i, solid in zip(chosen, found, strict=True):
+            link = self.links[i]
+            start = FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
+            self.filled[i] = (
+                replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
+            )
+
+    def weigh(self, rules: Mapping[str, MassRule], common: MassRule, total: float | None, mass_from: MassFrom) -> None:
+        """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
+        solids = {i: f.solid for i, f in self.filled.items() if f.solid is not None}
+        known: dict[int, _Mass] = {}
+        for i, solid in solids.items():
+            volume, rule = solid.moments.measure, rules.get(self.filled[i].name, MassRule())
+            ways = (
+                (rule.mass, "weighed", rule.source),
+                (None if rule.density is None else rule.density * volume, "density", rule.source),
+                (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
+                (None if common.density is None else common.density * volume, "density", common.source),
+            )
+            first = next(((m, how, source) for m, how, source in ways if m is not None), None)
+            if first is not None:
+                known[i] = first
+        open_links = [i for i in solids if i not in known]
+        notes: list[Finding] = []
+        if total is not None:
+            volumes = {i: solids[i].moments.measure for i in open_links}
+            rest = self._rest(known, total, len(open_links))
+            known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
+            lacking = [
+                x.name or "?" for i, x in enumerate(self.links) if i not in known and x.body is None and has_geometry(x)
+            ]
+            if lacking and open_links:
+                text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
+                notes = [Finding("unknown-mass", "warning", text)]
+        elif open_links and not known:
+            raise InvalidInput(
+                f"no density, material or mass is given for {len(open_links)} of the links",
+                hint="give a density, a material, the robot's mass, or set values for links",
+            )
+        unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
+        said_of: set[str] = set()
+        for i, solid in sorted(solids.items()):
+            rule = rules.get(self.filled[i].name, MassRule())
+            body = attempt(_body, solid, known[i][0], rule) if i in known else unknown
+            if isinstance(body, MasspropsError):
+                self.filled[i] = replace(self.filled[i], error=body)
+                continue
+            m, how, source = known[i]
+            said = notes if open_links and i == open_links[0] else []
+            if rule.density is not None or source not in said_of:  # of what is given for all links once
+                said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]
+                said_of |= {source} & {*_COMMON}
+            self.filled[i] = replace(self.filled[i], after=body, mass_from=how, source=source, findings=tuple(said))
+
+    def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
+        """What is left of the robot's mass for the links that get a share; InvalidInput if it is nothing, or nobody's."""
+        others = sum(
+            b.properties.mass for i, x in enumerate(self.links) if i not in self.filled and (b := x.body) is not None
         )
-    if shares and rest <= 0:
-        raise InvalidInput(
-            f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg",
-            parameter="mass",
-            hint="give the mass of the whole robot",
-        )
-    return rest
+        kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
+        rest = total - others - kept - sum(m for m, *_ in known.values())
+        if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
+            raise InvalidInput(
+                f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
+                parameter="mass",
+                hint="by 'mass-from density' links that state a mass get a share, too",
+            )
+        if shares and rest <= 0:
+            raise InvalidInput(
+                f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg",
+                parameter="mass",
+                hint="give the mass of the whole robot",
+            )
+        return rest
+
+    def written(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
+        """The changed files: each is read again before it is handed out."""
+        documents: dict[str, Document] = {}
+        inertials: dict[tuple[str, int], bytes] = {}
+        edits: dict[str, dict[int, Edit]] = {}
+        for i, f in self.filled.items():
+            if f.after is None:
+                continue
+            file = self.links[i].file
+            try:
+                if file not in documents:
+                    documents[file] = Document.parse(file, self.data if file == self.path else read_bytes(file))
+                span = documents[file].elements[self.links[i].element]
+                weighed = any(geometry.weighed for geometry in (*self.links[i].visual, *self.links[i].collision))
+                if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
+                    raise InvalidInput(
+                        f"{self.links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
+                        code="stated-geom-mass",
+                        hint="give the mass of the body: --set BODY=mass:…, or --mass-from density",
+                    )
+                edit = edit_of(
+                    documents[file], span, f.after, _provenance(f) if provenance else None, f.before == f.after
+                )
+                if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
+                    raise InvalidInput(
+                        f"{self.links[i].place}: this link stands in the robot twice, and each would get another inertial",
+                        code="shared-link",
+                        hint="give both the same mass, or each its own file",
+                    )
+            except MasspropsError as error:
+                self.filled[i] = replace(f, after=None, error=error)
+                continue
+            if documents[file].text[edit[0] : edit[1]] != edit[2]:
+                edits.setdefault(file, {})[i] = edit
+        files = {file: documents[file].edited(sorted(set(own.values()))) for file, own in edits.items()}
+        for file, own in edits.items():
+            again = Document.parse(file, files[file])
+            for i in own:
+                number = documents[file].links.index(documents[file].elements[self.links[i].element])
+                _check(again, number, self.filled[i])
+        return files
+
+    def read_again(self, data: bytes, finder: Finder) -> None:
+        """Add what the reader says of the links in the whole main file; ReadError if one has other numbers there."""
+        again = links_of(data, self.path, finder)
+        for i, f in self.filled.items():
+            if f.after is None or self.links[i].file != self.path:
+                continue
+            body = again[i].body
+            if body is None or body.properties != f.after:
+                raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
+            self.filled[i] = replace(f, findings=(*f.findings, *body.findings))
 
 
 def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
@@ -332,77 +385,7 @@ def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
     return body
 
 
-def _written(
-    path: str,
-    data: bytes,
-    links: Sequence[Link],
-    filled: Mapping[int, FilledLink],
-    notes: Mapping[int, str],
-    overrules: bool,
-) -> tuple[dict[str, bytes], dict[int, FilledLink]]:
-    """The changed files, and the links as they were filled: each file is read again before it is handed out."""
-    documents: dict[str, Document] = {}
-    inertials: dict[tuple[str, int], bytes] = {}
-    edits: dict[str, dict[int, Edit]] = {}
-    result = dict(filled)
-    for i, f in filled.items():
-        if f.after is None:
-            continue
-        file = links[i].file
-        try:
-            if file not in documents:
-                documents[file] = Document.parse(file, data if file == path else read_bytes(file))
-            span = documents[file].elements[links[i].element]
-            weighed = any(geometry.weighed for geometry in (*links[i].visual, *links[i].collision))
-            if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
-                raise InvalidInput(
-                    f"{links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
-                    code="stated-geom-mass",
-                    hint="give the mass of the body: --set BODY=mass:…, or --mass-from density",
-                )
-            edit = edit_of(documents[file], span, _dialect(documents[file]), f.after, notes.get(i), f.before == f.after)
-            if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
-                raise InvalidInput(
-                    f"{links[i].place}: this link stands in the robot twice, and each would get another inertial",
-                    code="shared-link",
-                    hint="give both the same mass, or each its own file",
-                )
-        except MasspropsError as error:
-            result[i] = replace(f, after=None, error=error)
-            continue
-        if documents[file].text[edit[0] : edit[1]] != edit[2]:
-            edits.setdefault(file, {})[i] = edit
-    files = {file: documents[file].edited(sorted(set(own.values()))) for file, own in edits.items()}
-    for file, own in edits.items():
-        again = Document.parse(file, files[file])
-        for i in own:
-            number = documents[file].links.index(documents[file].elements[links[i].element])
-            _check(again, _dialect(again), number, result[i])
-    return files, result
-
-
-def _dialect(document: Document) -> str:
-    tag = document.root.tag
-    return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
-
-
-def _read_again(
-    path: str, data: bytes, links: Sequence[Link], filled: Mapping[int, FilledLink], finder: Finder
-) -> dict[int, FilledLink]:
-    """The links with what the reader says of them in the whole main file; raises ReadError if one has other numbers there."""
-    result = dict(filled)
-    again = links_of(data, path, finder)
-    for i, f in filled.items():
-        if f.after is None or links[i].file != path:
-            continue
-        body = again[i].body
-        if body is None or body.properties != f.after:
-            raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
-        result[i] = replace(f, findings=(*f.findings, *body.findings))
-    return result
-
-
-def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None:
+def _check(document: Document, number: int, f: FilledLink) -> None:
     """Raise ReadError unless the inertial of a link, read again, has the same ten numbers to the last bit."""
     inertial = document.links[number].all("inertial")[0]
     (body,) = contents_of(document.text[inertial.start : inertial.end], f"{document.name}#{f.name}").bodies
@@ -410,13 +393,14 @@ def _check(document: Document, dialect: str, number: int, f: FilledLink) -> None
     assert after is not None  # noqa: S101
     if not (read.mass == after.mass and (read.com == after.com).all() and (read.inertia == after.inertia).all()):
         raise ReadError(
-            f"{f.place}: the {dialect} that was written does not read back as the same numbers", code="round-trip"
+            f"{f.place}: the {document.dialect} that was written does not read back as the same numbers",
+            code="round-trip",
         )
 
 
-def _provenance(f: FilledLink) -> str:
+def _provenance(f: FilledLink) -> str | None:
     solid = f.solid
     if solid is None or f.after is None:
-        return ""
+        return None
     density = f.after.mass / solid.moments.measure
     return f"{__version__}: {solid.method} ({solid.which}), {density:.6g} kg/m³, mass {f.mass_from}, {solid.grade}"
