@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from rich.console import RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from massprops.diff import Change, Comparison, Relation
@@ -57,9 +59,9 @@ def _one(c: Comparison, screen: Screen, everything: bool) -> str:
         for verdict, mark, name, *numbers in _rows(c, screen, everything)
     ]
     table = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else ""
-    below = [Text(plain(line), overflow="fold") for line in sentences(c)]
+    below: list[RenderableType] = [Text(plain(line), overflow="fold") for line in sentences(c)]
     signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went)) for f in findings]
-    below += [Text(f"  {sign} {f.severity} {plain(f.code)}: {plain(f.message)}") for sign, f in signed]
+    below += [Padding(Text(f"{s} {f.severity} {plain(f.code)}: {plain(f.message)}"), (0, 0, 0, 2)) for s, f in signed]
     return screen.draw(Text(heading(c), style="bold", overflow="fold")) + table + (screen.draw(*below) if below else "")
 
 

@@ -12,7 +12,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
 from massprops.report.console import NAME, NUMBER, STYLES, WORD, Screen, finding_line, found, laid_out
-from massprops.report.quantities import Shown, body_quantities, mass_and_centre
+from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -28,7 +28,7 @@ def single(
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
-    quantities = list(body_quantities(body.properties, Shown(units, about, products, screen.verbose)))
+    quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
     return screen.draw(heading, *laid_out(quantities, units, screen), *found(findings))
 
 

@@ -15,7 +15,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import sum_of
 from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line, found, laid_out
-from massprops.report.quantities import Shown, centre, mass_and_centre, measured_quantities, off_by
+from massprops.report.quantities import QuantityOptions, centre, mass_and_centre, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.units import Dimension
@@ -40,7 +40,7 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
         return screen.draw(*map(finding_line, m.findings)) if m.findings else ""
     about = None if about is None else m.point(about)
     units = screen.units(m.input.unit, m.mass)
-    quantities = list(measured_quantities(m, Shown(units, about, products, screen.verbose)))
+    quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose)))
     checked = _checked(m, units) if screen.verbose else ()
     return screen.draw(*_heading(m), *laid_out(quantities, units, screen), *checked, *found(m.findings))
 

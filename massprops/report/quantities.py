@@ -24,7 +24,7 @@ _AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "
 
 
 @dataclass(frozen=True)
-class Shown:
+class QuantityOptions:
     """What is shown of a body, in which units: a second point that its inertia is about, the sign of products, and more if `verbose`."""
 
     units: OutputUnits
@@ -33,25 +33,25 @@ class Shown:
     verbose: bool = False
 
 
-def measured_quantities(m: Measurement, shown: Shown) -> Iterator[Quantity]:
+def measured_quantities(m: Measurement, options: QuantityOptions) -> Iterator[Quantity]:
     """All of a measurement: those of its section, and of a solid or a sheet with a mass geometry and inertia."""
     if m.section is not None:
-        yield from section_quantities(m.section, shown)
+        yield from section_quantities(m.section, options)
         if m.method == "lamina" and m.density is None:
             return
-    yield from _geometry(m, shown.verbose)
+    yield from _geometry(m, options.verbose)
     body, label, dimension = m.properties, "Inertia", (1, 2)
     if body is None:  # of volume: per density
         body, label, dimension = m.unit_density_properties, "Inertia / density", (0, 4 if m.method in SHEETS else 5)
     elif m.uncertainty is None:  # nothing bounds the geometry: stated standard deviations alone are left
         body = replace(body, sources={n: s for n, s in body.sources.items() if s.kind == "sigma"})
-    yield from inertias(body, shown, _AXES[m.axes], label, dimension)
+    yield from inertias(body, options, _AXES[m.axes], label, dimension)
 
 
-def body_quantities(body: MassProperties, shown: Shown) -> Iterator[Quantity]:
+def body_quantities(body: MassProperties, options: QuantityOptions) -> Iterator[Quantity]:
     """Those of a body without geometry."""
     yield from mass_and_centre(body)
-    yield from inertias(body, shown)
+    yield from inertias(body, options)
 
 
 def mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
@@ -108,17 +108,21 @@ def centre(body: MassProperties, name: str = "Centre of mass") -> Quantity:
 
 
 def inertias(
-    body: MassProperties, shown: Shown, axes: str = "", label: str = "Inertia", dimension: Dimension = (1, 2)
+    body: MassProperties,
+    options: QuantityOptions,
+    axes: str = "",
+    label: str = "Inertia",
+    dimension: Dimension = (1, 2),
 ) -> Iterator[Quantity]:
     """The tensor about the centre of mass and about the point that was asked for, and principal moments; `verbose`: axes and radii."""
     off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
-    about, sign = shown.about, "−" if shown.products == "tensor" else "+"
-    second = "origin" if about is None and shown.verbose else about
+    about, sign = options.about, "−" if options.products == "tensor" else "+"
+    second = "origin" if about is None and options.verbose else about
     for point in ("com",) if second is None or (isinstance(second, str) and second == "com") else ("com", second):
         tensor = Quantity(
-            f"{label} about {_place(point, shown.units)}",
+            f"{label} about {_place(point, options.units)}",
             dimension,
-            six(with_sign(inertia_about(body, point), shown.products)),
+            six(with_sign(inertia_about(body, point), options.products)),
             names=[name for name, _, _ in _TENSOR],
             note=f"{axes}, Ixy = {sign}∫ρxy",
         )
@@ -131,7 +135,7 @@ def inertias(
     names = ("I1", "I2", "I3")
     moments = Quantity("  principal moments", dimension, principal.moments.tolist(), names=names, is_below=True)
     yield _of_view(moments, None if off is None else off.principal_moments)
-    if shown.verbose:
+    if options.verbose:
         for i, (axis, free) in enumerate(zip(principal.axes.tolist(), principal.arbitrary, strict=True), 1):
             yield Quantity(f"Axis of I{i}{' (any)' if free else ''}", (0, 0), axis)
         if (radii := body.radii_of_gyration) is not None:
@@ -150,9 +154,9 @@ def in_words(point: Sequence[float], units: OutputUnits) -> str:
     return f"({', '.join(units.number(units.of(x, (0, 1))) for x in point)}) {units.length}"
 
 
-def section_quantities(section: Section, shown: Shown) -> Iterator[Quantity]:
+def section_quantities(section: Section, options: QuantityOptions) -> Iterator[Quantity]:
     """Area, centroid, second moments about the centroid and the point `about`, and what follows; `verbose`: about the origin, radii."""
-    about, units = shown.about, shown.units
+    about, units = options.about, options.units
     point = None if about is None or isinstance(about, str) else [float(x) for x in np.asarray(about)[:2]]
     off, size = section.errors(point) or {}, float((section.bounds[1] - section.bounds[0]).max())
     yield Quantity("Area", (0, 2), [section.area], _off(off.get("area")))
@@ -162,7 +166,7 @@ def section_quantities(section: Section, shown: Shown) -> Iterator[Quantity]:
     yield Quantity("Centroid", (0, 1), section.centroid.tolist(), _off(off.get("centroid")), scale=size)
     yield Quantity("Size", (0, 1), (section.bounds[1] - section.bounds[0]).tolist())
     yield _moments("the centroid", section.about_centroid, off.get("about_centroid"))
-    if shown.verbose or about == "origin":
+    if options.verbose or about == "origin":
         yield _moments("the origin", section.about([0.0, 0.0]), off.get("about_origin"))
     if point is not None:
         yield _moments(in_words(point, units), section.about(point), off.get("about"))
@@ -176,7 +180,7 @@ def section_quantities(section: Section, shown: Shown) -> Iterator[Quantity]:
         both = (f"{axis}_plus", f"{axis}_minus")
         names = (f"W{axis}+", f"W{axis}-")
         yield Quantity(f"W {sides}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
-    if shown.verbose:
+    if options.verbose:
         radii = section.radii_of_gyration.tolist()
         yield Quantity("Radii of gyration", (0, 1), radii, _off(off.get("radii_of_gyration")), names=("rx", "ry"))
         for end, corner in zip(("min", "max"), section.bounds.tolist(), strict=True):

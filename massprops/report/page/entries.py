@@ -33,7 +33,7 @@ from massprops.report.picture.plotting import Look, part_of, svg_of
 from massprops.report.picture.png import small_png
 from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
 from massprops.report.picture.scene import LIGHT, draw
-from massprops.report.quantities import Shown, body_quantities, measured_quantities
+from massprops.report.quantities import QuantityOptions, body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
 from massprops.units import length_unit
@@ -183,7 +183,7 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
         if measured is not None:
             entry.measurement, entry.verdict = measured, measured.grade
             entry.findings = [("", f) for f in measured.findings]
-            entry.quantities = list(measured_quantities(measured, Shown(entry.units, verbose=True)))
+            entry.quantities = list(measured_quantities(measured, QuantityOptions(entry.units, verbose=True)))
         part = part_of(mesh, length_unit(unit), measured, refused)
         scene = Scene.around(part.bounds)
         shown = packed(part.read_chunks, part.bounds, part.facets)
@@ -211,7 +211,9 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     entry.units = _units(measured.input.unit, measured.mass, wishes)
     entry.inputs = [InputFile(entry.path, measured.input.sha256)]
     entry.findings = [("", f) for f in measured.findings]
-    entry.quantities = list(measured_quantities(measured, Shown(replace(entry.units, angle="rad"), verbose=True)))
+    entry.quantities = list(
+        measured_quantities(measured, QuantityOptions(replace(entry.units, angle="rad"), verbose=True))
+    )
     entry.picture = svg_of(entry.path, measured, options, Look(size=_DRAWING, units=wishes.units))
 
 
@@ -241,7 +243,7 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
         entry.notes.append(f"The links are not added up: {error.message}.")
     entry.units = _units("m", entry.mass, wishes)
     if entry.body is not None:
-        entry.quantities = list(body_quantities(entry.body, Shown(entry.units, verbose=True)))
+        entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
         drawn = scene_of_links(path, placed, wishes.units, LIGHT)
         entry.picture = small_png(draw(drawn, ("iso",), _PICTURE, LIGHT).image)

@@ -29,7 +29,7 @@ from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, Theme, draw
 from massprops.report.picture.section import section_svg
 from massprops.report.picture.view import ViewName
-from massprops.report.quantities import measured_quantities
+from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
@@ -126,7 +126,7 @@ def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refuse
         mesh.facets,
         np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
         None if measured is None else measured.properties or measured.unit_density_properties,
-        () if measured is None else list(measured_quantities(measured, OutputUnits())),
+        () if measured is None else list(measured_quantities(measured, QuantityOptions(OutputUnits()))),
         measured.findings if measured is not None else refused.findings if refused is not None else (),
         np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
     )

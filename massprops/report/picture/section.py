@@ -14,7 +14,7 @@ from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.moments.arrays import Array
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Theme
-from massprops.report.quantities import section_quantities
+from massprops.report.quantities import QuantityOptions, section_quantities
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
@@ -252,7 +252,7 @@ def _dimensions(section: Section, paper: _Paper, units: OutputUnits, theme: Them
 
 def _legend(section: Section, units: OutputUnits, theme: Theme) -> list[tuple[str, Colour]]:
     fourth = units.label((0, 4))
-    known = {q.name.split(" [")[0]: q for q in section_quantities(section, None, units, verbose=False)}
+    known = {q.name.split(" [")[0]: q for q in section_quantities(section, QuantityOptions(units))}
     area, centroid, principal = (known[name] for name in ("Area", "Centroid", "Principal I"))
     first, other = principal.numbers(units)
     angle = rounded(round(units.of_angle(section.principal_angle), 6), digits=4)
