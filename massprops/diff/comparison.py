@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -96,10 +97,14 @@ def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) 
     tolerances : Tolerances
         Differences within them are none.
     """
+    one, other = before.properties, after.properties
+    if one is None or other is None or before.center is None or after.center is None:
+        return None
     scale = _scale(before, after, tolerances)
     if scale is None:
         return None
-    return _by_facets(before, after, scale, tolerances) or _by_moments(before, after, scale, tolerances)
+    pair = _Pair(before, after, tolerances, scale, one.principal(), other.principal())
+    return pair.by_facets() or pair.by_moments()
 
 
 def _scale(before: Side, after: Side, tolerances: Tolerances) -> float | None:
@@ -125,45 +130,109 @@ def _scale(before: Side, after: Side, tolerances: Tolerances) -> float | None:
     return 1.0 if abs(scale - 1) <= slack else scale
 
 
-def _blur(before: Side, after: Side, scale: float, tolerances: Tolerances) -> float:
-    """How far corners that belong together may be apart, m."""
-    limit = max(tolerances.relative * max(before.size * scale, after.size), tolerances.length)
-    return limit + before.off.surface * scale + after.off.surface
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two bodies that differ by a motion, a mirror image and a `scale`, as far as their second moments tell; and their principal axes."""
 
+    before: Side
+    after: Side
+    tolerances: Tolerances
+    scale: float
+    a: Principal
+    b: Principal
 
-def _by_facets(before: Side, after: Side, scale: float, tolerances: Tolerances) -> Relation | None:
-    """The motion that takes facet i to facet i; None if the facets are others, or in another order."""
-    pair = _corners(before, after)
-    if pair is None:
-        return None
-    similarity, distance = fitted(*pair)
-    if distance > _blur(before, after, scale, tolerances):
-        return None
-    if scale == 1:
-        similarity = Similarity(1.0, similarity.linear, _image(before, after, similarity.linear, 1.0))
-    return _named(similarity, before, after, "facets", tolerances, several=False)
+    @property
+    def blur(self) -> float:
+        """How far corners that belong together may be apart, m."""
+        limit = max(self.tolerances.relative * self.size, self.tolerances.length)
+        return limit + self.before.off.surface * self.scale + self.after.off.surface
 
+    @property
+    def size(self) -> float:
+        """Of the larger one, m."""
+        return max(self.before.size * self.scale, self.after.size)
 
-def _corners(before: Side, after: Side) -> tuple[Array, Array] | None:
-    if before.form is None or after.form is None:
-        return None
-    p, q = before.form.corners, after.form.corners
-    return (p, q) if p is not None and q is not None and len(p) == len(q) else None
+    @cached_property
+    def corners(self) -> tuple[Array, Array] | None:
+        """Of facets, if both have as many."""
+        one, other = self.before.form, self.after.form
+        if one is None or other is None or one.corners is None or other.corners is None:
+            return None
+        return (one.corners, other.corners) if len(one.corners) == len(other.corners) else None
 
+    def by_facets(self) -> Relation | None:
+        """The motion that takes facet i to facet i; None if the facets are others, or in another order."""
+        if self.corners is None:
+            return None
+        found, distance = fitted(*self.corners)
+        if distance > self.blur:
+            return None
+        if self.scale == 1:
+            found = self._map(found.linear)
+        return replace(self, scale=found.scale)._named(found, "facets", several=False)
 
-def _by_moments(before: Side, after: Side, scale: float, tolerances: Tolerances) -> Relation | None:
-    assert before.properties is not None  # noqa: S101  # else there is no scale
-    assert after.properties is not None  # noqa: S101
-    a, b = before.properties.principal(), after.properties.principal()
-    both = before.form is not None and after.form is not None
-    candidates = _candidates(a, b)
-    if not both:
-        return _likeliest(candidates[: 4 if a.distinct else 1], before, after, scale, "second moments", tolerances)
-    fitting = [q for q in candidates if _third_agrees(before, after, q, scale, tolerances)]
-    if fitting:
-        return _likeliest(fitting, before, after, scale, "third moments", tolerances)
-    # with equal moments the candidates are some of infinitely many
-    return Relation("other" if a.distinct and b.distinct else "alike", "third moments", scale)
+    def by_moments(self) -> Relation:
+        """What the second moments, and the third ones where they are known, say of the motion."""
+        candidates = _candidates(self.a, self.b)
+        if self.before.form is None or self.after.form is None:
+            return self._likeliest(candidates[: 4 if self.a.distinct else 1], "second moments")
+        fitting = [q for q in candidates if self._third_agrees(self.before.form, self.after.form, q)]
+        if fitting:
+            return self._likeliest(fitting, "third moments")
+        # with equal moments the candidates are some of infinitely many
+        kind: Kind = "other" if self.a.distinct and self.b.distinct else "alike"
+        return Relation(kind, "third moments", self.scale)
+
+    def _third_agrees(self, one: Form, other: Form, linear: Array) -> bool:
+        """Whether third moments are those of the image, within what both files are exact to."""
+        image = self.scale**6 * mapped_third(one.third, linear)
+        noise = self.scale**6 * _third_noise(one, self.before, self.tolerances)
+        noise += _third_noise(other, self.after, self.tolerances)
+        return float(np.abs(image - other.third).max()) <= noise
+
+    def _map(self, linear: Array) -> Similarity:
+        """The map with this linear part that takes the centre of mass to the other."""
+        center = np.asarray(self.before.center)
+        return Similarity(self.scale, linear, np.asarray(self.after.center) - self.scale * product(linear, center))
+
+    def _likeliest(self, fitting: list[Array], evidence: Evidence) -> Relation:
+        """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""
+        maps = list(map(self._map, fitting))
+        if self.corners is not None:
+            one, other = self.corners
+            matching = [m for m in maps if shadows_apart(m.apply(one), other) <= self.blur]
+            if matching:
+                maps, evidence = matching, "corners"
+        if evidence != "corners" and self._is_open(maps[0]):
+            return Relation("alike", evidence, self.scale)
+        return self._named(maps[0], evidence, several=len(maps) > 1)
+
+    def _is_open(self, found: Similarity) -> bool:
+        """Whether equal principal moments hide how the body is turned: not where it stands in its bounds as before."""
+        if self.a.distinct and self.b.distinct:
+            return False
+        if not np.array_equal(found.linear, np.eye(3)):
+            return True
+        if self.before.bounds is None or self.after.bounds is None:
+            return False
+        return float(np.abs(found.apply(self.before.bounds) - self.after.bounds).max()) > 2 * self.blur
+
+    def _named(self, found: Similarity, evidence: Evidence, *, several: bool) -> Relation:
+        """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
+        several = several or (not self.a.distinct and evidence != "facets")
+        mirrored = determinant(found.linear) < 0
+        mirror, rotation, translation = None, found.linear, found.translation
+        if mirrored:  # the reflection that leaves the least rotation
+            images = ((axis, product(found.linear, reflection)) for axis, reflection in _REFLECTIONS.items())
+            mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
+        if self.size * rotation_angle(rotation) <= 2 * self.blur:
+            # no rotation, up to what the files are exact to; far from the origin it would be seen in the translation
+            rotation = np.eye(3)
+            translation = self._map(rotation if mirror is None else _REFLECTIONS[mirror]).translation
+            if not mirrored and length(translation) <= 2 * self.blur:
+                return Relation("same", evidence, self.scale)
+        kind: Kind = "mirrored" if mirrored else "moved"
+        return Relation(kind, evidence, self.scale, Pose(rotation, translation), mirror, several)
 
 
 def _candidates(a: Principal, b: Principal) -> list[Array]:
@@ -184,16 +253,6 @@ def _shortest(u: Array, v: Array) -> Array:
     return rotation
 
 
-def _third_agrees(before: Side, after: Side, linear: Array, scale: float, tolerances: Tolerances) -> bool:
-    """Whether third moments are those of the image, within what both files are exact to."""
-    one, other = before.form, after.form
-    if one is None or other is None or before.properties is None or after.properties is None:
-        return False
-    image = scale**6 * mapped_third(one.third, linear)
-    noise = scale**6 * _third_noise(one, before, tolerances) + _third_noise(other, after, tolerances)
-    return float(np.abs(image - other.third).max()) <= noise
-
-
 def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
     """How far third moments can be off, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
     body = side.shape
@@ -206,66 +265,6 @@ def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
         + _THIRD * tolerances.relative * body.mass * radius**3
         + 3 * blur * length(form.third)
     )
-
-
-def _image(before: Side, after: Side, linear: Array, scale: float) -> Array:
-    """The translation that takes the centre of mass to the other."""
-    assert before.center is not None  # noqa: S101  # a body with an inertia has a centre
-    assert after.center is not None  # noqa: S101
-    translation: Array = after.center - scale * product(linear, before.center)
-    return translation
-
-
-def _likeliest(
-    fitting: list[Array], before: Side, after: Side, scale: float, evidence: Evidence, tolerances: Tolerances
-) -> Relation:
-    """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""
-    maps = [Similarity(scale, q, _image(before, after, q, scale)) for q in fitting]
-    pair = _corners(before, after)
-    if pair is not None:
-        blur = _blur(before, after, scale, tolerances)
-        matching = [m for m in maps if shadows_apart(m.apply(pair[0]), pair[1]) <= blur]
-        if matching:
-            maps, evidence = matching, "corners"
-    if evidence != "corners" and _is_open(maps[0], before, after, tolerances):
-        return Relation("alike", evidence, scale)
-    return _named(maps[0], before, after, evidence, tolerances, several=len(maps) > 1)
-
-
-def _is_open(found: Similarity, before: Side, after: Side, tolerances: Tolerances) -> bool:
-    """Whether equal principal moments hide how the body is turned: not where it stands in its bounds as before."""
-    if all(s.properties is not None and s.properties.principal().distinct for s in (before, after)):
-        return False
-    if not np.array_equal(found.linear, np.eye(3)):
-        return True
-    if before.bounds is None or after.bounds is None:
-        return False
-    apart = float(np.abs(found.apply(before.bounds) - after.bounds).max())
-    return apart > 2 * _blur(before, after, found.scale, tolerances)
-
-
-def _named(
-    found: Similarity, before: Side, after: Side, evidence: Evidence, tolerances: Tolerances, *, several: bool
-) -> Relation:
-    """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
-    symmetric = before.properties is not None and not before.properties.principal().distinct
-    several = several or (symmetric and evidence != "facets")
-    mirrored = determinant(found.linear) < 0
-    mirror, rotation = None, found.linear
-    if mirrored:  # the reflection that leaves the least rotation
-        images = ((axis, product(found.linear, reflection)) for axis, reflection in _REFLECTIONS.items())
-        mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
-    size, blur = max(before.size * found.scale, after.size), _blur(before, after, found.scale, tolerances)
-    translation = found.translation
-    if size * rotation_angle(rotation) <= 2 * blur:
-        # no rotation, up to what the files are exact to; far from the origin it would be seen in the translation
-        rotation = np.eye(3)
-        linear = rotation if mirror is None else _REFLECTIONS[mirror]
-        translation = _image(before, after, linear, found.scale)
-        if not mirrored and length(translation) <= 2 * blur:
-            return Relation("same", evidence, found.scale)
-    kind: Kind = "mirrored" if mirrored else "moved"
-    return Relation(kind, evidence, found.scale, Pose(rotation, translation), mirror, several)
 
 
 @dataclass(frozen=True, eq=False)
