@@ -246,6 +246,23 @@ def test_four_views_have_one_scale() -> None:
     assert tuple(canvas.image[0, 0]) == DARK.background
 
 
+@pytest.mark.parametrize("size", [(100, 100), (400, 300), (480, 360), (1200, 900), (2400, 1800)])
+def test_the_part_has_its_share_of_a_picture_of_any_size(size: tuple[int, int]) -> None:
+    # letters and margins grow with the picture: the legend cannot push the part out of a small one
+    shown, _ = scene(box((0, 0, 0), (3, 2, 2)), ("axes", "com", "bounds", "ellipsoid"))
+    depth = draw(shown, ["front"], size, LIGHT).depth
+    assert (depth > -np.inf).any(axis=1).sum() > 0.25 * size[1]
+
+
+def test_a_point_has_no_scale_and_its_finding_is_explained(tmp_path: Path) -> None:
+    path = write_binary_stl(tmp_path / "point.stl", np.zeros((4, 3, 3)))
+    picture = mesh_picture(str(path), Options(units="m"), Look(views=("front",), size=(400, 300)))
+    image = pixels(picture.data)
+    assert picture.refused is not None
+    assert (image[40:200] == LIGHT.background).all()
+    assert (image[200:] == LIGHT.defect).all(axis=2).any()
+
+
 def test_a_file_of_pixels_is_read_back() -> None:
     image = np.random.default_rng(0).integers(0, 256, (17, 23, 3)).astype(np.uint8)
     assert np.array_equal(pixels(png(image)), image)

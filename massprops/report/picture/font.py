@@ -39,13 +39,13 @@ _BELOW = {
 _UNKNOWN = "07f04104104107f"
 
 
-def text_mask(text: str, size: int) -> Array:
+def text_mask(text: str, size: float) -> Array:
     """How much of each pixel a text of one line covers, shape (9 size, 6 size letters); letters that are not known are boxes."""
-    return np.concatenate([np.empty((ROWS * size, 0)), *(_drawn(letter, size) for letter in text)], axis=1)
+    return np.concatenate([np.empty((round(ROWS * size), 0)), *(_drawn(letter, size) for letter in text)], axis=1)
 
 
 @functools.cache
-def _drawn(letter: str, size: int) -> Array:
+def _drawn(letter: str, size: float) -> Array:
     """A letter: strokes between dots that are neighbours; diagonal ones only where no dot is beside them."""
     base = unicodedata.normalize("NFD", letter)[0]
     at = _LETTERS.find(letter if letter in _LETTERS else base)
@@ -58,7 +58,7 @@ def _drawn(letter: str, size: int) -> Array:
         strokes += [
             ((x, y), (x + 1, y + k)) for k in (1, -1) if (x + 1, y + k) in dots and not {(x + 1, y), (x, y + k)} & dots
         ]
-    row, column = np.mgrid[0 : ROWS * size, 0 : ADVANCE * size] / size
+    row, column = np.mgrid[0 : round(ROWS * size), 0 : round(ADVANCE * size)] / size
     cover = np.zeros(row.shape)
     for (x, y), (u, v) in strokes:
         across, down = column + 0.5 / size - x - 0.5, row + 0.5 / size - y - 0.5

@@ -12,14 +12,14 @@ import numpy as np
 
 from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, Floats
-from massprops.report.picture.font import ADVANCE, LINE, text_mask
+from massprops.report.picture.font import ADVANCE, LINE, ROWS, text_mask
 from massprops.report.picture.raster import Canvas, Colour
 from massprops.report.picture.view import View, ViewName
 
 #: Facets up to which a picture is drawn at twice its size and halved, so that edges are smooth.
 _SMOOTH = 300_000
-#: Pixels of a letter's dot; of the margin round a view; and between lines of the legend.
-_DOT, _MARGIN = 2, 34
+#: Margin round a view, in dots of a letter; sizes of marks are for dots of two pixels, and at least this share of that.
+_MARGIN, _SMALLEST = 17, 0.7
 #: The part of the height that a legend may take.
 _MOST_LEGEND = 0.4
 #: Shares of red, green and blue in what the eye sees as bright, and from where on a colour is.
@@ -123,18 +123,24 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
         Colours.
     """
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
-    letters = max(1, (size[0] - _MARGIN) // (ADVANCE * _DOT))
+    share = min(size[0] / 400, size[1] / 300)
+    dot, room = _dot(share), min(share, 1.0)
+    margin, line = _MARGIN * dot * room, LINE * dot
+    letters = max(1, int((size[0] - margin) // (ADVANCE * dot)))
     indent = 2 if any(e.sign for e in scene.legend) else 0
     legend = [
-        Explained(line, e.colour, "" if i else e.sign)
+        Explained(words, e.colour, "" if i else e.sign)
         for e in scene.legend
-        for i, line in enumerate(wrap(e.words, max(letters - indent, 1)))
+        for i, words in enumerate(wrap(e.words, max(letters - indent, 1)))
     ]
-    most = max(int(_MOST_LEGEND * size[1] / (LINE * _DOT)), 1)
+    most = int(_MOST_LEGEND * room * size[1] / line)
     if len(legend) > most:
-        legend = [*legend[: most - 1], Explained("... see 'massprops check' for all")]
-    below = LINE * _DOT * len(legend) + (_MARGIN // 2 if legend else 0)
-    places = _areas(len(views), size, LINE * _DOT + _MARGIN // 2, below)
+        legend = [
+            *legend[: max(most - 1, 0)],
+            Explained(_shortened("... see 'massprops check' for all", letters - indent)),
+        ][:most]
+    below = line * len(legend) + (margin / 2 if legend else 0)
+    places = _areas(len(views), size, line + margin / 2, below, margin)
     fitted = [View.fitted(name, scene.bounds, area) for name, area in zip(views, places, strict=True)]
     scale = min(view.scale for view in fitted)
     fitted = [replace(view, scale=scale) for view in fitted]
@@ -146,40 +152,91 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     large.edges(theme.edge)
     canvas = large.halved() if factor == 2 else large
     canvas.depth /= factor
+    pen = _Pen(canvas, theme, dot)
     for view, name, area in zip(fitted, views, places, strict=True):
-        _overlay(canvas, view, scene, theme)
+        pen.overlay(view, scene)
         if len(views) > 1:
-            text(canvas, name, int(area[0]), int(area[1]) - _MARGIN // 2, theme.faint)
-    _scale_bar(canvas, fitted[-1], scene.units, places[-1], theme)
-    text(canvas, _shortened(scene.title, letters), _MARGIN // 2, _MARGIN // 3, theme.ink)
+            pen.text(name, area[0], area[1] - margin / 2, theme.faint)
+    pen.scale_bar(fitted[-1], scene, places[-1])
+    pen.text(_shortened(scene.title, letters), margin / 2, margin / 3, theme.ink)
     for i, e in enumerate(legend):
-        _explain(canvas, e, size[1] - (len(legend) - i) * LINE * _DOT - _MARGIN // 4, indent, theme)
+        pen.explain(e, margin / 2, size[1] - (len(legend) - i) * line - margin / 4, indent)
     return canvas
 
 
-def _explain(canvas: Canvas, e: Explained, row: int, indent: int, theme: Theme) -> None:
-    left, middle = _MARGIN // 2, row + 3.5 * _DOT
-    text(canvas, e.words, left + indent * ADVANCE * _DOT, row, theme.ink)
-    if e.sign.isdecimal():
-        _number(canvas, np.array([left + 7.0, middle, 0.0]), e.sign, 9.0, e.colour or theme.ink, theme)
-    elif e.sign:
-        ends = np.array([[left, middle, 0.0], [left + 14, middle, 0.0]])
-        canvas.line(ends[0], ends[1], e.colour or theme.ink, width=11.0 if e.sign == "■" else 3.0, hidden=1.0)
+def _dot(share: float) -> float:
+    """Pixels of a letter's dot: two in pictures of 800 × 600 to 1200 × 900, in proportion in others; a letter is whole pixels wide."""
+    return max(1.0, math.floor(ADVANCE * max(min(share, 2.0), share * 2 / 3)) / ADVANCE)
 
 
-def _number(canvas: Canvas, at: Array, number: str, radius: float, colour: Colour, theme: Theme) -> None:
-    """A disc with a number in it, in the ink that is easier to read on its colour."""
-    canvas.disc(at, radius + 1.5, theme.background)
-    canvas.disc(at, radius, colour)
-    dark, light = sorted((theme.ink, theme.background))
-    half = (len(number) * ADVANCE - 1) * _DOT / 2
-    ink = dark if np.dot(colour, _LUMINANCE) > _BRIGHT else light
-    text(canvas, number, round(at[0] - half), round(at[1] - 3.5 * _DOT), ink)
+@dataclass(frozen=True)
+class _Pen:
+    """Draws marks and letters, whose dots are of so many pixels, on top of what is shaded."""
 
+    canvas: Canvas
+    theme: Theme
+    dot: float
 
-def text(canvas: Canvas, words: str, column: int, row: int, colour: Colour) -> None:
-    """A line of text from its upper left corner on."""
-    canvas.mask(text_mask(words, _DOT), column, row, colour)
+    @property
+    def share(self) -> float:
+        """What the size of a mark is multiplied by."""
+        return max(self.dot / 2, _SMALLEST)
+
+    def text(self, words: str, column: float, row: float, colour: Colour) -> None:
+        """A line of text from its upper left corner on."""
+        self.canvas.mask(text_mask(words, self.dot), round(column), round(row), colour)
+
+    def number(self, at: Array, number: str, radius: float, colour: Colour) -> None:
+        """A disc with a number in it, in the ink that is easier to read on its colour."""
+        self.canvas.disc(at, radius * self.share + 1.5, self.theme.background)
+        self.canvas.disc(at, radius * self.share, colour)
+        dark, light = sorted((self.theme.ink, self.theme.background))
+        half = (len(number) * ADVANCE - 1) * self.dot / 2
+        ink = dark if np.dot(colour, _LUMINANCE) > _BRIGHT else light
+        self.text(number, at[0] - half, at[1] - 3.5 * self.dot, ink)
+
+    def explain(self, e: Explained, left: float, row: float, indent: int) -> None:
+        """A line of the legend, and before it what it explains."""
+        middle, wide, colour = row + 3.5 * self.dot, 7 * self.dot, e.colour or self.theme.ink
+        self.text(e.words, left + indent * ADVANCE * self.dot, row, self.theme.ink)
+        if e.sign.isdecimal():
+            self.number(np.array([left + wide / 2, middle, 0.0]), e.sign, 9.0, colour)
+        elif e.sign:
+            ends = np.array([[left, middle, 0.0], [left + wide, middle, 0.0]])
+            self.canvas.line(ends[0], ends[1], colour, width=self.dot * (5.5 if e.sign == "■" else 1.5), hidden=1.0)
+
+    def overlay(self, view: View, scene: Scene) -> None:
+        """Lines and marks."""
+        for line in scene.lines:
+            points = view(line.points)
+            points[:, 2] += 0.5  # a line on a face is in front of it
+            for start, end in itertools.pairwise(points):
+                self.canvas.line(start, end, line.colour, width=line.width * self.share, hidden=line.hidden)
+            if line.label and np.ptp(points[:, :2], axis=0).max() > 2 * ADVANCE * self.dot:  # not seen from its end
+                self.text(line.label, points[-1, 0] + 3 * self.dot, points[-1, 1] - 3.5 * self.dot, line.colour)
+        for marker in scene.markers:
+            at = view(marker.point)
+            at[:2] += np.multiply(marker.beside, self.share)
+            if marker.label:
+                self.number(at, marker.label, marker.radius + 3, marker.colour)
+            else:
+                self.canvas.disc(at, marker.radius * self.share + 1.5, self.theme.background)
+                self.canvas.disc(at, marker.radius * self.share, self.theme.ink, quarters=marker.colour)
+
+    def scale_bar(self, view: View, scene: Scene, area: tuple[float, float, float, float]) -> None:
+        """A bar of 1, 2 or 5 times a power of ten of the unit, at most a third of the view; none for a point."""
+        if not np.ptp(scene.bounds, axis=0).any():
+            return
+        units = scene.units
+        most = units.of(area[2] / 3 / view.scale, (0, 1))
+        power = 10.0 ** math.floor(math.log10(most))
+        length = power * max(k for k in (1, 2, 5) if k * power <= most)
+        pixels = length / units.of(1.0, (0, 1)) * view.scale
+        right, bottom = area[0] + area[2], area[1] + area[3] + _MARGIN * self.dot / 2
+        ends = np.array([[right - pixels, bottom, 0.0], [right, bottom, 0.0]])
+        self.canvas.line(ends[0], ends[1], self.theme.ink, width=self.dot, hidden=1.0)
+        words = f"{length:g} {units.length}"
+        self.text(words, right - len(words) * ADVANCE * self.dot, bottom - ROWS * self.dot, self.theme.ink)
 
 
 def _shortened(words: str, most: int) -> str:
@@ -188,16 +245,18 @@ def _shortened(words: str, most: int) -> str:
     return words if len(words) <= most else f"{words[:half]}...{words[-half:]}"
 
 
-def _areas(views: int, size: tuple[int, int], above: int, below: int) -> list[tuple[float, float, float, float]]:
+def _areas(
+    views: int, size: tuple[int, int], above: float, below: float, margin: float
+) -> list[tuple[float, float, float, float]]:
     columns = math.ceil(math.sqrt(views))
     rows = math.ceil(views / columns)
     width, height = size[0] / columns, (size[1] - above - below) / rows
     return [
         (
-            i % columns * width + _MARGIN,
-            above + i // columns * height + _MARGIN,
-            max(width - 2 * _MARGIN, 1.0),
-            max(height - 2 * _MARGIN, 1.0),
+            i % columns * width + margin,
+            above + i // columns * height + margin,
+            max(width - 2 * margin, 1.0),
+            max(height - 2 * margin, 1.0),
         )
         for i in range(views)
     ]
@@ -220,37 +279,3 @@ def _shade(canvas: Canvas, view: View, chunk: Floats, colour: Colour, theme: The
     shade = 0.62 + 0.38 * light
     colours = np.where(outside[:, None], np.array(colour), np.array(theme.inside)) * shade[:, None]
     canvas.triangles(seen, colours.astype(np.uint8))
-
-
-def _overlay(canvas: Canvas, view: View, scene: Scene, theme: Theme) -> None:
-    for line in scene.lines:
-        points = view(line.points)
-        points[:, 2] += 0.5  # a line on a face is in front of it
-        for start, end in itertools.pairwise(points):
-            canvas.line(start, end, line.colour, width=line.width, hidden=line.hidden)
-        if line.label:
-            end = points[-1]
-            text(canvas, line.label, int(end[0]) + 6, int(end[1]) - 7, line.colour)
-    for marker in scene.markers:
-        at = view(marker.point)
-        if marker.label:
-            at[:2] += marker.beside
-            _number(canvas, at, marker.label, marker.radius + 3, marker.colour, theme)
-        else:
-            canvas.disc(at, marker.radius + 1.5, theme.background)
-            canvas.disc(at, marker.radius, theme.ink, quarters=marker.colour)
-
-
-def _scale_bar(
-    canvas: Canvas, view: View, units: OutputUnits, area: tuple[float, float, float, float], theme: Theme
-) -> None:
-    """A bar of 1, 2 or 5 times a power of ten of the unit, at most a third of the view."""
-    most = units.of(area[2] / 3 / view.scale, (0, 1))
-    power = 10.0 ** math.floor(math.log10(most))
-    length = power * max(k for k in (1, 2, 5) if k * power <= most)
-    pixels = length / units.of(1.0, (0, 1)) * view.scale
-    right, bottom = area[0] + area[2], area[1] + area[3] + _MARGIN / 2
-    ends = np.array([[right - pixels, bottom, 0.0], [right, bottom, 0.0]])
-    canvas.line(ends[0], ends[1], theme.ink, width=2.0, hidden=1.0)
-    words = f"{length:g} {units.length}"
-    text(canvas, words, int(right) - len(words) * ADVANCE * _DOT, int(bottom) - LINE * _DOT, theme.ink)
