@@ -307,24 +307,15 @@ def test_the_picture_shows_the_axes_where_the_numbers_are(chromium: Browser, tmp
             arm = point - m.bounds.mean(axis=0)
             return [size[0] / 2 + scale * right @ arm, size[1] / 2 - scale * up @ arm]
 
-        def colours(places: list[list[float]]) -> np.ndarray:
-            return np.array(
-                chromium.js(f"""(() => {{
-                const gl = document.querySelector('canvas').getContext('webgl2'), one = new Uint8Array(4);
-                return {json.dumps(places)}.map(([x, y]) => {{
-                    gl.readPixels(Math.floor(x), gl.drawingBufferHeight - 1 - Math.floor(y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, one);
-                    return [...one]; }}); }})()""")
-            )
-
         ends = [m.com + s * 0.59 * half * axis for axis in m.principal.axes for s in (1, -1)]
         places = [pixel(np.asarray(p)) for p in [m.com, *ends]]
         off = [[x + 9, y + 9] for x, y in places]
         toggle("axes", False, chromium)
         toggle("com", False, chromium)
-        without, beside = colours(places), colours(off)
+        without, beside = colours(chromium, places), colours(chromium, off)
         toggle("axes", True, chromium)
         toggle("com", True, chromium)
-        shown, unchanged = colours(places), colours(off)
+        shown, unchanged = colours(chromium, places), colours(chromium, off)
         assert (np.abs(shown - without).max(axis=1) > 20).all()
         assert (
             np.abs(unchanged[1:] - beside[1:]).max(axis=1) < 20
@@ -333,10 +324,57 @@ def test_the_picture_shows_the_axes_where_the_numbers_are(chromium: Browser, tmp
     assert chromium.complaints() == []
 
 
+def colours(tab: Browser, places: list[list[float]]) -> np.ndarray:
+    """What the canvas has at these CSS pixels, shape (n, 4)."""
+    return np.array(
+        tab.js(f"""(() => {{
+        const gl = document.querySelector('canvas').getContext('webgl2'), one = new Uint8Array(4);
+        return {json.dumps(places)}.map(([x, y]) => {{
+            gl.readPixels(Math.floor(x), gl.drawingBufferHeight - 1 - Math.floor(y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, one);
+            return [...one]; }}); }})()""")
+    )
+
+
 def toggle(group: str, shown: bool, tab: Browser) -> None:
     tab.js(
         f"(b => {{ if (b.checked !== {json.dumps(shown)}) b.click(); }})(document.querySelector('[data-group={group}]'))"
     )
+
+
+@needs_browser
+def test_the_mark_of_the_centre_is_a_quartered_disc_in_front(chromium: Browser, tmp_path: Path) -> None:
+    page(SAMPLES / "bracket.stl", "--units", "mm", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    com = massprops.measure(SAMPLES / "bracket.stl", units="mm").com
+    viewer = "document.querySelector('figure').viewer"
+    at = (com - [0.04, 0.02, 0.01]) / math.hypot(0.04, 0.02, 0.01)
+    x, y = chromium.js(f"{viewer}.project({at.tolist()})")
+    steps = [(r * math.cos(a), r * math.sin(a)) for r in (3, 11) for a in np.arange(8) * math.pi / 4 + math.pi / 8]
+    places = [[x + u, y + v] for u, v in steps]
+    toggle("axes", False, chromium)
+    toggle("com", False, chromium)
+    without = colours(chromium, places)
+    toggle("com", True, chromium)
+    shown = colours(chromium, places)
+    bright = shown[:8, :3].mean(axis=1) > 128  # two of each quarter; to the right and downward first
+    assert bright.tolist() in ([True, True, False, False] * 2, [False, False, True, True] * 2)
+    assert (abs(shown - without)[8:].max(axis=1) < 20).all()
+
+
+@needs_browser
+def test_the_scale_of_the_view_is_as_long_as_it_says(chromium: Browser, tmp_path: Path) -> None:
+    page(SAMPLES / "bracket.stl", "--units", "mm", output=tmp_path / "a.html")
+    ready(chromium, tmp_path / "a.html")
+    viewer = "document.querySelector('figure').viewer"
+    for zoom in (1, 0.3, 7):
+        chromium.js(f"(v => {{ v.state.zoom = {zoom}; v.draw(); }})({viewer})")
+        words, wide = chromium.js(
+            "(b => [b.textContent, b.getBoundingClientRect().width])(document.querySelector('.bar'))"
+        )
+        length, unit = words.split()
+        assert unit == "mm"
+        pixels = chromium.js(f"{viewer}.scale()") * float(length) / (1000 * math.hypot(0.04, 0.02, 0.01))
+        assert wide == pytest.approx(pixels, abs=0.5)
 
 
 @needs_browser

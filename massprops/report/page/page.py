@@ -288,14 +288,14 @@ def _figure(number: int, entry: Entry, scene: Scene) -> Iterator[str]:
     yield "".join(f'<button type="button" data-view="{v}">{v}</button>' for v in ("iso", "front", "top", "right"))
     label = f"Interactive view of {text(entry.path)}"
     yield f'</div><div class="stage"><canvas tabindex="0" role="img" aria-label="{label}"></canvas>'
-    yield '<div class="labels" aria-hidden="true"></div></div>'
+    yield '<div class="labels" aria-hidden="true"></div><div class="bar" aria-hidden="true"></div></div>'
     if isinstance(entry.picture, bytes):
         data = base64.b64encode(entry.picture).decode()
         drawn = "its links where the joints place them" if entry.links else "its surface, axes and defects"
         alt = f"{text(entry.path)}, {text(entry.verdict)}: {drawn}"
         yield f'<img src="data:image/png;base64,{data}" alt="{alt}">'
-    yield f'<figcaption><span class="only-screen">{_HELP}</span><span class="note"></span></figcaption>'
-    yield f'</figure><script type="application/json" id="scene-{number}">{scene.to_json()}</script>'
+    yield f'<figcaption><span class="help">{_HELP}</span><span class="note"></span></figcaption>'
+    yield f'</figure><script type="application/json" id="scene-{number}">{scene.to_json(entry.units)}</script>'
 
 
 def _provenance(entries: Sequence[Entry], command: str) -> Iterator[str]:

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
+from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, determinant, product
 from massprops.report.page.geometry import PackedMesh
+from massprops.report.picture.raster import Colour
+from massprops.report.picture.scene import LIGHT
 from massprops.rigid_body.mass_properties import MassProperties
-
-Colour = tuple[int, int, int]
 
 #: What can be shown and hidden, and whether it is shown at first.
 GROUPS = {
@@ -28,8 +29,6 @@ GROUPS = {
     "bounds": ("bounds", False),
     "defects": ("defects", True),
 }
-_AXES: tuple[Colour, Colour, Colour] = ((200, 40, 60), (30, 140, 60), (40, 80, 210))
-_EQUIVALENT, _DEFECT, _FAINT, _COM = (120, 60, 170), (214, 40, 40), (140, 144, 152), (240, 170, 20)
 #: Half the length of the drawn axes, in radii of the scene.
 REACH = 0.6
 #: Edges of a box between its corners, as numbers of three bits; and directions around the circles of an ellipsoid.
@@ -78,7 +77,7 @@ class Scene:
         return f"link-{self.links.index(link)}"
 
     def line(self, group: str, points: ArrayLike, tint: Colour, width: float) -> None:
-        """A polyline through points, m, or a disc of this width at one point."""
+        """A polyline through points, m, or a disc of this width at one point; a negative one is the mark of a centre of mass."""
         line = {"points": _rounded(self.at(points)), "tint": tint, "width": width}
         self.lines.setdefault(group, []).append(line)
 
@@ -88,40 +87,39 @@ class Scene:
 
     def mark_link(self, name: str, com: Array, width: float) -> None:
         """The centre of mass of a link."""
-        self.line("com", [com], _COM, width)
+        self.line("com", [com], LIGHT.faint, -width)
         self.label("com", com, name)
 
     def show(
         self, body: MassProperties | None, bounds: Array, findings: Sequence[Finding], edges: Array | None = None
     ) -> None:
         """Bounds, the centre, axes and equivalent solids of a body, and the places of findings with their numbers."""
-        self._box("bounds", bounds.mean(axis=0) + _corners(np.diag(bounds[1] - bounds[0]) / 2), _FAINT, 1.0)
+        self._box("bounds", bounds.mean(axis=0) + _corners(np.diag(bounds[1] - bounds[0]) / 2), LIGHT.faint, 1.0)
         if body is not None:
             self._show_body(body)
         for edge in () if edges is None else edges[:_MOST_EDGES]:
-            self.line("defects", edge, _DEFECT, 2.5)
+            self.line("defects", edge, LIGHT.defect, 2.5)
         for number, f in enumerate(findings, 1):
             if (place := place_of(f)) is not None:
-                self.line("defects", [place], _DEFECT, 9.0)
+                self.line("defects", [place], LIGHT.defect, 9.0)
                 self.label("defects", place, str(number))
 
     def _show_body(self, body: MassProperties) -> None:
-        for i, (axis, colour) in enumerate(zip(body.principal().axes, _AXES, strict=True), 1):
+        for i, (axis, colour) in enumerate(zip(body.principal().axes, LIGHT.axes, strict=True), 1):
             ends = body.com + REACH * self.radius * np.outer([-1.0, 1.0], axis)
             self.line("axes", ends, colour, 2.5)
             self.label("axes", ends[1], f"I{i}")
-        self.line("com", [body.com], (32, 36, 44), 14.0)
-        self.line("com", [body.com], _COM, 9.0)
+        self.line("com", [body.com], LIGHT.faint, -16.0)
         if not body.consistency().ok:
             return
         box, ellipsoid = body.equivalent_box(), body.equivalent_ellipsoid()
-        self._box("box", body.com + _corners(box.pose.rotation * box.edges / 2), _EQUIVALENT, 1.5)
+        self._box("box", body.com + _corners(box.pose.rotation * box.edges / 2), LIGHT.equivalent, 1.5)
         turn = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
         for k in range(3):
             circle = np.zeros((len(turn), 3))
             circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(turn), np.sin(turn)
             points = product(circle * ellipsoid.semi_axes, ellipsoid.pose.rotation.T) + body.com
-            self.line("ellipsoid", points, _EQUIVALENT, 1.5)
+            self.line("ellipsoid", points, LIGHT.equivalent, 1.5)
 
     def _box(self, group: str, corners: Array, tint: Colour, width: float) -> None:
         for i, j in _EDGES:
@@ -132,13 +130,14 @@ class Scene:
         """Those that have something in them."""
         return [name for name in GROUPS if name in self.lines or name == "surface"]
 
-    def to_json(self) -> str:
+    def to_json(self, units: OutputUnits) -> str:
         """For the viewer, safe within a script element."""
         known = {
             "meshes": [mesh.to_dict() for mesh in self.meshes],
             "parts": self.parts,
             "lines": self.lines,
             "labels": self.labels,
+            "unit": [units.of(self.radius, (0, 1)), units.length],
         }
         text = json.dumps(known, allow_nan=False, separators=(",", ":"))
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -9,27 +9,35 @@ precision highp float;
 in vec3 at; uniform vec3 tint, inside, light; uniform vec4 cut; out vec4 colour;
 void main() {
   if (dot(cut.xyz, at) > cut.w) discard;
+  gl_FragDepth = gl_FragCoord.z + (gl_FrontFacing ? 0. : 1e-4); // on an outline, the front is seen
   vec3 n = normalize(cross(dFdx(at), dFdy(at)));
-  float lit = .45 + .55 * max(dot(n, light), 0.);
+  float lit = .62 + .38 * dot(n, light);
   bool cutting = cut.w < 8.;
   colour = gl_FrontFacing ? vec4(tint * lit, 1.) : vec4(inside * (cutting ? 1. : lit), 1.);
 }`;
 const STROKE = `#version 300 es
-in vec3 start, end; in vec4 style; uniform mat4 view; uniform vec2 size; out vec3 tint; out vec2 corner; flat out int round;
+in vec3 start, end; in vec4 style; uniform mat4 view; uniform vec2 size; out vec3 tint; out vec2 corner;
+flat out int round; // 0: a line, 1: a disc, 2: the mark of a centre of mass
 void main() {
   vec4 a = view * vec4(start, 1.), b = view * vec4(end, 1.);
   vec2 along = (b.xy - a.xy) * size * .5;
   float far = length(along), t = float(gl_VertexID & 1), side = float(gl_VertexID >> 1) * 2. - 1.;
-  round = far < 1e-3 ? 1 : 0;
+  round = far < 1e-3 ? style.a < 0. ? 2 : 1 : 0;
   along = far < 1e-3 ? vec2(1., 0.) : along / far;
   corner = vec2(t * 2. - 1., side); tint = style.rgb;
-  vec2 off = vec2(-along.y, along.x) * side + along * corner.x * float(round);
-  gl_Position = mix(a, b, t) + vec4(off * style.a / size, -.002, 0.);
+  vec2 off = vec2(-along.y, along.x) * side + along * corner.x * float(round > 0);
+  gl_Position = mix(a, b, t) + vec4(off * abs(style.a) / size, -.002, 0.);
 }`;
 const INK = `#version 300 es
 precision highp float;
-in vec3 tint; in vec2 corner; flat in int round; uniform float alpha; out vec4 colour;
-void main() { if (round == 1 && dot(corner, corner) > 1.) discard; colour = vec4(tint * alpha, alpha); }`;
+in vec3 tint; in vec2 corner; flat in int round; uniform float alpha, pale; out vec4 colour;
+void main() {
+  float far = dot(corner, corner), a = round > 0 ? 1. : alpha;
+  if (round > 0 && far > 1.) discard;
+  vec3 ink = mix(tint, vec3(1.), pale);
+  if (round == 2) ink = vec3(far > .75 || corner.x * corner.y > 0. ? .13 : .99);
+  colour = vec4(ink * a, a);
+}`;
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const plus = (a, b, k = 1) => a.map((x, i) => x + k * b[i]);
@@ -105,7 +113,7 @@ class Viewer {
     this.solid = this.program(FACES, SHADE); this.stroke = this.program(STROKE, INK);
     this.meshes = meshes.map(mesh => this.uploaded(mesh));
     this.lines = Object.entries(scene.lines).map(([name, lines]) => this.strokes(name, lines));
-    this.labels = figure.querySelector(".labels");
+    [this.labels, this.bar] = figure.querySelectorAll(".labels, .bar");
     this.marks = scene.labels.map(label => {
       const span = document.createElement("span");
       span.textContent = label.text; span.className = label.group;
@@ -202,6 +210,7 @@ class Viewer {
     gl.useProgram(this.stroke);
     gl.uniformMatrix4fv(set(this.stroke, "view"), false, view);
     gl.uniform2f(set(this.stroke, "size"), canvas.width, canvas.height);
+    gl.uniform1f(set(this.stroke, "pale"), matchMedia("(prefers-color-scheme: dark)").matches ? .4 : 0);
     gl.depthMask(false); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     for (const [order, alpha] of [[gl.GREATER, .4], [gl.LEQUAL, 1]]) {
       gl.depthFunc(order); gl.uniform1f(set(this.stroke, "alpha"), alpha);
@@ -216,6 +225,10 @@ class Viewer {
       mark.span.hidden = this.hidden.has(mark.group);
       mark.span.style.transform = `translate(${left}px, ${top}px)`;
     }
+    const [per, unit] = this.scene.unit, most = canvas.clientWidth / 4 / this.scale() * per, power = 10 ** Math.floor(Math.log10(most));
+    const length = power * [5, 2, 1].find(k => k * power <= most || k === 1);
+    this.bar.style.width = `${length / per * this.scale()}px`;
+    this.bar.textContent = `${+length.toPrecision(1)} ${unit}`;
   }
 
   fly(goal) {
