@@ -14,10 +14,9 @@ from massprops.grades import Grade
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
 from massprops.section.chaining import chained
-from massprops.section.drawing import Drawing
 from massprops.section.exact_polygons import exact_polygon_moments
 from massprops.section.outline import Outline
-from massprops.section.parts import Assembled
+from massprops.section.parts import Assembled, Drawing
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Ring, Role
 from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology

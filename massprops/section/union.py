@@ -14,7 +14,7 @@ from massprops.section.outline import Outline
 from massprops.section.topology import winding
 
 if TYPE_CHECKING:
-    from massprops.section.drawing import Drawing
+    from massprops.section.parts import Drawing
 
 #: How closely curves are flattened before they are cut, in sizes of the drawing.
 FLATNESS = 1e-7

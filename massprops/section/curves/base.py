@@ -7,6 +7,7 @@ whole ellipse, its centre), at the nodes of a quadrature. Taking s and not r for
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops.moments.arrays import product
 from massprops.moments.integrals import Moments, simplex_moments
 
 Array = NDArray[np.float64]
@@ -139,3 +141,54 @@ def affine(matrix: ArrayLike) -> tuple[Array, Array]:
 def box(points: Array) -> Array:
     """Smallest and largest coordinates of points (n, 2), shape (2, 2)."""
     return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Curve):
+    """Points joined by straight edges, in their order: a line, a chain, or the whole of a ring.
+
+    Attributes
+    ----------
+    points : array_like, shape (n, 2), n ≥ 1
+        float64; kept bit for bit.
+    """
+
+    points: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", np.asarray(self.points, dtype=np.float64).reshape(-1, 2))
+
+    @property
+    def rows(self) -> Array:
+        """The points."""
+        return self.points
+
+    def reversed(self) -> Polyline:
+        """The same points in the opposite order."""
+        return Polyline(self.points[::-1])
+
+    def transformed(self, matrix: ArrayLike) -> Polyline:
+        """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
+        a, t = affine(matrix)
+        return Polyline(product(self.points, a.T) + t)
+
+    def chords(self) -> Array:
+        """The points themselves."""
+        return self.points
+
+    def length(self) -> float:
+        """Sum of the edges' lengths."""
+        step = np.diff(self.points, axis=0)
+        return float(np.hypot(step[:, 0], step[:, 1]).sum())
+
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates, shape (2, 2)."""
+        return self._bounds
+
+    @functools.cached_property
+    def _bounds(self) -> Array:
+        return box(self.points)
+
+    def flattened(self, tolerance: float) -> Array:  # noqa: ARG002  # straight edges need none
+        """The points themselves."""
+        return self.points
