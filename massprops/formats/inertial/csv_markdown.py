@@ -33,6 +33,10 @@ DIMENSIONS: dict[str, Dimension] = {
 }
 
 
+#: Where each of `COLUMNS` is, and the factor of its unit to SI.
+Columns = dict[str, tuple[int, Fraction]]
+
+
 def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
     """A header and a row for each body, as `csv_line` makes them."""
     rows = ([csv_cell(b.name or ""), *_numbers(b, form)] for b in bodies)
@@ -69,7 +73,7 @@ def read_csv(text: str, path: str) -> Contents:
         mass = columns["mass [kg]"][0]
         empty = [(row, at) for row, at in rows if "error" in header and len(row) == len(header) and not row[mass]]
         without = {place: from_csv_cell(row[header.index("name")]) for row, place in empty}
-        bodies = [_body(header, columns, row, place, from_csv_cell) for row, place in rows if place not in without]
+        bodies = [_body(len(header), columns, row, place, from_csv_cell) for row, place in rows if place not in without]
         return Contents(bodies, tuple(without.values()))
     except csv.Error as error:
         raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
@@ -82,14 +86,14 @@ def read_markdown(text: str, path: str) -> Contents:
     columns = _columns(header, path)
     rows = ([cell[1:-1] for cell in line] for line in lines[2:])  # a blank on either side; others are the name's
     return Contents(
-        [_body(header, columns, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)]
+        [_body(len(header), columns, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)]
     )
 
 
-def _columns(header: list[str], path: str) -> dict[str, tuple[int, Fraction]]:
+def _columns(header: list[str], path: str) -> Columns:
     """Where each of `COLUMNS` is, and the factor of its unit to SI."""
     names = [title.partition(" [")[0] for title in header]
-    found: dict[str, tuple[int, Fraction]] = {}
+    found: Columns = {}
     for title in COLUMNS:
         name, _, unit = title.removesuffix("]").partition(" [")
         if name not in names or (unit and " [" not in header[names.index(name)]):
@@ -109,15 +113,9 @@ def _factor(title: str, si: str, path: str) -> Fraction:
         raise ReadError(what, code=error.code) from error
 
 
-def _body(
-    header: list[str],
-    columns: dict[str, tuple[int, Fraction]],
-    row: list[str],
-    place: str,
-    unescaped: Callable[[str], str],
-) -> NamedBody:
-    if len(row) != len(header):
-        raise ReadError(f"{place}: has {len(row)} columns, the header has {len(header)}", code="bad-csv")
+def _body(width: int, columns: Columns, row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
+    if len(row) != width:
+        raise ReadError(f"{place}: has {len(row)} columns, the header has {width}", code="bad-csv")
     values = {
         title: (number(row[at], place, title), factor) for title, (at, factor) in columns.items() if title != "name"
     }
