@@ -453,11 +453,8 @@ def _check_dimension(text: str, dimension: Dimension, kind: _Kind) -> None:
     if dimension == kind.dimension:
         return
     name = _NAMES.get(dimension, f"quantity in kg^{dimension[0]} m^{dimension[1]}")
-    raise InvalidInput(
-        f"expected {_article(kind.name)}, got {_article(name)}: {text!r}",
-        code="wrong-dimension",
-        hint=f"for example {kind.example}",
-    )
+    what = f"expected {_article(kind.name)}, got {_article(name)}: {text!r}"
+    raise InvalidInput(what, code="wrong-dimension", hint=f"for example {kind.example}")
 
 
 def _article(name: str) -> str:

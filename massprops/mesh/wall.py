@@ -119,11 +119,8 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     """
     mesh = mesh.with_area()
     if thickness < THINNEST * mesh.size:
-        raise InvalidGeometry(
-            f"a wall of {thickness / mesh.size:.2g} of the body's size is too thin to compute",
-            code="wall-too-thin",
-            hint="measure it as a sheet",
-        )
+        what = f"a wall of {thickness / mesh.size:.2g} of the body's size is too thin to compute"
+        raise InvalidGeometry(what, code="wall-too-thin", hint="measure it as a sheet")
     step = _mitre(mesh)
     inner = IndexedMesh(mesh.points - thickness * step, mesh.faces)
     times = np.arange(_DEGREE + 1) / _DEGREE

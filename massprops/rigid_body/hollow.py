@@ -28,11 +28,8 @@ def wall(shape: Shape, lengths: Mapping[str, float], t: float, infill: float, de
         If the core of the shape has no closed form, or the wall is too thin for one.
     """
     if shape.name not in CORES:
-        raise InvalidInput(
-            f"a wall of uniform thickness inside the {shape.name} has no closed form",
-            code="no-closed-form",
-            hint="export a mesh and use 'massprops compute --as wall'",
-        )
+        what = f"a wall of uniform thickness inside the {shape.name} has no closed form"
+        raise InvalidInput(what, code="no-closed-form", hint="export a mesh and use 'massprops compute --as wall'")
     if t < THINNEST * min(value for name, value in lengths.items() if name != "apex"):
         raise InvalidInput(f"thickness {t!r} m is too small for the {shape.name}", hint="measure it as a sheet")
     body = shape.function(**lengths, density=density)

@@ -93,20 +93,15 @@ class Matter:
             If the thickness of a solid has a standard deviation: its errors are not proportional to the body.
         """
         if not is_sheet and any(e.name == "thickness (σ)" for e in self.errors):
-            raise InvalidInput(
-                "a standard deviation of the thickness is supported only for sheets",
-                code="tolerance-not-propagated",
-                hint="give a bound: 2mm +- 0.1mm",
-            )
+            what = "a standard deviation of the thickness is supported only for sheets"
+            raise InvalidInput(what, code="tolerance-not-propagated", hint="give a bound: 2mm +- 0.1mm")
         return tuple(e for e in self.errors if is_sheet or e.name != "thickness")
 
     def check_shell(self) -> None:
         """Raise InvalidInput if a density is known but the sheet's thickness is not."""
         if self.density is not None and self.thickness is None:
-            raise InvalidInput(
-                "a sheet has a mass per area, and only a density is given",
-                hint="add --thickness, or give --area-density",
-            )
+            what = "a sheet has a mass per area, and only a density is given"
+            raise InvalidInput(what, hint="add --thickness, or give --area-density")
 
     def check_solid(self, *, closed: bool) -> None:
         """Raise InvalidInput if what is known is that of a sheet; a surface that is not closed could be measured as one."""

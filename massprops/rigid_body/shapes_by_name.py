@@ -79,11 +79,8 @@ def _wall(shape: Shape, metres: Mapping[str, float], matter: Matter, infill: flo
     if matter.thickness is None or matter.area_density is not None:
         raise InvalidInput("wall needs a thickness", hint="give the thickness, and a density or a mass")
     if matter.thickness_relative:
-        raise InvalidInput(
-            "a tolerance of the thickness of a wall is not propagated",
-            code="tolerance-not-propagated",
-            hint="compute both limits",
-        )
+        what = "a tolerance of the thickness of a wall is not propagated"
+        raise InvalidInput(what, code="tolerance-not-propagated", hint="compute both limits")
     if matter.mass is not None:
         return wall(
             shape,

@@ -79,11 +79,8 @@ class Finder:
             if os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long
                 return path
         if len(allowed) < len(candidates):
-            raise ReadError(
-                f"{_short(uri)}: is outside the robot's folder and packages, and is not read",
-                code="outside-file",
-                hint="--allow-outside reads it",
-            )
+            what = f"{_short(uri)}: is outside the robot's folder and packages, and is not read"
+            raise ReadError(what, code="outside-file", hint="--allow-outside reads it")
         raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
 
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:

@@ -25,13 +25,9 @@ _MOST_STL_FACETS = 200_000
 def check_mesh(dialect: str, path: str, format: str, encoding: str, facets: int | None) -> None:
     """Raise InvalidInput if the simulators of a dialect do not read such a mesh file."""
     hint = "write it as binary STL or as OBJ: massprops repair"
-    known = ", ".join(READABLE[dialect])
     if format not in READABLE[dialect] or not path.lower().endswith(f".{format}"):
-        raise InvalidInput(
-            f"a model in {DIALECTS[dialect].title} refers to a .{known.replace(', ', ', .')} file",
-            place=path,
-            hint=hint,
-        )
+        what = f"a model in {DIALECTS[dialect].title} refers to a .{', .'.join(READABLE[dialect])} file"
+        raise InvalidInput(what, place=path, hint=hint)
     if dialect == "mjcf" and format == "stl" and encoding == "ascii":
         raise InvalidInput("MuJoCo does not read ASCII STL", place=path, hint=hint)
     if dialect == "mjcf" and format == "stl" and (facets or 0) > _MOST_STL_FACETS:

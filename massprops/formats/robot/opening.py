@@ -59,10 +59,8 @@ def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
         failed = with_sdf_includes(root, path, finder)
         yield from sdf_links.links(root)
     else:
-        raise UnknownFormat(
-            f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>",
-            hint="expand a xacro file first: xacro FILE > robot.urdf",
-        )
+        what = f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>"
+        raise UnknownFormat(what, hint="expand a xacro file first: xacro FILE > robot.urdf")
     for place, error in failed:
         yield Link(None, place, error=error)
 

@@ -55,12 +55,8 @@ def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) 
 
 def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Placement:
     if len(joints) > 1:
-        raise ReadError(
-            f"link {quoted(name)} is the child of two joints",
-            place=joints[1].place,
-            code="not-a-tree",
-            hint="in URDF a link has one parent",
-        )
+        what = f"link {quoted(name)} is the child of two joints"
+        raise ReadError(what, place=joints[1].place, code="not-a-tree", hint="in URDF a link has one parent")
     if loose:
         raise ReadError("a joint has no child, or one that is not there", place=loose[0].place, code="no-link")
     if not joints:

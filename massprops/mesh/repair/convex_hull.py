@@ -25,11 +25,8 @@ def convex_hull(mesh: MeshSource) -> Array:
     try:
         hull = spatial.ConvexHull(points)
     except spatial.QhullError as error:
-        raise InvalidGeometry(
-            f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly",
-            code="zero-volume",
-            hint="choose --on-open shell for a sheet",
-        ) from error
+        what = f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly"
+        raise InvalidGeometry(what, code="zero-volume", hint="choose --on-open shell for a sheet") from error
     return _outward(points[hull.simplices], hull.equations[:, :3])
 
 
