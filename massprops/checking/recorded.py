@@ -126,8 +126,17 @@ class Change:
 
 def changes(before: Result, after: Result, rtol: float) -> list[Change]:
     """What differs between two results by more than `rtol` of its size: lengths of the bounds, tensors of their largest entry."""
-    found = (_change(name, _numbers(before, name), _numbers(after, name), after, rtol) for name in _UNITS)
-    return [c for c in found if c is not None]
+    found = []
+    for name in _UNITS:
+        a, b = _numbers(before, name), _numbers(after, name)
+        if a is not None and b is not None and len(a) == len(b):
+            worst = max(range(len(a)), key=lambda i: abs(b[i] - a[i]))
+            size, difference = _size(name, a, after), abs(b[worst] - a[worst])
+            if difference > rtol * size:
+                found.append(Change(name, a[worst], b[worst], difference / size if size else math.inf, rtol))
+        elif a is not None or b is not None:
+            found.append(Change(name, a[0] if a else None, b[0] if b else None, math.inf, rtol))
+    return found
 
 
 def _numbers(result: Result, name: str) -> list[float] | None:
@@ -139,21 +148,6 @@ def _numbers(result: Result, name: str) -> list[float] | None:
     if name == "bounds":
         return [*value["min"], *value["max"]]
     return list(value) if isinstance(value, list) else [value]
-
-
-def _change(
-    name: str, before: list[float] | None, after: list[float] | None, result: Result, rtol: float
-) -> Change | None:
-    if before is None and after is None:
-        return None
-    if before is None or after is None or len(before) != len(after):
-        return Change(name, before[0] if before else None, after[0] if after else None, math.inf, rtol)
-    size = _size(name, before, result)
-    worst = max(range(len(before)), key=lambda i: abs(after[i] - before[i]))
-    difference = abs(after[worst] - before[worst])
-    if difference <= rtol * size:
-        return None
-    return Change(name, before[worst], after[worst], difference / size if size else math.inf, rtol)
 
 
 def _size(name: str, numbers: list[float], result: Result) -> float:
@@ -180,7 +174,7 @@ def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list
             del kept[id(before)]
         else:
             continue
-        kept[id(result)] = _named(result, subject)
+        kept[id(result)] = {**_named(result, subject.path), "name": subject.place}  # by which it will be looked for
     return list(kept.values()), changed_lines
 
 
@@ -188,26 +182,19 @@ def _anchored(result: Result, folder: Path) -> Result:
     """A recorded result with the whole path of what it is about: beside the file, unless it only exists from here."""
     name = str(result.get("input", {}).get("path"))
     beside, here = (folder / name).resolve(), Path(name).resolve()
-    chosen = here if here.exists() and not beside.exists() else beside
-    return {**result, "input": {**result.get("input", {}), "path": str(chosen)}}
+    return _named(result, str(here if here.exists() and not beside.exists() else beside))
 
 
-def _named(result: Result, subject: Subject) -> Result:
-    """Under the names by which it will be looked for."""
-    return {**result, "name": subject.place, "input": {**result.get("input", {}), "path": subject.path}}
+def _named(result: Result, path: str) -> Result:
+    return {**result, "input": {**result.get("input", {}), "path": path}}
 
 
 def golden_text(results: Iterable[Result], path: str) -> str:
     """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
-    lines = sorted(
-        (_beside(r, folder) for r in results), key=lambda r: (str(r["input"]["path"]), str(r.get("name") or ""))
-    )
+    named = [_named(r, _relative(str(r["input"]["path"]), folder)) for r in results]
+    lines = sorted(named, key=lambda r: (str(r["input"]["path"]), str(r.get("name") or "")))
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
-
-
-def _beside(result: Result, folder: Path) -> dict[str, Any]:
-    return {**result, "input": {**result["input"], "path": _relative(str(result["input"]["path"]), folder)}}
 
 
 def _relative(path: str, folder: Path) -> str:
