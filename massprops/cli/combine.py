@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
-from massprops.cli.groups import POSE, argument, declared, option
-from massprops.cli.options import Packages
-from massprops.cli.robot import RobotOutput, lumped, read_input
+from massprops.cli.groups import POSE, ROBOT, Text, argument, declared, flag, option
+from massprops.cli.options import Joints, Packages, failed
+from massprops.cli.output_format import BodyOutput
+from massprops.cli.rendering import render
 from massprops.cli.streams import check_output, deliver, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
@@ -21,6 +24,7 @@ from massprops.values import dataclass
 if TYPE_CHECKING:
     from massprops.formats.robot.mesh_paths import Finder
     from massprops.measurement.assembly import Assembly
+    from massprops.measurement.combining import RobotPosition
 
 #: Between an item and the poses that follow it; no file name and no pose has it.
 _AT = "\0"
@@ -63,6 +67,29 @@ class Item:
         if count < 1:
             raise InvalidInput(f"{head}: a count of {count} leaves nothing", hint="leave the item out")
         return cls(count, source, tuple(map(Pose.parse, poses)) or (Pose.identity(),))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotOutput(Joints, BodyOutput):
+    """The output options of combine, with those of robots."""
+
+    root: Text = option(ROBOT, "Take this link with all below it, in its frame. [default: all]", metavar="LINK")
+    missing: Literal["error", "ignore"] = option(
+        ROBOT, "Links with geometry and no inertial: refuse, or take as massless.", default="error"
+    )
+    lump_fixed: bool = flag(ROBOT, "Merge fixed links into their parents; URDF is written whole, with its geometry.")
+
+    def check_replaced(self, output: str) -> None:
+        """As the base class; a whole robot may replace another."""
+        if not self.lump_fixed:
+            super().check_replaced(output)
+
+    @property
+    def position(self) -> RobotPosition:
+        """How the links of a robot are put together."""
+        from massprops.measurement.combining import RobotPosition
+
+        return RobotPosition(self.values, self.root, self.missing)
 
 
 def combine(
@@ -126,8 +153,6 @@ def _assemble(
 
 
 def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:
-    from massprops.cli.rendering import render
-
     body = assembly.body
     if output.kind == "json":
         from massprops.formats.inertial.json_results import all_findings, body_dict
@@ -144,3 +169,34 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
 
         text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output.output, output)) + "\n" + text
     return text, status
+
+
+def read_input(source: str) -> BinaryIO | None:
+    """Standard input, in memory, where the item is ``-``."""
+    from massprops.formats.files import read_bytes
+
+    return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
+
+
+def lumped(
+    sources: Sequence[str], finder: Callable[[str], Finder], output: RobotOutput, about: Any
+) -> tuple[str | bytes, int]:
+    """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
+    from massprops.filling.lumping import lump_fixed
+    from massprops.formats.files import read_bytes
+    from massprops.formats.robot.opening import links_of
+    from massprops.measurement.robot import Robot
+
+    if len(sources) != 1 or output.joint or output.root:
+        raise InvalidInput("--lump-fixed takes one robot file, without --joint and --root")
+    (path,) = sources
+    data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
+    if output.kind not in ("urdf", "sdf", "mjcf", "usd"):
+        bodies = Robot.of(links_of(data, path, finder(path)), path).lumped(output.missing)
+        return render(list(bodies.values()), output, about)
+    if output.kind != "urdf":
+        raise InvalidInput(f"--lump-fixed does not write {output.kind}", hint="use --format urdf, table, json or csv")
+    text, found = lump_fixed(data, path, output.missing, finder(path))
+    for f in found:
+        say(": ".join((str(f.where or path), f.severity, f.code, f.message)))
+    return text, int(failed(found, output.fail_on))

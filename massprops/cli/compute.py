@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
+from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.rendering import error_object, in_dialect
@@ -82,10 +82,7 @@ def compute(
     files: list[str] = argument(
         "FILE...", "Meshes (.stl .obj .ply …), plane files (.dxf .svg .csv …), or folders of them; - is standard input."
     ),
-    mass: MassSpecification,
-    measured_as: MeasuredAs,
-    coordinates: Coordinates,
-    invalid: InvalidSurfaces,
+    measuring: Measuring,
     plane: PlaneFiles,
     configured: Configured,
     output: ModelOutput,
@@ -123,7 +120,7 @@ def compute(
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
     point = options.parse_about(output.about, flat=all(flat))
-    given = mass.given() | measured_as.given() | coordinates.given() | invalid.given()
+    given = measuring.given()
     config = configured.of_measurements()
     settings = {
         f: options.configured(config, f, given, is_flat, has_parts=bool(plane.part_density))

@@ -163,6 +163,7 @@ UNITS = "Units and accuracy"
 INVALID = "Invalid geometry"
 OUTPUT = "Output"
 REFERENCE = "Reference geometry"
+ROBOT = "Robots (URDF, SDF, MJCF)"
 POSE = "'X Y Z R P Y'"
 
 Text = str | None

@@ -108,3 +108,8 @@ class InvalidSurfaces(Group):
         "What is verified: nothing, that the surface is closed, or also the winding number on X-ray lines. "
         "[default: xray]",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measuring(InvalidSurfaces, Coordinates, MeasuredAs, MassSpecification):
+    """All of them."""

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from massprops.cli.groups import OUTPUT, POSE, REFERENCE, Group, Text, flag, option
+from massprops.cli.groups import OUTPUT, POSE, REFERENCE, ROBOT, Group, Text, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.config_file import nearest
 from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
-from massprops.units import parse_length
+from massprops.units import Quantity, parse_length
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -128,6 +128,20 @@ class Packages(Group):
         from massprops.diagnosis.robot_links import LinkOptions
 
         return LinkOptions(geometry, self.folders(config), self.path, self.allow_outside)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joints(Group):
+    """Where the joints of a robot are."""
+
+    joint: list[str] | None = option(
+        ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
+    )
+
+    @property
+    def values(self) -> dict[str, Quantity]:
+        """The values by the name of the joint."""
+        return {**parse_parts("--joint", self.joint, example="elbow=90deg")}
 
 
 @dataclass(frozen=True, kw_only=True)

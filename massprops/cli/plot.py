@@ -7,10 +7,9 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from massprops.cli.groups import OUTPUT, UNITS, Text, argument, flag, option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import Configured, Packages, configured, parse_parts
-from massprops.cli.robot import ROBOT
+from massprops.cli.groups import OUTPUT, ROBOT, UNITS, Text, argument, flag, option
+from massprops.cli.measuring import Measuring
+from massprops.cli.options import Configured, Joints, Packages, configured
 from massprops.cli.streams import check_output, deliver, option_name, say
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
@@ -41,13 +40,8 @@ def plot(
     picture_units: Text = option(
         _PICTURE, "Units of its numbers: mm,g. [default: those of the file]", "--output-units", metavar="UNITS"
     ),
-    mass: MassSpecification,
-    measured_as: MeasuredAs,
-    coordinates: Coordinates,
-    invalid: InvalidSurfaces,
-    joint: list[str] | None = option(
-        ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
-    ),
+    measuring: Measuring,
+    joints: Joints,
     geometry: Literal["auto", "visual", "collision"] | None = option(ROBOT, "What of the links. [default: auto]"),
     packages: Packages,
     settings: Configured,
@@ -65,7 +59,7 @@ def plot(
         raise InvalidInput("standard input is not drawn", hint="name a file")
     check_output(output, [file])
     config = settings.of_measurements()
-    given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
+    given = measuring.given()
     planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in ROBOTS
     wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
     if suffix != wanted and output != "-":
@@ -74,7 +68,7 @@ def plot(
     kind = "section" if planar else "robot" if robot else "mesh"
     of_others: dict[str, Any] = {"show": show} if planar or robot else {}
     of_others |= {"view": view} if planar else {}
-    of_others |= given if robot else {"joint": joint, "geometry": geometry, "package": packages.package}
+    of_others |= given if robot else {**joints.given(), "geometry": geometry, "package": packages.package}
     for name in (name for name, value in of_others.items() if value is not None):
         raise InvalidInput(f"{option_name(name)} does not apply: this is a {kind}", hint="leave it out")
     look = Look(
@@ -85,8 +79,7 @@ def plot(
         picture_units or (config.run.output_units if config else None),
     )
     if robot:
-        joints: dict[str, Any] = parse_parts("--joint", joint, example="elbow=90deg")
-        picture = robot_picture(file, joints, packages.links(geometry or "auto", config), look)
+        picture = robot_picture(file, joints.values, packages.links(geometry or "auto", config), look)
     else:
         chosen = Options(**configured(config, file, given, planar), **given, format=type)
         picture = (section_picture if planar else mesh_picture)(file, chosen, look)

@@ -8,8 +8,8 @@ from dataclasses import MISSING
 from massprops import cli
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, MassSpecification, MeasuredAs
-from massprops.cli.options import Configured, FailOn, Packages, failed, parse_parts
+from massprops.cli.measuring import Measuring
+from massprops.cli.options import Configured, FailOn, Joints, Packages, failed
 from massprops.cli.streams import check_output, deliver, say, say_error
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
@@ -20,16 +20,9 @@ def report(
     *,
     files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
     output: str = option(OUTPUT, "The page: .html.", "--output", "-o", metavar="FILE", default=MISSING),
-    mass: MassSpecification,
-    measured_as: MeasuredAs,
-    coordinates: Coordinates,
-    invalid: InvalidSurfaces,
+    measuring: Measuring,
     packages: Packages,
-    joint: list[str] | None = option(
-        "Robots (URDF, SDF, MJCF)",
-        "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]",
-        metavar="NAME=VALUE",
-    ),
+    joints: Joints,
     output_units: Text = option(
         UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS"
     ),
@@ -50,7 +43,7 @@ def report(
         raise InvalidInput("standard input is not reported on", hint="name a file")
     check_output(output, files)
     OutputUnits().chosen(output_units)
-    given = {**mass.given(), **measured_as.given(), **coordinates.given(), **invalid.given()}
+    given = measuring.given()
     config = configured.of_measurements() or Config()
     wishes = Wishes(
         options={
@@ -59,7 +52,7 @@ def report(
         },
         config=config,
         links=packages.links(config=config),
-        joints=parse_parts("--joint", joint, example="elbow=90deg"),
+        joints=joints.values,
         units=output_units or config.run.output_units,
         digits=digits,
     )
