@@ -83,7 +83,11 @@ def explain(
     numbers: Numbers,
     against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
     units: Text = option(
-        REFERENCE, "Length unit of the --against file. [default: as it states, else m]", metavar="UNIT"
+        REFERENCE,
+        "Length unit of the --against file. [default: as it states, else m]",
+        "--units",
+        "-u",
+        metavar="UNIT",
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
     packages: Packages,

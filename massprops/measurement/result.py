@@ -26,6 +26,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.section.properties import Section
+from massprops.units import Dimension
 from massprops.values import dataclass
 
 #: What draws a measurement for notebooks, as HTML: a room above this one puts it here.
@@ -173,19 +174,24 @@ class Measurement(ByValue):
 
     def _short(self) -> ShortTable:
         off, units = self.uncertainty, OutputUnits.suited(self.input.unit, self.mass)
-        scalars = [
+        scalars: list[tuple[str, Dimension, float | None, float | None]] = [
             ("mass", (1, 0), self.mass, None if off is None else off.mass),
             ("volume", (0, 3), self.volume, None if off is None else off.volume),
             ("area", (0, 2), self.area, None),
         ]
         known = [Quantity(n, d, [v], None if e is None else [e]) for n, d, v, e in scalars if v is not None]
-        known.append(
-            Quantity("centre", (0, 1), self.com.tolist(), None if off is None else off.center_of_mass.tolist())
-        )
-        known.append(Quantity("size", (0, 1), (self.bounds[1] - self.bounds[0]).tolist()))
-        if self.mass is not None:
-            most = None if off is None or off.inertia is None else [float(off.inertia.max())] * 3
-            known.append(Quantity("principal moments", (1, 2), self.principal.moments.tolist(), most))
+        axes = 2 if self.method == "lamina" else 3  # a section lies in the plane z = 0
+        bound = None if off is None else off.center_of_mass.tolist()[:axes]
+        low, high = self.bounds[:, :axes]
+        known.append(Quantity("centre", (0, 1), self.com.tolist()[:axes], bound, scale=float((high - low).max())))
+        known.append(Quantity("size", (0, 1), (high - low).tolist()))
+        if self.section is not None:
+            second, most = self.section.about_centroid, (self.section.errors() or {}).get("about_centroid")
+            bounds = None if most is None or None in most.values() else list(most.values())
+            known.append(Quantity("Ixx Iyy Ixy", (0, 4), [second.Ixx, second.Iyy, second.Ixy], bounds))
+        if (body := self.properties) is not None:
+            moments = None if off is None or off.inertia is None else body.uncertainty.principal_moments.bound.tolist()
+            known.append(Quantity("principal moments", (1, 2), self.principal.moments.tolist(), moments))
         name = PurePath(self.input.path).name or self.input.path
         return ShortTable(name, self.method, self.grade, units, known, self.findings)
 

@@ -126,5 +126,5 @@ class ShortTable:
         return f"<table><caption>{caption}</caption>{body}</table>" + (f"<ul>{found}</ul>" if found else "")
 
     def _title(self, q: Quantity) -> str:
-        axes = " x y z" if len(q.values) == 3 and q.dimension[0] == 0 else ""
+        axes = " " + " ".join("xyz"[: len(q.values)]) if q.dimension == (0, 1) else ""
         return f"{q.name}{axes} [{self.units.label(q.dimension)}]"

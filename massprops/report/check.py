@@ -13,7 +13,8 @@ from rich.text import Text
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import rounded
+from massprops.measurement.short_table import Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, Screen
 from massprops.units import Dimension
 from massprops.wording import plural
@@ -81,17 +82,21 @@ def _lines(checked: Checked, everything: bool, screen: Screen) -> Iterator[Text]
 
 
 def _numbers(checked: Checked, screen: Screen) -> str:
-    units = screen.units()
-    shown = {k: checked.numbers.get(k) for k in ("grade", "mass", "volume", "facets", "bodies")}
-    return "".join(f", {_number(k, v, units)}" for k, v in shown.items() if v is not None)
+    result: Mapping[str, Any] = checked.result or {}
+    numbers: Mapping[str, Any] = checked.numbers
+    source, off = (result.get(name) or {} for name in ("input", "uncertainty"))
+    units = screen.units(source.get("units") or "m", numbers.get("mass"))
 
+    def shown(name: str, value: float | str) -> str:
+        if isinstance(value, str):
+            return value
+        if (dimension := _DIMENSIONS.get(name)) is None:
+            return f"{name}: {value:.6g}"
+        bound = None if off.get(name) is None else [float(off[name])]
+        return f"{Quantity('', dimension, [value], bound).numbers(units)[0]} {units.label(dimension)}"
 
-def _number(name: str, value: float | str, units: OutputUnits) -> str:
-    if isinstance(value, str):
-        return value
-    if name not in _DIMENSIONS:
-        return f"{name}: {value:.6g}"
-    return f"{units.number(units.of(value, _DIMENSIONS[name]))} {units.label(_DIMENSIONS[name])}"
+    names = ("grade", "mass", "volume", "facets", "bodies")
+    return "".join(f", {shown(k, v)}" for k in names if (v := numbers.get(k)) is not None)
 
 
 def summary(report: Report) -> str:
@@ -117,7 +122,7 @@ def _links_table(links: Sequence[Checked], screen: Screen) -> str:
     columns: dict[str, Mapping[str, Any]] = {
         "Link": NAME,
         f"Mass [{units.mass}]": NUMBER,
-        "Density [kg/m³]": NUMBER,
+        f"Density [{units.label((1, -3))}]": NUMBER,
         "Centre [%]": NUMBER,
         "Inertia [%]": NUMBER,
         "Verdict": TEXT,
@@ -127,11 +132,14 @@ def _links_table(links: Sequence[Checked], screen: Screen) -> str:
     def mass(value: Any) -> str:
         return units.number(None if value is None else units.of(float(value), (1, 0)))
 
+    def density(value: float | None) -> str:
+        return rounded(None if value is None else units.of(value, (1, -3)), digits=4)
+
     rows: list[list[str | Text]] = [
         [
             plain(c.subject.place or ""),
             mass(c.numbers.get("mass")),
-            rounded(_known(c, "implied_density"), digits=4),
+            density(_known(c, "implied_density")),
             *(rounded(_known(c, name, 100.0), digits=2) for name in ("centre_distance", "tensor_distance")),
             Text(c.status, style=_STATUS[c.status]),
             str(c.subject.line or "–"),

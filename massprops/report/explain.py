@@ -31,12 +31,16 @@ def geometry_text(
     link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: Screen
 ) -> str:
     """What the geometry of a link without an inertial gives at a density, as `text`, and the command that writes it."""
-    volume = 0.0 if measured.moments is None else measured.moments.measure
+    units, volume = screen.units(), 0.0 if measured.moments is None else measured.moments.measure
+    amount, at = (
+        f"{units.number(units.of(value, dimension))} {units.label(dimension)}"
+        for value, dimension in ((volume, (0, 3)), (density, (1, -3)))
+    )
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
         *(Text(plain(f.message), style="yellow") for f in measured.findings),
-        Text(f"The {measured.which} geometry has {volume:.6g} m³; at {density:.0f} kg/m³ that is"),
+        Text(f"The {measured.which} geometry has {amount}; at {at} that is"),
         Padding(Text(text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3)),
         Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),
     )
@@ -84,7 +88,7 @@ def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
     for edge, number, axis in zip(edges.values, edges.numbers(units), found.axes.tolist(), strict=True):
         length = number if edge >= 0 else f"√−{units.number(units.of(edge * edge, (0, 2)))}"
         direction = " ".join(f"{round(x, 3) + 0.0:.3f}" for x in axis)
-        yield Text(f"  {length:>14}  along {direction}" + ("  (impossible)" if edge < 0 else ""))
+        yield Text(f"  {length:>10}  along {direction}" + ("  (impossible)" if edge < 0 else ""))
     if found.size is not None:
         yield Text("  of the geometry " + " × ".join(Quantity("", (0, 1), found.size.tolist()).numbers(units)))
     if found.comparison is not None:

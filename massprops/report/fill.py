@@ -18,7 +18,7 @@ from massprops.wording import percent
 
 _DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
     ("Mass", (1, 0)),
-    ("", (1, -3)),
+    ("Density", (1, -3)),
     ("Centre of mass", (0, 1)),
     ("Principal moments", (1, 2)),
 )

@@ -1,0 +1,136 @@
+"""Each table of the command line has its labels, and no more lines than it needs, at the widths of terminals."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+from console import run
+from places import ROOT
+from rich.cells import cell_len
+
+from massprops.checking.rules import rules
+
+BRACKET = "sample_meshes/bracket.stl"
+CAVITY = "sample_meshes/cavity.stl"
+SECTION = "sample_sections/ipe200.dxf"
+ROBOT = "sample_robots/arm.urdf"
+TROLLEY = "sample_assemblies/trolley.toml"
+MOTOR = "sample_assemblies/motor.urdf"
+STEEL = "--units mm --density 7800"
+TENSOR = "Ixx|Iyy|Izz|Ixy|Ixz|Iyz|I1|I2|I3"
+
+#: Of each command: its arguments, what is read in its table in this order, and the most lines at 40, 80 and 120 columns.
+TABLES = {
+    "part": (
+        f"compute {BRACKET} {STEEL}",
+        (
+            "Mass [g]|Density [kg/m³]|Volume [mm³]|Surface area [mm²]|Centre of mass [mm]|x|y|z|Size [mm]|"
+            f"Inertia about the centre of mass|[g mm²]|{TENSOR}|Found"
+        ),
+        (36, 14, 14),
+    ),
+    "parts": (
+        f"compute {BRACKET} {CAVITY} {STEEL}",
+        "Mass [g]|x [mm]|y [mm]|z [mm]|bracket.stl|cavity.stl|total",
+        (20, 5, 5),
+    ),
+    "section": (
+        f"compute {SECTION} --output-units cm",
+        (
+            "Area [cm²]|Perimeter [cm]|Centroid [cm]|x|y|Size [cm]|Second moments about the centroid|[cm⁴]|Ixx|"
+            "Iyy|Ixy|Polar moment [cm⁴]|Principal I [cm⁴]|I1|I2|Angle of axis 1 [deg]|W top, bottom [cm³]|Wx+|Wx-|"
+            "W right, left [cm³]|Wy+|Wy-|Found"
+        ),
+        (34, 15, 14),
+    ),
+    "links": (
+        f"check {ROBOT}",
+        (
+            "arm.urdf: failed|Mass [g]|Density [kg/m³]|Centre [%]|Inertia [%]|upper_arm|forearm|total|"
+            "Centre, inertia: distance from the geometry"
+        ),
+        (30, 11, 9),
+    ),
+    "diff": (
+        f"diff {BRACKET} {CAVITY} {STEEL}",
+        (
+            "Before|After|Change|Relative|Volume [mm³]|Area [mm²]|Mass [g]|Centre x [mm]|Max z [mm]|I1 [g mm²]|"
+            "I3 [g mm²]|numbers:"
+        ),
+        (70, 21, 20),
+    ),
+    "combine": (
+        f"combine {TROLLEY} --output-units mm",
+        (
+            "Mass [kg]|x [mm]|y [mm]|z [mm]|deck|feet|4 ×|handle|total|Mass [kg]|Centre of mass [mm]|"
+            f"Inertia about the centre of mass|[kg mm²]|{TENSOR}|Found"
+        ),
+        (70, 19, 18),
+    ),
+    "shape": (
+        "shape box --x 0.1 --y 0.2 --z 0.3 --mass 2",
+        f"box: shape|Mass [kg]|Centre of mass [m]|Inertia about the centre of mass|[kg m²]|{TENSOR}|Found",
+        (20, 8, 8),
+    ),
+    "transform": (
+        f"transform {MOTOR} --pose '1 2 3'",
+        f"URDF|Mass [kg]|Centre of mass [m]|x|y|z|Inertia about the centre of mass|{TENSOR}|Found",
+        (22, 9, 8),
+    ),
+    "explain": (
+        f"explain {ROBOT} --output-units mm,g",
+        "forearm|possible|Uniform box of this mass and inertia [mm]|along|implied density|g/mm³|1. products-sign",
+        (38, 26, 22),
+    ),
+    "materials": (
+        "materials alu",
+        "aluminium 7075|2810",
+        (40, 14, 9),
+    ),
+    "fill": (
+        f"fill {ROBOT} --links all --density 1000 --output-units mm,g --check",
+        "upper_arm|before|after|forearm",
+        (36, 23, 10),
+    ),
+}
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("name", TABLES)
+def test_each_table_has_its_labels_and_its_height(name: str, width: int) -> None:
+    command, labels, heights = TABLES[name]
+    done = run(*shlex.split(command), cwd=ROOT, env={"COLUMNS": str(width)})
+    assert done.returncode in (0, 1), done.err
+    text = done.out or done.err  # the table of `fill` goes to stderr
+    lines = [line for line in text.splitlines() if not line.startswith("massprops: ")]
+    assert max(map(cell_len, lines)) <= width
+    assert len(lines) <= heights[(40, 80, 120).index(width)], text
+    rest = " ".join(text.split())
+    if width == 40:  # blocks of lines have the names of rows, and a label each
+        assert all(label in rest for label in labels.split("|") if re.fullmatch("[a-z_]+|I..", label)), text
+        return
+    for label in labels.split("|"):
+        assert label in rest, (label, text)
+        rest = rest if label in TENSOR else rest.split(label, 1)[1]
+
+
+def test_the_list_of_codes_has_a_line_for_each() -> None:
+    lines = run("check", "--list").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(rules())
+    assert all(len(line.split()) > 2 for line in lines)
+
+
+def test_a_handbook_section_prints_the_numbers_of_the_handbook() -> None:
+    # EN 10365, IPE 200: A = 28.48 cm², Iy = 1943 cm⁴, Iz = 142.4 cm⁴, Wel,y = 194.3 cm³, Wel,z = 28.47 cm³
+    text = run("compute", SECTION, "--output-units", "cm", cwd=ROOT).out
+    shown = {name: float(number) for name, number in re.findall(r"(Ixx|Iyy|Wx\+|Wy\+|Area \[cm²\]) +([\d.]+)", text)}
+    published = {"Area [cm²]": 28.48, "Ixx": 1943, "Iyy": 142.4, "Wx+": 194.3, "Wy+": 28.47}
+    assert {name: float(f"{shown[name]:.4g}") for name in published} == published
+
+
+def test_the_centre_of_mass_is_found_at_once() -> None:
+    # by its name, at the left edge, its three numbers with their axes and one unit in the same line
+    line = next(x for x in run("compute", BRACKET, *STEEL.split(), cwd=ROOT).out.splitlines() if "entre" in x)
+    assert re.fullmatch(r"Centre of mass \[mm\] +x +34\.846 +y +20\.025 +z +5\.338 +± 0\.01", line)
