@@ -109,9 +109,9 @@ def tensor_of(six: ArrayLike, order: str) -> Array:
     """
     entries = finite_array(six, (..., 6), "entries of a tensor")
     rows, columns = _indices(order)
-    tensor = np.empty((*entries.shape[:-1], 3, 3))
-    tensor[..., rows, columns] = tensor[..., columns, rows] = entries
-    return tensor
+    place = np.empty((3, 3), dtype=np.intp)
+    place[rows, columns] = place[columns, rows] = range(6)
+    return np.take(entries, place, axis=-1)
 
 
 def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str) -> Array:
