@@ -77,34 +77,22 @@ def read(file: InputFile, request: Request) -> PlanarSource:
 def _load(file: InputFile) -> tuple[Any, str, bool]:
     """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
     try:
-        import ezdxf
+        import ezdxf.document
+        import ezdxf.filemanagement
+        import ezdxf.lldxf.tagger
     except ImportError as error:
         message = f"{file.name}: DXF drawings are read through ezdxf, which is not installed"
         raise MissingExtra(message, hint="pip install 'massprops[dxf]', or export the drawing as SVG") from error
-    del ezdxf
     file.stream.seek(0)
     data = file.stream.read()
     states_unit = b"$INSUNITS" in data
     with _translated(file.name):
         if data.startswith(_SENTINEL):
-            return _load_binary(data), "binary", states_unit
+            return ezdxf.document.Drawing.load(ezdxf.lldxf.tagger.binary_tags_loader(data)), "binary", states_unit
         _check_end(file.name, data)
-        return _load_text(data), "ascii", states_unit
-
-
-def _load_binary(data: bytes) -> Any:
-    from ezdxf.document import Drawing
-    from ezdxf.lldxf.tagger import binary_tags_loader
-
-    return Drawing.load(binary_tags_loader(data))
-
-
-def _load_text(data: bytes) -> Any:
-    from ezdxf.filemanagement import dxf_stream_info
-    from ezdxf.filemanagement import read as read_drawing
-
-    encoding = dxf_stream_info(io.StringIO(data.decode("latin-1"))).encoding
-    return read_drawing(io.StringIO(data.decode(encoding, errors="surrogateescape"), newline=None))
+        encoding = ezdxf.filemanagement.dxf_stream_info(io.StringIO(data.decode("latin-1"))).encoding
+        text = io.StringIO(data.decode(encoding, errors="surrogateescape"), newline=None)
+        return ezdxf.filemanagement.read(text), "ascii", states_unit
 
 
 def _check_end(name: str, data: bytes) -> None:
@@ -187,7 +175,7 @@ class _Drawing:
                 self.hidden[layer] += 1
             elif kind == "INSERT":
                 self._insert(entity, replace(place, layer=layer))
-            elif self._wanted(layer):
+            elif not self.request.layers or layer.lower() in {name.lower() for name in self.request.layers}:
                 self._add(entity, kind, layer, place)
 
     def error(self, entity: Any, what: str) -> ReadError:
@@ -207,9 +195,6 @@ class _Drawing:
             *counted(self.left_out.total(), "skipped-elements", severity, f"left out: {_listed(self.left_out)}"),
             *counted(self.wide, "wide-polylines", "warning", wide),
         ]
-
-    def _wanted(self, layer: str) -> bool:
-        return not self.request.layers or layer.lower() in {name.lower() for name in self.request.layers}
 
     def _is_hidden(self, entity: Any, layer: str) -> bool:
         if self.request.layers:

@@ -21,10 +21,20 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import listed
-from massprops.formats.section.svg.page import LETTERBOX, ROUNDING, page_of, shifted, viewport
 from massprops.formats.section.svg.path import Pen, Subpath
 from massprops.formats.section.svg.shapes import SHAPES, Attributes
-from massprops.formats.section.svg.values import BadValue, Matrix, combined, determinant, transform
+from massprops.formats.section.svg.values import (
+    LETTERBOX,
+    ROUNDING,
+    BadValue,
+    Matrix,
+    combined,
+    determinant,
+    page_of,
+    shifted,
+    transform,
+    viewport,
+)
 from massprops.formats.text import encoding_of, quoted
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
