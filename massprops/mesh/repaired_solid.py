@@ -79,7 +79,8 @@ def _repaired_body(
         try:
             body = body_of(mended, gathered, scale, resolution, allowed)
         except InvalidGeometry as still:
-            nested = _of_nested(still) / scale**3
+            # the volume of bodies of which it is not known whether they are cavities; 0 where the surface is refused for another reason
+            nested = next((abs(f.value or 0.0) for f in still.findings if f.code == "nested-bodies"), 0.0) / scale**3
             if level != "full" or not 0 < nested <= _limit(policies) * abs(gathered.solid.measure):
                 raise
             body = body_of(mended, gathered, scale, resolution, replace(allowed, nested="body"))
@@ -90,11 +91,6 @@ def _repaired_body(
             raise still from None
         raise _beyond(refused, f"once repaired, {still.message.removeprefix(f'{mesh.name}: ')}") from None
     return _within_limit(body, found, gathered, scale, policies, refused)
-
-
-def _of_nested(error: InvalidGeometry) -> float:
-    """The volume of bodies of which it is not known whether they are cavities, m³; 0 if the surface is refused for another reason."""
-    return next((abs(f.value or 0.0) for f in error.findings if f.code == "nested-bodies"), 0.0)
 
 
 def _limit(policies: Policies) -> float:
@@ -125,7 +121,9 @@ def _within_limit(
             f"repairing it would leave {percent(opened / volume)} of the volume open, more than {percent(limit)}",
             hint="see --repair and --max-uncertainty",
         )
-    steps = tuple(_step(s, scale) for s in found.steps)
+    steps = tuple(
+        RepairStep(s.step, s.count, tuple(x * scale for x in s.where), s.bound.volume * scale**3) for s in found.steps
+    )
     grade = body.grade
     if grade in ("certified", "closed", "repaired"):
         grade = "repaired" if opened <= REPAIRED * volume else "estimated"
@@ -152,10 +150,6 @@ def _shells(body: Body, scale: float) -> tuple[RepairStep, ...]:
         for f in body.findings
         if f.code in _SHELLS and f.severity == "warning" and (not f.limit or body.mesh is None)
     )
-
-
-def _step(s: Step, scale: float) -> RepairStep:
-    return RepairStep(s.step, s.count, tuple(x * scale for x in s.where), s.bound.volume * scale**3)
 
 
 def _finding(s: Step, scale: float, volume: float) -> Finding:

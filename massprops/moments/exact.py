@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Self
 
@@ -65,7 +65,9 @@ class ExactSums:
 
     def add(self, chunk: NDArray[np.floating]) -> None:
         """Triangles, shape (n, 3, 3) [facet, corner, xyz], float32 or float64, finite, of size below 2¹⁰²⁰."""
-        for points in _blocks(chunk):
+        for start in range(0, len(chunk), _BLOCK):
+            # as (3, 3, n) doubles [corner, xyz, facet]
+            points = np.ascontiguousarray(chunk[start : start + _BLOCK].transpose(1, 2, 0), dtype=np.float64)
             if self.apex is None:
                 self.apex = points[0, :, 0].copy()
             terms = _seen_from(self.apex, points)
@@ -90,12 +92,6 @@ class ExactSums:
         size = Fraction(2) ** (unit + BITS * (self._limbs or 0))
         off = Fraction(2) ** (unit + 1)  # a coordinate is the sum of two terms at most, each cut by less than a unit
         return _AMPLIFICATION * facets * off * size ** (degree - 1)
-
-
-def _blocks(chunk: NDArray[np.floating]) -> Iterator[Limbs]:
-    """Triangles as (3, 3, n) doubles [corner, xyz, facet], few enough for the cache."""
-    for start in range(0, len(chunk), _BLOCK):
-        yield np.ascontiguousarray(chunk[start : start + _BLOCK].transpose(1, 2, 0), dtype=np.float64)
 
 
 def _seen_from(apex: Limbs, points: Limbs) -> Limbs:
