@@ -18,15 +18,8 @@ from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
-from massprops.rigid_body.as_json import (
-    SCHEMA,
-    Products,
-    inertia_dict,
-    principal_dict,
-    uncertainty_dict,
-    views_dict,
-    with_sign,
-)
+from massprops.rigid_body import as_json
+from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.uncertain import Kind, Source, from_ten
@@ -74,8 +67,8 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "area": None,
         "mass": p.mass,
         "center_of_mass": p.com.tolist(),
-        "inertia": inertia_dict(p, about, products, "file"),
-        "principal": principal_dict(p),
+        "inertia": as_json.inertia_dict(p, about, products, "file"),
+        "principal": as_json.principal_dict(p),
         "radii_of_gyration": None if radii is None else radii.tolist(),
         "bounds": None,
         "pseudo_inertia": p.pseudo_inertia().tolist(),
@@ -92,7 +85,10 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
     if not p.sources or not views.mass_is_certain:
         return None
     bounds = {name: views.only(name).bounds for name, s in p.sources.items() if s.kind == "bound"}
-    return {**views_dict(views, "bound", about), **(uncertainty_dict(views.bounds, bounds, p, about) or {})}
+    return {
+        **as_json.views_dict(views, "bound", about),
+        **(as_json.uncertainty_dict(views.bounds, bounds, p, about) or {}),
+    }
 
 
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:
@@ -224,7 +220,7 @@ def _carried(stated: Finding, grade: Any) -> Finding:
 def _properties(value: Mapping[str, Any]) -> MassProperties:
     stated = value["inertia"]
     products = stated.get("products", "tensor")
-    tensor = with_sign(finite_array(stated.get("tensor"), (3, 3), "inertia tensor"), products)
+    tensor = as_json.with_sign(finite_array(stated.get("tensor"), (3, 3), "inertia tensor"), products)
     mass, com = value["mass"], value.get("center_of_mass")
     about = stated.get("about", "com")
     central = MassProperties(mass, com, tensor)  # type: ignore[arg-type]  # it checks what it is given

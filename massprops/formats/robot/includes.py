@@ -137,11 +137,9 @@ def _placed(model: Node, include: Node) -> Node:
     pose, frame = include.one("pose"), include.one("placement_frame")
     if pose is not None:
         model = replace(model, children=[pose, *(child for child in model.children if child.tag != "pose")])
-    return (
-        model
-        if frame is None
-        else replace(model, attributes={**model.attributes, "placement_frame": frame.text.strip()})
-    )
+    if frame is None:
+        return model
+    return replace(model, attributes={**model.attributes, "placement_frame": frame.text.strip()})
 
 
 def _merged(model: Node) -> list[Node]:
