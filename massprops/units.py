@@ -18,7 +18,7 @@ from numbers import Real
 from typing import TypeVar
 
 from massprops.errors import InvalidInput
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
 from massprops.wording import did_you_mean
 
 Dimension = tuple[int, int]  # powers of mass and of length
@@ -89,15 +89,15 @@ _UNITS = {symbol: (factor, dimension) for symbols, factor, dimension in _TABLE f
 _CASE_MATTERS = {"mm", "mg", "ml"}  # M could stand for mega
 _FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol.lower() not in _CASE_MATTERS}
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_COMMA = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
-_FACTOR = re.compile(r"([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])")
-_MULTIPLY = re.compile(r"[\s*]+")
+_NUMBER = regex(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_COMMA = regex(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
+_FACTOR = regex(r"([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])")
+_MULTIPLY = regex(r"[\s*]+")
 # what people type, old[i] → new[i]: micro sign and Greek mu, superscripts, minus, dots, crosses, primes
 _SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
 #: Longer numbers are no quantity, and an exponent of millions would cost gigabytes in exact arithmetic.
 _LONGEST_NUMBER = 64
-_PLUS_MINUS = re.compile(r"\+/-|\+-|±")
+_PLUS_MINUS = regex(r"\+/-|\+-|±")
 
 
 def parse_length(value: Quantity, *, name: str = "length", must_be_positive: bool = False) -> float:
@@ -274,7 +274,7 @@ def exact_length_unit(unit: str) -> Fraction:
     >>> exact_length_unit("in")
     Fraction(127, 5000)
     """
-    if not isinstance(unit, str) or not unit.strip() or _NUMBER.match(unit.strip()):
+    if not isinstance(unit, str) or (unit not in _UNITS and (not unit.strip() or _NUMBER.match(unit.strip()))):
         raise InvalidInput(f"expected a unit of length, got {unit!r}", hint="for example mm")
     factor, dimension = _unit(unit, unit, _LENGTH)
     _check_dimension(unit, dimension, _LENGTH)
@@ -400,6 +400,8 @@ def _out_of_range(text: str, name: str) -> InvalidInput:
 
 def _unit(unit: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
     """Factor to SI and dimension of an expression such as ``g/cm3``, ``kg m^-3`` or ``lb/cu in``."""
+    if unit in _UNITS:
+        return _UNITS[unit]
     product = Fraction(1)
     mass = length = 0
     sign = 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -142,6 +141,8 @@ def _usage(error: Any, args: list[str]) -> str:
 
         suffix = PurePath(name.partition("#")[0]).suffix.lower()
         verb = "check" if suffix in (*ROBOTS, *MARKS) else "compute"
+        import shlex
+
         meant = shlex.join(["massprops", *args[: args.index(name)], verb, *args[args.index(name) :]])
         return plain(f"{name!r} is not a command; did you mean: {meant}")
     return plain(f"no such command: {name!r}; {did_you_mean(name, COMMANDS)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 import sys
@@ -16,10 +15,8 @@ from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, 
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
-from massprops.cli.rendering import error_object, in_dialect
 from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
-from massprops.formats.inertial import DIALECTS, NamedBody
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
@@ -31,6 +28,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
+    from massprops.formats.robot.links import Geometry
     from massprops.report.console import Screen
     from massprops.report.rows import Rows
 
@@ -154,7 +152,7 @@ def compute(
             _reported(outcomes, count),
             output,
             point,
-            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat)),
+            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat)) if output.is_rows else None,
             results,
             2 if count == 1 else None,
             chosen[files[0]] if output.model else None,
@@ -169,7 +167,7 @@ def _expanded(names: list[str]) -> list[str]:
     """The files that names, folders and patterns mean."""
     files: list[str] = []
     for name in names:  # a file that is given more than once is measured twice
-        if name in ("", "-") or not (Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())):
+        if name in ("", "-") or not (Path(name).is_dir() or ({*name} & {*"*?["} and not Path(name).exists())):
             files.append(name)
             continue
         from massprops.checking.discovery import expand
@@ -246,7 +244,7 @@ def _write(
     outcomes: Iterator[Outcome],
     output: BodyOutput,
     about: Any,
-    rows: Rows,
+    rows: Rows | None,
     results: Results,
     indent: int | None,
     model: Options | None,
@@ -255,14 +253,14 @@ def _write(
     """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
     done: list[Outcome] = []
     statuses: list[int] = []
-    if output.is_rows:
+    if rows is not None:
         results.write(rows.head())
     try:
         for outcome in outcomes:
             statuses.append(outcome.status)
             if output.kind == "json":
                 results.write(json.dumps(_object(outcome, output, about), indent=indent, allow_nan=False) + "\n")
-            elif output.is_rows:
+            elif rows is not None:
                 text, status = _row(outcome, rows, output)
                 results.write(text)
                 statuses.append(status)
@@ -277,6 +275,8 @@ def _write(
 def _object(outcome: Outcome, output: BodyOutput, about: Any) -> dict[str, object]:
     if outcome.measurement is not None:
         return outcome.measurement.to_dict(about=about or "com", products=output.products)
+    from massprops.cli.rendering import error_object
+
     return error_object(outcome.path, outcome.error)
 
 
@@ -286,7 +286,7 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
         return rows.without_mass(name, None, outcome.error.code if outcome.error else ""), 0
     if m.properties is None:
         return rows.without_mass(name, m), 0
-    text, status = in_dialect([_named(m, name)], output)
+    text, status = _in_dialect([(m, name)], output)
     return rows.of(rows.converted(text), m), status
 
 
@@ -307,8 +307,7 @@ def _as_text(
     for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
         say(f"warning: {names.count(name)} bodies have the same name {name!r}")
     check_no_fewer(output.output, len(measured))
-    bodies = [_named(m, name) for m, name in zip(measured, names, strict=True)]
-    return in_dialect(bodies, output) if bodies else ("", 0)
+    return _in_dialect(list(zip(measured, names, strict=True)), output) if measured else ("", 0)
 
 
 def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:
@@ -324,15 +323,25 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
     geometry = Geometry(Mesh(uri, (scale, scale, scale)), chosen.motion or Pose.identity(), str(path))
-    return in_dialect([_named(m, output.link or path.stem)], output, geometry)
+    return _in_dialect([(m, output.link or path.stem)], output, geometry)
 
 
-def _named(m: Measurement, name: str | None) -> NamedBody:
-    if m.properties is None:
-        raise _no_mass("urdf")
-    return NamedBody(name, m.properties, m.input.path, m.input.format, m.findings)
+def _in_dialect(
+    named: list[tuple[Measurement, str | None]], output: BodyOutput, geometry: Geometry | None = None
+) -> tuple[str, int]:
+    from massprops.cli.rendering import in_dialect
+    from massprops.formats.inertial import NamedBody
+
+    bodies = []
+    for m, name in named:
+        if m.properties is None:
+            raise _no_mass("urdf")
+        bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
+    return in_dialect(bodies, output, geometry)
 
 
 def _no_mass(dialect: str) -> InvalidInput:
+    from massprops.formats.inertial import DIALECTS
+
     message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
     return InvalidInput(message, hint="give --density, --material or --mass")

@@ -201,9 +201,10 @@ class Shown(Group):
     quiet: bool = flag(OUTPUT, "Tables: findings only.", "--quiet", "-q")
 
     def __post_init__(self) -> None:
-        from massprops.measurement.output_units import OutputUnits
+        if self.output_units is not None:  # a wrong unit is refused also where none is shown
+            from massprops.measurement.output_units import OutputUnits
 
-        OutputUnits().chosen(self.output_units)  # a wrong unit is refused also where none is shown
+            OutputUnits().chosen(self.output_units)
         if self.verbose and self.quiet:
             raise InvalidInput("--verbose and --quiet are mutually exclusive", hint="give one of them")
 

@@ -12,7 +12,6 @@ from massprops.cli.groups import OUTPUT, POSE, REFERENCE, ROBOT, Group, Text, fl
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.config_file import nearest
-from massprops.formats.pose_file import read_pose
 from massprops.frames import Pose, separated
 from massprops.units import Quantity, parse_length
 from massprops.values import dataclass
@@ -214,6 +213,8 @@ def _pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
     if text is not None and matrix is not None:
         raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
     if matrix is not None:
+        from massprops.formats.pose_file import read_pose
+
         return read_pose(matrix)
     return None if text is None else Pose.parse(text)
 

@@ -11,7 +11,7 @@ from massprops.cli.groups import INVALID, OUTPUT, Shown, Text, flag, format_opti
 from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -143,7 +143,7 @@ class ModelOutput(BodyOutput):
 
 
 #: What only a whole robot, world, stage or assembly holds; the bodies that we write have inertials alone.
-_WHOLE = re.compile(
+_WHOLE = regex(
     rb"<(?:\w+:)?(joint|freejoint|visual|collision|geom|world|include|plugin|actuator|transmission)\b"
     rb"|\bdef Physics\w*Joint\b|\bdef Mesh\b|^\s*\[\[\s*part\s*\]\]",
     re.MULTILINE,
@@ -151,7 +151,7 @@ _WHOLE = re.compile(
 
 
 #: What the model of one link does not hold.
-_SEVERAL = re.compile(
+_SEVERAL = regex(
     rb"<(?:\w+:)?(joint|world|include|plugin|actuator|transmission)\b|<(link|body)\b.*<(?:link|body)\b", re.DOTALL
 )
 

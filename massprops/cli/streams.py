@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -122,6 +120,8 @@ def _replace(path: Path, text: str | bytes) -> None:
     target = path.resolve()  # a link stays a link
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
+    import tempfile  # with shutil, a tenth of what a start takes
+
     handle, temporary = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -151,6 +151,8 @@ def screen(output: str | None = None, shown: Shown | None = None, config: Config
 
     80 columns wide for a file or a pipe, unless COLUMNS says otherwise; without colour in files.
     """
+    import shutil
+
     from massprops.report.console import Screen
 
     wide = (output is None and sys.stdout.isatty()) or "COLUMNS" in os.environ

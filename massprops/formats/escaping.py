@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from massprops.values import regex
+
 #: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
-_NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_MARKUP = re.compile(r"[\\`*_\[\]<>|#]")
+_NOT_XML = regex(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKUP = regex(r"[\\`*_\[\]<>|#]")
 #: What spreadsheets take for the start of a formula (OWASP, CSV injection), and what has been made safe from it.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_FORMULA = regex(r"'*[=+\-@\t\r]")
 
 
 def plain(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -15,10 +14,11 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.text import quoted
 from massprops.moments.arrays import Array
+from massprops.values import regex
 from massprops.wording import plural
 
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
-_BLANKS = re.compile(r"[ \t\r\n]*")
+_BLANKS = regex(r"[ \t\r\n]*")
 _POINT = "a point is a list of two numbers, x and y"
 
 

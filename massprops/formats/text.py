@@ -12,6 +12,7 @@ from collections import Counter
 from typing import Any
 
 from massprops.errors import ReadError
+from massprops.values import regex
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -26,14 +27,14 @@ _MARKS = (
 EXPAND = "expand it first: xacro FILE > robot.urdf"
 
 #: A hundred parts of a dotted TOML key, each followed by its dot.
-_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.ASCII)
+_DEEP_KEY = regex(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.ASCII)
 
 # float() also takes `1_000`, `infinity` and the digits of every script; no mesh file means them.
-_NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?", re.ASCII)
-_FORTRAN = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([dDqQ][+-]?\d++|[+-]\d++)", re.ASCII)
-_COMMA = re.compile(r"[+-]?[\d.]*+,[\d.,]*+([eE][+-]?\d++)?", re.ASCII)
-_NOT_A_NUMBER = re.compile(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII | re.IGNORECASE)
-_INFINITE = re.compile(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
+_NUMBER = regex(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?", re.ASCII)
+_FORTRAN = regex(r"[+-]?(\d++\.?\d*+|\.\d++)([dDqQ][+-]?\d++|[+-]\d++)", re.ASCII)
+_COMMA = regex(r"[+-]?[\d.]*+,[\d.,]*+([eE][+-]?\d++)?", re.ASCII)
+_NOT_A_NUMBER = regex(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII | re.IGNORECASE)
+_INFINITE = regex(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
 
 _EXPORT_AGAIN = "export the mesh again; a coordinate must be finite"
 _RULES = (
@@ -149,9 +150,9 @@ def parse_number(token: str, place: str, what: str) -> float:
     return value
 
 
-_ARRAY = re.compile(r"\s*\[\[(.+)\]\]\s*(?:#.*)?")
-_TABLE = re.compile(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")
-_KEY = re.compile(r"\s*([\"']?)([^\"'=]+?)\1\s*(?:\.[^=]*)?=")
+_ARRAY = regex(r"\s*\[\[(.+)\]\]\s*(?:#.*)?")
+_TABLE = regex(r"\s*\[(?!\[)(.+)\]\s*(?:#.*)?")
+_KEY = regex(r"\s*([\"']?)([^\"'=]+?)\1\s*(?:\.[^=]*)?=")
 
 
 def lines_of(text: str) -> dict[tuple[str | int, ...], int]:

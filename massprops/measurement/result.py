@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +15,6 @@ from massprops._version import __version__
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
-from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity, ShortTable
 from massprops.mesh.enclosed_solid import RepairStep
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.exact import ExactMoments
@@ -25,9 +24,12 @@ from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
-from massprops.section.properties import Section
 from massprops.units import Dimension
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from massprops.measurement.short_table import ShortTable
+    from massprops.section.properties import Section
 
 #: What draws a measurement for notebooks, as HTML: a room above this one puts it here.
 PICTURES: list[Callable[[Measurement], str]] = []
@@ -173,6 +175,9 @@ class Measurement(ByValue):
         return self._short().html() + "".join(draw(self) for draw in PICTURES)
 
     def _short(self) -> ShortTable:
+        from massprops.measurement.output_units import OutputUnits
+        from massprops.measurement.short_table import Quantity, ShortTable
+
         off, units = self.uncertainty, OutputUnits.suited(self.input.unit, self.mass)
         scalars: list[tuple[str, Dimension, float | None, float | None]] = [
             ("mass", (1, 0), self.mass, None if off is None else off.mass),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from typing import Self
 
@@ -13,10 +12,10 @@ from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import Kind
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
 
 #: What makes a tolerance a standard deviation.
-_SIGMA = re.compile(r"\s*(sigma|σ)\s*$")
+_SIGMA = regex(r"\s*(sigma|σ)\s*$")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from console import environment
 from oracles import write_binary_stl
+from places import ROOT
 
 #: Runs the command line and tells what it had loaded by the end, and what numpy found in the environment.
 SPY = """
@@ -66,6 +68,22 @@ def test_json_of_an_stl_loads_numpy_and_nothing_heavy(tmp_path: Path) -> None:
     assert status == 0
     assert "numpy" in modules
     assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random"} == set()
+
+
+def test_a_part_loads_a_bounded_number_of_modules(tmp_path: Path) -> None:
+    # each costs half a millisecond, and a dataclass of the standard library another one: see `massprops.values`
+    status, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")
+    assert status == 0
+    own = {name for name in modules if name.split(".")[0] == "massprops"}
+    assert len(own) <= 70, sorted(own)
+    assert modules & {"typer", "click", "shutil", "tempfile", "shlex", "difflib", "tomllib", "csv", "argparse"} == set()
+    made = {name for name in own if re.search(r"^from dataclasses import .*\bdataclass\b", source(name), re.MULTILINE)}
+    assert made <= {"massprops.findings"}  # `massprops.errors` imports it, and would come to stand a floor higher
+
+
+def source(module: str) -> str:
+    path = ROOT.joinpath(*module.split("."))
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
 
 
 def test_without_a_configuration_nothing_that_reads_one_is_loaded(tmp_path: Path) -> None:

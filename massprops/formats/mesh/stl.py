@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.mesh import stl_ascii
 from massprops.formats.text import decode
 from massprops.mesh.source import CHUNK, Array, InputFile, MeshSource, read_into
 from massprops.wording import plural
@@ -44,8 +43,11 @@ def read(file: InputFile) -> MeshSource:
     """
     file.stream.seek(0)
     head = file.stream.read(512)
-    if not is_exact_binary(head, file.size) and stl_ascii.recognises(head):
-        return stl_ascii.read(file)
+    if not is_exact_binary(head, file.size):
+        from massprops.formats.mesh import stl_ascii
+
+        if stl_ascii.recognises(head):
+            return stl_ascii.read(file)
     return _read_binary(file, head)
 
 
@@ -68,7 +70,9 @@ def _read_binary(file: InputFile, head: bytes) -> MeshSource:
         raise ReadError(what, code="truncated-file", hint=hint)
     facets, findings = _count(file, _promised(head))
     if facets == 0:
-        raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=stl_ascii.NO_FACETS)
+        from massprops.formats.mesh.stl_ascii import NO_FACETS
+
+        raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=NO_FACETS)
     chunks = partial(_chunks, file.name, file.stream, facets)
     return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings)
 

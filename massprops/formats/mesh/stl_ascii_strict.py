@@ -22,10 +22,11 @@ from massprops.errors import ReadError
 from massprops.formats.mesh.stl_facets import read_facets
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
 from massprops.moments.arrays import Array
+from massprops.values import regex
 
 # ASCII white space only, as C's scanf has it: the control characters that str.split() skips are damage.
-_WORD = re.compile(r"\S+", re.ASCII)
-_DAMAGE = re.compile("[\0-\x1f\x7f-\x9f\ufffd]")
+_WORD = regex(r"\S+", re.ASCII)
+_DAMAGE = regex("[\0-\x1f\x7f-\x9f\ufffd]")
 _KEYWORDS = frozenset({"solid", "facet", "normal", "outer", "loop", "vertex", "endloop", "endfacet", "endsolid"})
 _EXPORT_AGAIN = "the file is damaged or not written by the rules of STL; export it again"
 _TRUNCATED = "it looks truncated; export or copy it again"

@@ -8,6 +8,7 @@ import numpy as np
 
 from massprops import core
 from massprops.moments.arrays import Array
+from massprops.values import regex
 
 #: Bytes of the shortest facet.
 _SHORTEST = len("facet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet")
@@ -16,7 +17,7 @@ _NUMBER = r"[-+]?(?:\d{1,200}+(?:\.\d*+)?|\.\d++)(?:e[-+]?0*\d{1,2})?"
 _NORMAL = rf"\s++(?:{_NUMBER}|-?nan)" * 3
 _VERTEX = r"\s++vertex" + rf"\s++({_NUMBER})" * 3
 _FACET = rf"\s*+facet\s++normal{_NORMAL}\s++outer\s++loop{_VERTEX * 3}\s++endloop\s++endfacet(?=\s)"
-_FACET_PATTERN = re.compile(_FACET.encode(), re.IGNORECASE)
+_FACET_PATTERN = regex(_FACET.encode(), re.IGNORECASE)
 
 
 def read_facets(text: bytes, start: int) -> tuple[Array, int]:

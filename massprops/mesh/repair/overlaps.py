@@ -18,8 +18,6 @@ from massprops.grades import Grade
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
 from massprops.mesh.opposite_facets import opposite_facets
-from massprops.mesh.repair.union_estimate import estimate_union
-from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Crossings, Index, Winding, xray
@@ -244,6 +242,8 @@ def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
+    from massprops.mesh.repair.union_estimate import estimate_union
+
     union, spread = estimate_union(case.mesh, case.surface, counted, factors)
     change = union.measure - counted.measure
     off = Spread(
@@ -290,6 +290,9 @@ def _united(
     case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
 ) -> Valid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
+    from massprops.mesh.repair.union_estimate import estimate_union
+    from massprops.mesh.repair.union_manifold import exact_union
+
     estimate, spread = estimate_union(case.mesh, case.surface, counted, factors[labels])
     exact = exact_union(case.mesh, labels, factors, counted.reference)
     if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
