@@ -119,6 +119,29 @@ def test_triangles_outside_the_canvas_and_degenerate_ones_do_no_harm() -> None:
     assert (canvas.image[:4] == 1).all()
 
 
+@pytest.mark.parametrize("shape", [(90, 120), (64, 34), (66, 2)])
+def test_a_halved_canvas_has_the_mean_of_four_pixels_and_edges_where_the_slope_changes(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    canvas = Canvas(shape[1], shape[0], (255, 255, 255))
+    drawn = np.zeros(shape, np.bool_)
+    drawn[shape[0] // 3 : -5, shape[1] // 4 : shape[1] * 3 // 4 + 1] = True
+    canvas.depth[drawn] = rng.integers(0, 3, drawn.sum()) * 0.4
+    canvas.image[drawn] = rng.integers(0, 256, (drawn.sum(), 3))
+    half = canvas.halved()
+    fours = canvas.image.reshape(shape[0] // 2, 2, shape[1] // 2, 2, 3).astype(float).mean(axis=(1, 3))
+    assert abs(half.image - fours).max() <= 0.5
+    assert np.array_equal(half.depth, canvas.depth.reshape(shape[0] // 2, 2, shape[1] // 2, 2).max(axis=(1, 3)))
+    before, depth = canvas.image.copy(), canvas.depth.astype(float)
+    canvas.edges(0.5)
+    changes = np.zeros(shape, np.bool_)
+    for i, j in itertools.product(range(shape[0]), range(shape[1])):
+        for di, dj in ((1, 0), (0, 1)):
+            if depth[i, j] > -np.inf and di <= i < shape[0] - di and dj <= j < shape[1] - dj:
+                changes[i, j] |= abs(depth[i - di, j - dj] + depth[i + di, j + dj] - 2 * depth[i, j]) > 0.6
+    assert changes.any()
+    assert np.array_equal(canvas.image, np.where(changes[..., None], before // 2, before))
+
+
 def place(point: np.ndarray, bounds: np.ndarray, name: str, depth: np.ndarray) -> np.ndarray:
     """Column and row of a point, from the silhouette: its edges are those of the bounds."""
     across, up = RIGHT_AND_UP[name]

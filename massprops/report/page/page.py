@@ -12,6 +12,7 @@ import platform
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import PurePath
 
 import numpy as np
 
@@ -22,11 +23,14 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.report.page.entries import Entry
 from massprops.report.page.scene import GROUPS, Scene, place_of
+from massprops.report.picture.scene import shortened
 from massprops.report.quantities import in_words
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
 
 _SI = OutputUnits("m", "kg", "rad")
+#: Characters of a file's name in the title.
+_TITLE = 30
 _HELP = (
     "Drag to turn, drag with Shift to move, wheel or pinch to zoom. With the keyboard: arrows, + and −, 0 for the first view. "
     "The links in the table of findings go to their places."
@@ -53,10 +57,11 @@ def document(entries: Sequence[Entry], command: str) -> str:
         f"default-src 'none'; script-src '{_hash_of(script)}'; style-src '{_hash_of(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    title = ", ".join(entry.path for entry in entries)
+    first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
+    title = shortened(first, _TITLE) + (f" and {others}" if len(entries) > 1 else "")
     body = [
         "<header><h1>Mass properties</h1>",
-        f"<p>{text(title)}</p></header>",
+        f"<p>{text(entries[0].path if len(entries) == 1 else title)}</p></header>",
         "<main>",
         *_overview(entries),
         *(line for number, entry in enumerate(entries, 1) for line in _section(number, entry)),
@@ -88,17 +93,23 @@ def _hash_of(source: str) -> str:
 
 
 def _table(
-    caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], foot: Sequence[str] = (), kind: str = ""
+    caption: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    foot: Sequence[str] = (),
+    kind: str = "",
+    of: int = 0,
 ) -> list[str]:
-    """A table whose first column names its rows; cells are HTML, those that begin with ``=`` numbers."""
-    lines = [f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">']
+    """A table, `of` an input; its first column names its rows; cells are HTML, those that begin with ``=`` numbers."""
+    label = f"{caption}, input {of}" if of else caption
+    lines = [f'<section class="scroll" tabindex="0" aria-label="{label}">']
     lines += [f'<table class="{kind}">' if kind else "<table>", f"<caption>{caption}</caption>"]
     lines += ["<thead><tr>" + "".join(f'<th scope="col">{title}</th>' for title in head) + "</tr></thead>", "<tbody>"]
     lines += [_row(row) for row in rows]
     lines.append("</tbody>")
     if foot:
         lines.append(f"<tfoot>{_row(foot)}</tfoot>")
-    return [*lines, "</table></div>"]
+    return [*lines, "</table></section>"]
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -115,10 +126,10 @@ def _overview(entries: Sequence[Entry]) -> list[str]:
             f'<a href="#input-{n}">{text(e.path)}</a>',
             e.kind,
             text(e.verdict),
-            "=–" if m is None else f"={units.number(units.of(m, (1, 0)))}",
+            f"={next((q.numbers(units)[0] for q in e.quantities if q.name == 'Mass'), '–')}",
             _counted(e),
         )
-        for n, (e, m) in enumerate(zip(entries, masses, strict=True), 1)
+        for n, e in enumerate(entries, 1)
     ]
     missing = f" ({len(masses) - len(known)} without a mass)" if len(known) < len(masses) else ""
     total = (f"Total{missing}", "", "", f"={units.number(units.of(sum(known), (1, 0)))}", "")
@@ -136,8 +147,8 @@ def _counted(entry: Entry) -> str:
 
 
 def _section(number: int, entry: Entry) -> Iterator[str]:
-    yield f'<section id="input-{number}" aria-labelledby="title-{number}">'
-    yield f'<h2 id="title-{number}">{text(entry.path)}</h2>'
+    yield f'<section id="input-{number}" aria-label="Input {number}: {text(entry.path)}">'
+    yield f"<h2>{text(entry.path)}</h2>"
     if entry.error is not None:
         yield f'<p class="error"><strong>{text(entry.error.code)}</strong>: {text(str(entry.error))}</p>'
     if entry.measurement is not None:
@@ -152,14 +163,14 @@ def _section(number: int, entry: Entry) -> Iterator[str]:
         yield f"<figure>{entry.picture}</figure>"
     yield from _findings(number, entry)
     if entry.links:
-        yield from _links(entry)
+        yield from _links(number, entry)
     if entry.quantities:
         caption = "Total of all links with mass" if entry.kind == "robot" else "Numbers"
         head = ("Quantity", "Value", "±", "Unit", "SI value", "SI unit")
-        yield from _table(caption, head, (row for q in entry.quantities for row in _rows(q, entry.units)))
+        yield from _table(caption, head, (row for q in entry.quantities for row in _rows(q, entry.units)), of=number)
         yield f'<p class="note">{_conventions(entry)}</p>'
     if entry.measurement is not None:
-        yield from _sources(entry.measurement, entry.units)
+        yield from _sources(number, entry.measurement, entry.units)
     yield "</section>"
 
 
@@ -194,12 +205,12 @@ def _verified(m: Measurement) -> str:
     return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text(words)}</dd>" for name, words in facts) + "</dl>"
 
 
-def _sources(m: Measurement, units: OutputUnits) -> list[str]:
+def _sources(number: int, m: Measurement, units: OutputUnits) -> list[str]:
     lines: list[str] = []
     label = units.label((0, 3))
     if m.section is None and (errors := volume_errors(m)):
         rows = [(text(name), f"={rounded(units.of(volume, (0, 3)), digits=2)}") for name, volume in errors]
-        lines += _table("What the ± of the volume is made of", ("Source", f"± [{label}]"), rows)
+        lines += _table("What the ± of the volume is made of", ("Source", f"± [{label}]"), rows, of=number)
     if m.repairs:
         head = ("Step", "Count", f"± [{label}]", "Where [m]")
         steps = [
@@ -211,7 +222,7 @@ def _sources(m: Measurement, units: OutputUnits) -> list[str]:
             )
             for r in m.repairs
         ]
-        lines += _table("Repairs", head, steps)
+        lines += _table("Repairs", head, steps, of=number)
     return lines
 
 
@@ -233,10 +244,10 @@ def _findings(number: int, entry: Entry) -> Iterator[str]:
         kind = f'<span class="{f.severity}">{f.severity}</span>'
         rows.append((str(i), kind, text(f.code), text(link) or "–", text(f.message), where or "–"))
     head = ("Number", "Severity", "Code", "Link", "Message", "Place")
-    yield from _table("Findings", head, rows, kind="findings")
+    yield from _table("Findings", head, rows, kind="findings", of=number)
 
 
-def _links(entry: Entry) -> list[str]:
+def _links(number: int, entry: Entry) -> list[str]:
     units = entry.units
     mass, length, inertia = units.label((1, 0)), units.label((0, 1)), units.label((1, 2))
     rows = []
@@ -261,19 +272,19 @@ def _links(entry: Entry) -> list[str]:
         *("Link", "Verdict", f"Mass [{mass}]", f"Centre of mass x, y, z [{length}]"),
         *(f"Principal moments [{inertia}]", f"Volume of its geometry [{units.label((0, 3))}]", "Geometry"),
     )
-    return _table("Links, each in its own frame", head, rows, foot)
+    return _table("Links, each in its own frame", head, rows, foot, of=number)
 
 
 def _figure(number: int, entry: Entry, scene: Scene) -> Iterator[str]:
     name = f"view-{number}"
     yield f'<figure id="{name}" data-scene="scene-{number}">'
-    yield '<div class="controls"><fieldset aria-label="Shown">'
+    yield '<div class="controls"><fieldset><legend>Show</legend>'
     for group in scene.groups:
         title, shown = GROUPS[group]
         yield f'<label><input type="checkbox" data-group="{group}"{" checked" if shown else ""}> {title}</label>'
     yield "</fieldset>"
     if scene.links:
-        yield f"<details><summary>{plural(len(scene.links), 'link')}</summary><fieldset aria-label='Links'>"
+        yield f"<details><summary>{plural(len(scene.links), 'link')}</summary><fieldset><legend>Links</legend>"
         yield from (
             f'<label><input type="checkbox" data-group="{scene.group(link)}" checked> {text(link)}</label>'
             for link in scene.links

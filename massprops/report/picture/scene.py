@@ -137,7 +137,7 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
     if len(legend) > most:
         legend = [
             *legend[: max(most - 1, 0)],
-            Explained(_shortened("... see 'massprops check' for all", letters - indent)),
+            Explained(shortened("... see 'massprops check' for all", letters - indent)),
         ][:most]
     below = line * len(legend) + (margin / 2 if legend else 0)
     places = _areas(len(views), size, line + margin / 2, below, margin)
@@ -158,7 +158,7 @@ def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: 
         if len(views) > 1:
             pen.text(name, area[0], area[1] - margin / 2, theme.faint)
     pen.scale_bar(fitted[-1], scene, places[-1])
-    pen.text(_shortened(scene.title, letters), margin / 2, margin / 3, theme.ink)
+    pen.text(shortened(scene.title, letters), margin / 2, margin / 3, theme.ink)
     for i, e in enumerate(legend):
         pen.explain(e, margin / 2, size[1] - (len(legend) - i) * line - margin / 4, indent)
     return canvas
@@ -239,7 +239,7 @@ class _Pen:
         self.text(words, right - len(words) * ADVANCE * self.dot, bottom - ROWS * self.dot, self.theme.ink)
 
 
-def _shortened(words: str, most: int) -> str:
+def shortened(words: str, most: int) -> str:
     """With its middle left out where it is too long: names begin alike, and a verdict is at the end."""
     half = max((most - 3) // 2, 1)
     return words if len(words) <= most else f"{words[:half]}...{words[-half:]}"
