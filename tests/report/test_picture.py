@@ -23,7 +23,7 @@ from massprops.report.picture.png import png
 from massprops.report.picture.raster import Canvas
 from massprops.report.picture.scene import DARK, LIGHT, Scene, Solid, draw
 from massprops.report.picture.view import VIEWS, View
-from massprops.report.quantities import measured_quantities
+from massprops.report.quantities import QuantityOptions, measured_quantities
 
 #: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.
 RIGHT_AND_UP = {"front": (0, 2), "top": (0, 1), "right": (1, 2)}
@@ -166,7 +166,7 @@ def scene(triangles: np.ndarray, show: tuple[str, ...]) -> tuple[Scene, object]:
         len(triangles),
         measured.bounds,
         measured.properties,
-        list(measured_quantities(measured, OutputUnits())),
+        list(measured_quantities(measured, QuantityOptions(OutputUnits()))),
         (),
         np.empty((0, 2, 3)),
     )
