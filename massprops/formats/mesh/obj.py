@@ -19,7 +19,7 @@ from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.mesh.obj_blocks import read_block
 from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, statements
 from massprops.formats.text import quoted
-from massprops.formats.text_blocks import text_blocks
+from massprops.formats.text_blocks import line_ends, text_blocks
 from massprops.mesh.source import InputFile, MeshSource
 from massprops.mesh.triangulation import Polygons
 
@@ -56,7 +56,7 @@ def _stretches(file: InputFile) -> Iterator[tuple[int, bytes]]:
         if held and not block.rstrip().endswith(b"\\"):
             text = b"".join(held)
             yield line, text
-            line += text.count(b"\n")
+            line += line_ends(text)
             held.clear()
 
 

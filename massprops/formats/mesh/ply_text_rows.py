@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -41,26 +42,6 @@ class Rows:
     lines: Lines
     bad: tuple[int, str] | None = None
 
-    @classmethod
-    def of(cls, text: bytes, line: int) -> Self:
-        """The words of some whole lines, of which the first has the number `line`."""
-        found, bad = rows(text), None
-        values, lengths = found or (np.empty(0), np.empty(0))
-        if found is None:
-            words = [row.split() for row in text.removesuffix(b"\n").split(b"\n")]
-            lengths = np.array([len(row) for row in words])
-            values = np.full(lengths.sum(), np.nan)
-            for i, word in enumerate(word for row in words for word in row):
-                token = word.decode(errors="replace")
-                if not is_numeric(token):
-                    bad = i, token
-                    break
-                values[i] = float(token) if not {"#", "("} & {*token} else np.nan  # 1.#QNAN, nan(ind)
-        filled = np.flatnonzero(lengths)
-        if len(filled) == len(lengths):
-            return cls(values, lengths, range(line, line + len(lengths)), bad)
-        return cls(values, lengths[filled], filled + line, bad)
-
     def __len__(self) -> int:
         return len(self.lengths)
 
@@ -79,8 +60,25 @@ class Rows:
 def rows_of(blocks: Iterator[bytes], line: int) -> Iterator[Rows]:
     """The rows of a text in stretches of whole lines, of which the first has the number `line`."""
     for block in blocks:
-        yield Rows.of(block, line)
-        line += block.count(b"\n")
+        values, lengths, bad = (*found, None) if (found := rows(block)) else _word_by_word(block)
+        filled = np.flatnonzero(lengths)
+        if len(filled) == len(lengths):
+            yield Rows(values, lengths, range(line, line + len(lengths)), bad)
+        else:
+            yield Rows(values, lengths[filled], filled + line, bad)
+        line += len(lengths)
+
+
+def _word_by_word(text: bytes) -> tuple[Column, Column, tuple[int, str] | None]:
+    words = [row.split() for row in text.removesuffix(b"\n").split(b"\n")]
+    lengths = np.array([len(row) for row in words])
+    values = np.full(lengths.sum(), np.nan)
+    for i, word in enumerate(chain.from_iterable(words)):
+        token = word.decode(errors="replace")
+        if not is_numeric(token):
+            return values, lengths, (i, token)
+        values[i] = float(token) if not {"#", "("} & {*token} else np.nan  # 1.#QNAN, nan(ind)
+    return values, lengths, None
 
 
 class TextTable:
@@ -126,10 +124,13 @@ class TextTable:
         self._starts.append(self.rows)
         self._lines.append(rows.lines)
         first = np.cumsum(rows.lengths) - rows.lengths
+        self.rows += len(first)
+        if not rows.bad and self._add_alike(rows):
+            return
         if rows.bad:
             self._refuse_word(rows, first, *rows.bad)
         position = first.copy()
-        kept, lists = [], (first, first)
+        kept, lists = [], (first, np.zeros_like(first))
         for i, column in enumerate(self.element.properties):
             self._check_lengths(position < first + rows.lengths, position + 1 - first, rows.lengths)
             if i in self._scalars:
@@ -141,17 +142,36 @@ class TextTable:
                 lists = (position.copy(), counts.astype(np.int64)) if i == self._list else lists
                 position += counts.astype(np.int64)
         self._check_lengths(position == first + rows.lengths, position - first, rows.lengths)
-        if kept:
-            self._numbers.frombytes(np.stack(kept, axis=1).tobytes())
-        if self._list >= 0:
-            self._keep_lists(rows.values, *lists)
-        self.rows += len(first)
+        self._keep(np.stack(kept, axis=1) if kept else first[:0], *self._items_of(rows.values, *lists))
 
-    def _keep_lists(self, values: Column, at: Column, counts: Column) -> None:
-        if (counts == counts[0]).all():
-            items = values[at[:, None] + np.arange(counts[0])].reshape(-1)
-        else:
-            items = values[np.repeat(at - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())]
+    def _add_alike(self, rows: Rows) -> bool:
+        """Adds rows of equal length whose lists are as long as those of the first row; False where they are not."""
+        width = rows.lengths[0]
+        if (rows.lengths != width).any():
+            return False
+        table = rows.values.reshape(len(rows), width)
+        kept, position, items = [], 0, slice(0)
+        for i, column in enumerate(self.element.properties):
+            if i in self._scalars:
+                kept.append(position)
+            position += 1
+            if column.count:
+                count = table[0, position - 1] if position <= width else -1
+                if not 0 <= count <= width or count % 1 or (table[:, position - 1] != count).any():
+                    return False
+                items = slice(position, position + int(count)) if i == self._list else items
+                position += int(count)
+        if position == width:
+            self._keep(table[:, kept], table[:, items], np.full(len(rows), items.stop - (items.start or 0)))
+        return bool(position == width)
+
+    def _items_of(self, values: Column, at: Column, counts: Column) -> tuple[Column, Column]:
+        return values[np.repeat(at - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())], counts
+
+    def _keep(self, numbers: Column, items: Column, counts: Column) -> None:
+        self._numbers.frombytes(numbers.tobytes())
+        if self._list < 0:
+            return
         with np.errstate(invalid="ignore"):
             whole = items.astype(np.int32)
         if self._items.typecode == "i" and (whole != items).any():
@@ -171,7 +191,7 @@ class TextTable:
         row = int(np.argmin(good))
         more = "at least " if needed[row] > lengths[row] else ""
         what = f"a row of element {self.element.name} needs {more}{needed[row]} values, but has {lengths[row]}"
-        raise ReadError(f"{self.place(self.rows + row)} {what}", code="bad-row", hint=MISCOUNTED)
+        raise ReadError(f"{self.place(self._starts[-1] + row)} {what}", code="bad-row", hint=MISCOUNTED)
 
     def _check_counts(self, column: Property, counts: Column) -> None:
         # No line has 2^31 values, and below that sums of positions stay exact.
@@ -180,7 +200,7 @@ class TextTable:
             return
         row = int(np.argmin(good))
         what = f"the list {column.name} has {counts[row]:g} values, which is no count"
-        raise ReadError(f"{self.place(self.rows + row)} {what}", code="bad-row", hint=MISCOUNTED)
+        raise ReadError(f"{self.place(self._starts[-1] + row)} {what}", code="bad-row", hint=MISCOUNTED)
 
 
 def read_text_rows(name: str, header: Header, blocks: Iterator[bytes]) -> dict[str, Table]:

@@ -21,6 +21,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.mesh.stl_facets import read_facets
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.formats.text_blocks import line_ends
 from massprops.moments.arrays import Array
 from massprops.values import regex
 
@@ -76,7 +77,7 @@ class _Words:
             return np.empty(0)
         self._next_block()
         corners, end = read_facets(self._text, self._read)
-        self._ended += self._text.count(b"\n", self._read, end)
+        self._ended += line_ends(self._text, self._read, end)
         self._read = end
         return corners
 

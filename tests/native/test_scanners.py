@@ -1,0 +1,173 @@
+"""The scanners of text: with both cores the same arrays to the bit, or the same message; and nothing is written beyond an array."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from cores import _native, compiled, core_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from massprops import MasspropsError
+from massprops.formats import text_blocks
+from massprops.formats.mesh import collada, obj, off, ply, stl
+from massprops.mesh.source import InputFile
+
+POINTS = ["1.5 -2 3e-7", "7 0.1 .25", "0 5. -4", "3.14159265358979 3 9", "1e-310 +2 12345678901234567890.5"]
+CORNERS = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 4), (0, 1, 2, 3)]
+SEEDS = {
+    "stl": "solid a\n"
+    + "".join(
+        f"facet normal 0 {n} 1\nouter loop\n"
+        + "".join(f" vertex {POINTS[i]}\n" for i in face[:3])
+        + "endloop\nendfacet\n"
+        for n, face in zip(("0.5", "-nan", "1e-3", "2", "nan(ind)"), CORNERS, strict=True)
+    )
+    + "endsolid a\n",
+    "obj": "mtllib a.mtl\no part\n"
+    + "".join(f"v {p}{' 1 0.5 0.25 0' * (i > 2)}\nvn 0 0 1\n" for i, p in enumerate(POINTS))
+    + "".join("f " + " ".join(f"{i + 1}{'/2/' * (i % 2)}" for i in f) + "\n" for f in CORNERS)
+    + "f -1 -2 -3\nl 1 2\n",
+    "ply": "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n"
+    "element face 5\nproperty list uchar int vertex_indices\nproperty float quality\nend_header\n"
+    + "".join(f"{p}\n" for p in POINTS)
+    + "".join(f"{len(f)} {' '.join(map(str, f))} {q}\n" for q, f in zip(("1", "nan", "-inf", "0.5", "1e9"), CORNERS, strict=True)),
+    "off": "COFF\n5 5 0\n"
+    + "".join(f"{p} 0 0 1\n" for p in POINTS)
+    + "".join(f"{len(f)} {' '.join(map(str, f))}{' 3' * (len(f) > 3)}\n" for f in CORNERS),
+    "dae": '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><library_geometries><geometry id="g"><mesh>'
+    f'<source id="s"><float_array id="a" count="15">{" ".join(POINTS)}</float_array><technique_common>'
+    '<accessor source="#a" count="5" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>'
+    '<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#s"/>'
+    '</vertices><triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3</p></triangles></mesh></geometry>'
+    '</library_geometries><library_visual_scenes><visual_scene id="w"><node><instance_geometry url="#g"/></node></visual_scene>'
+    '</library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>',
+}  # fmt: skip
+READERS = {"stl": stl, "obj": obj, "ply": ply, "off": off, "dae": collada}
+WORDS = [
+    *(
+        b"nan",
+        b"-inf",
+        b"1e999",
+        b"0x10",
+        b"1_0",
+        b"1,5",
+        b"1.0D+05",
+        b"1e5",
+        b"4.9e-324",
+        b"1e-400",
+        b"9" * 400,
+        b"0." + b"0" * 400 + b"1",
+    ),
+    *(
+        b"-1",
+        b"0",
+        b"99",
+        b"1.0",
+        b"\\\n",
+        b"#",
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xe9",
+        b"v",
+        b"f 1 2",
+        b"facet",
+        b"endsolid",
+        b"3",
+        b"/",
+        b".",
+    ),
+]
+
+
+def test_the_seeds_are_read():
+    for kind, text in SEEDS.items():
+        assert not isinstance(outcome(kind, text.encode()), str), kind
+
+
+def outcome(kind: str, data: bytes) -> tuple | str:
+    """The facets of a file and what was noticed, or the message."""
+    try:
+        mesh = READERS[kind].read(InputFile(f"part.{kind}", io.BytesIO(data), len(data)))
+        return [(c.dtype, c.shape, c.tobytes()) for c in mesh.chunks()], mesh.findings
+    except MasspropsError as error:
+        return f"{error} {error.code}"
+
+
+@st.composite
+def files(draw: st.DrawFn) -> tuple[str, bytes]:
+    """A file with words, bytes and line ends changed, and sometimes cut or repeated."""
+    kind = draw(st.sampled_from(sorted(SEEDS)))
+    data = SEEDS[kind].encode() * draw(st.sampled_from([1, 1, 1, 2]))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(data)))
+        match draw(st.integers(0, 3)):
+            case 0:
+                data = data[:at] + bytes([draw(st.integers(0, 255))]) + data[at + 1 :]
+            case 1:
+                data = data[:at] + b" " + draw(st.sampled_from(WORDS)) + b" " + data[at:]
+            case 2:
+                end = data.find(b" ", at)
+                data = data[:at] + draw(st.sampled_from(WORDS)) + data[end:] if end > at else data[:at]
+            case 3:
+                data = data[:at] + data[draw(st.integers(at, len(data))) :]
+    return kind, data.replace(b"\n", draw(st.sampled_from([b"\n", b"\n", b"\r\n", b"\r"])))
+
+
+@compiled
+@settings(max_examples=1000, deadline=None)
+@given(files(), st.sampled_from([20, 100, 1 << 17]))
+def test_both_cores_read_every_file_alike(file, size):
+    """Else the answer would depend on whether a compiler was there."""
+    found = []
+    for choice in ("numpy", "native"):
+        with pytest.MonkeyPatch.context() as patch, core_of(choice):
+            for reader in (obj, off, ply, collada):
+                patch.setattr(reader, "text_blocks", lambda stream: text_blocks.text_blocks(stream, size))
+            found.append(outcome(*file))
+    assert found[0] == found[1]
+
+
+def filled(count: int, kind: type = float) -> np.ndarray:
+    return np.full(count, 77, kind)
+
+
+@compiled
+@pytest.mark.parametrize("room", range(12))
+def test_nothing_is_written_beyond_the_room_for_it(room):
+    text = SEEDS["stl"].encode()
+    start = text.index(b"facet")
+    corners = filled(40)
+    count, end = _native.facets(text, start, corners[: 4 * room])
+    assert count == min(4 * room // 9, 1 + 3) or count <= 4 * room // 9
+    assert start <= end <= len(text)
+    assert (corners[4 * room :] == 77).all()
+    values, lengths = filled(30), filled(9, np.int32)
+    found = _native.rows(b"1 2 3\n4 5\n\n6", values[:room], lengths[: room // 2])
+    assert found == ((6, 4) if room >= 8 else None)
+    assert (values[room:] == 77).all()
+    assert (lengths[room // 2 :] == 77).all()
+    vertices, corners, counts = filled(30), filled(30, np.int32), filled(9, np.int32)
+    found = _native.obj(b"v 1 2 3\n" * 3 + b"f 1 2 3\n", 0, vertices[:room], corners[: room - 6], counts[: room - 8])
+    assert found == ((9, 3, 1) if room >= 9 else None)
+    assert (vertices[room:] == 77).all()
+
+
+@compiled
+@pytest.mark.parametrize("call", [
+    lambda: _native.rows("1 2", filled(9), filled(9, np.int32)),
+    lambda: _native.rows(b"1 2", filled(9), filled(9)),
+    lambda: _native.rows(b"1 2", filled(9, np.float32), filled(9, np.int32)),
+    lambda: _native.rows(b"1 2", filled(18)[::2], filled(9, np.int32)),
+    lambda: _native.rows(b"1 2", bytes(80), filled(9, np.int32)),
+    lambda: _native.rows(b"1 2", filled(9), filled(9, np.int64)),
+    lambda: _native.obj(b"v 1 2 3", -1, filled(9), filled(9, np.int32), filled(9, np.int32)),
+    lambda: _native.facets(b"facet", 6, filled(9)),
+    lambda: _native.facets(b"facet", -1, filled(9)),
+])  # fmt: skip
+def test_arrays_of_another_type_are_refused(call):
+    with pytest.raises((TypeError, ValueError, BufferError)):
+        call()
