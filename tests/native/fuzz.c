@@ -2,6 +2,7 @@
  *
  * See sanitize.sh. Arguments: how many inputs, and the seed. */
 #include "../../massprops/native/native.h"
+#include "../../massprops/native/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,77 @@ static void fuzz_crossings(void)
     free((void *)t.corners), free(axes), free(origin), free(places);
 }
 
-static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings};
+/* Words of mesh files, numbers and damage; the length is that of the text, which ends without a zero byte. */
+static char *some_text(size_t *length, int numbers_alone)
+{
+    static const char *const words[] = {
+        "v ", "f ", "vn ", "vt 0 1", "g a\\\n", "usemtl x", "# c\n", "facet", " normal", " outer loop ", "vertex ", "endloop ", "ENDFACET\n", "nan ",
+        "\nfacet normal 0 0 1\nouter loop\nvertex 1 2 3\nvertex 4.5 -6e7 .8\nvertex 0 0 1\nendloop\nendfacet\n", "\nv 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n",
+        "-1/2/3 ", "1//2 ", "/", "\n", " ", "\t", "\r\n", "-", "+", ".", "e", "e-30", "e308", "1e999 ", "0x1p3 ", "1_0 ", "3 0 1 2\n"};
+    static char text[4096];
+    size_t at = 0, parts = below(40);
+    while (parts-- && at < sizeof text - 1000) {
+        size_t kind = numbers_alone ? 7 : below(12);
+        if (kind < 5)
+            at += (size_t)sprintf(text + at, "%s", words[below(sizeof words / sizeof *words)]);
+        else if (kind == 5)
+            text[at++] = (char)word();
+        else if (kind == 6)
+            at += (size_t)sprintf(text + at, "%d ", (int)below(12) - 2);
+        else if (kind == 7)
+            for (size_t digits = below(16) ? below(24) : below(900), point = below(30); digits--; point--) {
+                text[at++] = (char)('0' + (below(3) ? below(10) : 9 * below(2)));
+                if (!point)
+                    text[at++] = '.';
+            }
+        else
+            at += (size_t)sprintf(text + at, below(2) ? "%.*g " : "%.*e\n", (int)below(20), number());
+        if (numbers_alone && below(2)) {
+            at += (size_t)sprintf(text + at, "e%d", (int)below(800) - 400);
+            break;
+        }
+    }
+    char *exact = malloc(at + !at);
+    memcpy(exact, text, at);
+    *length = at;
+    return exact;
+}
+
+/* Numbers against the C library's, bit for bit. */
+static void fuzz_numbers(void)
+{
+    size_t length;
+    char *text = some_text(&length, 1), ended[4096], *after;
+    double value, expected;
+    memcpy(ended, text, length);
+    ended[length] = 0;
+    expected = strtod(ended, &after);
+    const char *end = massprops_number(text, text + length, &value);
+    int good = length && after == ended + length && expected <= 1.7976931348623157e308;
+    if (good ? end != text + length || memcmp(&value, &expected, sizeof value) : end != NULL) {
+        printf("%s\n", ended);
+        abort();
+    }
+    free(text);
+}
+
+static void fuzz_text(void)
+{
+    size_t length, most = below(8) ? 2000 : below(40);
+    char *text = some_text(&length, 0);
+    struct doubles values = {malloc(8 * most + 1), most, 0};
+    struct indices one = {malloc(4 * most + 1), most, 0}, other = {malloc(4 * most + 1), most, 0};
+    massprops_rows(text, text + length, &values, &one);
+    values.count = one.count = 0;
+    massprops_obj(text, text + length, (int64_t)below(5), &values, &one, &other);
+    values.count = 0;
+    const char *end = massprops_facets(text, text + length, &values);
+    if (end < text || end > text + length || values.count > most)
+        abort();
+    free(text), free(values.all), free(one.all), free(other.all);
+}
+
+static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text};
 
 int main(int count, char **arguments)
 {
