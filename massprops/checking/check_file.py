@@ -74,9 +74,8 @@ class Checker:
 
     def _outcomes(self, path: str, link: str | None) -> Iterator[Checked]:
         if Path(path).is_dir():
-            raise ReadError(
-                f"{path}: holds no file to check", code="nothing-checked", hint="see --include and --exclude"
-            )
+            what = f"{path}: holds no file to check"
+            raise ReadError(what, code="nothing-checked", hint="see --include and --exclude")
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
         if kind is not None or suffix not in (*ROBOTS, *MARKS, ".csv", ""):
@@ -91,9 +90,8 @@ class Checker:
         if link is not None:
             raise InvalidInput(f"{path}: geometry, which has no link {link!r}")
         if self.against is not None:
-            raise InvalidInput(
-                f"{path}: geometry, and --against is for inertials", hint="compare two bodies with 'massprops diff'"
-            )
+            what = f"{path}: geometry, and --against is for inertials"
+            raise InvalidInput(what, hint="compare two bodies with 'massprops diff'")
         options = self.config.settings(path, None, self.last).options(self.jobs)
         try:
             measurement = measure_with(options, path)

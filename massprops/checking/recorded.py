@@ -76,9 +76,8 @@ def _checked(stored: StoredResult) -> Result:
     if stored.error is not None:
         raise ReadError(f"{stored.place}: is the report of an error", code="not-a-result", hint="record it again")
     if stored.name is None:
-        raise ReadError(
-            f"{stored.place}: does not state what was measured", code="not-a-result", hint="record it again"
-        )
+        what = f"{stored.place}: does not state what was measured"
+        raise ReadError(what, code="not-a-result", hint="record it again")
     return stored.value
 
 
@@ -226,11 +225,8 @@ class Baseline:
                 raise KeyError("schema")
             return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
         except (ReadError, KeyError, TypeError) as error:
-            raise ReadError(
-                f"{path}: not a baseline ({_SCHEMA})",
-                code="not-a-baseline",
-                hint="make one with --update-baseline",
-            ) from error
+            what = f"{path}: not a baseline ({_SCHEMA})"
+            raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
 
     def divided(self, checked: Checked) -> Checked:
         """The same with known findings set apart; a known finding that got worse is new."""

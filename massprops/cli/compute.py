@@ -227,9 +227,8 @@ def _measure(
     """One file, or all files as one section, named `path`; an error does not stop the others."""
     try:
         if path and Path(path).is_dir():
-            raise ReadError(
-                f"{path}: holds no mesh and no plane file", code="is-a-directory", hint="name another folder, or a file"
-            )
+            what = f"{path}: holds no mesh and no plane file"
+            raise ReadError(what, code="is-a-directory", hint="name another folder, or a file")
         result = measure_with(
             options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
         )

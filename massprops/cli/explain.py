@@ -56,14 +56,12 @@ class Numbers(Group):
         from massprops.units import number, parse_length, parse_mass
 
         if self.mass is None or self.inertia is None:
-            raise InvalidInput(
-                "no file and no numbers given", hint="name a file, as robot.urdf#link, or give --mass and --inertia"
-            )
+            what = "no file and no numbers given"
+            raise InvalidInput(what, hint="name a file, as robot.urdf#link, or give --mass and --inertia")
         values = [number(word, name="--inertia") for word in self.inertia.replace(",", " ").split()]
         if len(values) not in (6, 9):
-            raise InvalidInput(
-                f"--inertia needs 6 or 9 numbers, got {len(values)}", hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"
-            )
+            what = f"--inertia needs 6 or 9 numbers, got {len(values)}"
+            raise InvalidInput(what, hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row")
         com = [parse_length(word, name="--com") for word in (self.com or "0 0 0").replace(",", " ").split()]
         if len(com) != 3:
             raise InvalidInput(f"--com needs 3 numbers, got {len(com)}")

@@ -148,9 +148,8 @@ def fill(
     elif not check:
         included = [path for path in found.files if path != robot]
         if included:
-            raise InvalidInput(
-                f"{included[0]}: an included file would change", hint="use --in-place, or --diff to see it"
-            )
+            what = f"{included[0]}: an included file would change"
+            raise InvalidInput(what, hint="use --in-place, or --diff to see it")
         deliver(found.data, output)
     if check and found.files:
         say(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''} would change: {', '.join(found.files)}")

@@ -80,9 +80,8 @@ def init(
     named = paths or ["."]
     found = [name for name in expand(named).names if Path(name).is_file()]
     if not found:
-        raise InvalidInput(
-            f"no mesh, plane file, robot or result in {', '.join(named)}", hint="name a folder with files"
-        )
+        what = f"no mesh, plane file, robot or result in {', '.join(named)}"
+        raise InvalidInput(what, hint="name a folder with files")
     deliver(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
     if output != "-":
         say(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")

@@ -233,8 +233,6 @@ def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, W
         return implied or default
     # .xml and .txt may hold any text
     if implied not in (None, format) and suffix != ".xml":
-        raise InvalidInput(
-            f"{output}: {suffix} files hold {implied}, not {format}",
-            hint="leave --format out, or choose another suffix",
-        )
+        what = f"{output}: {suffix} files hold {implied}, not {format}"
+        raise InvalidInput(what, hint="leave --format out, or choose another suffix")
     return format

@@ -72,22 +72,18 @@ class BodyOutput(Shown):
             ("--for", self.consumer is not None, ("urdf", "sdf", "mjcf")),
         ):
             if given and self.kind not in formats:
-                raise InvalidInput(
-                    f"{name} has no meaning for --format {self.kind}", hint=f"it is for {', '.join(formats)}"
-                )
+                what = f"{name} has no meaning for --format {self.kind}"
+                raise InvalidInput(what, hint=f"it is for {', '.join(formats)}")
         if self.consumer is not None:
             from massprops.formats.inertial.simulator_rules import consumer
 
             chosen = consumer(self.consumer)
             if self.kind not in chosen.dialects:  # its rule would be applied to a text that it never sees
-                raise InvalidInput(
-                    f"{chosen.title} does not read --format {self.kind}", hint=f"choose {', '.join(chosen.dialects)}"
-                )
+                what = f"{chosen.title} does not read --format {self.kind}"
+                raise InvalidInput(what, hint=f"choose {', '.join(chosen.dialects)}")
         if self.is_dialect and (self.about is not None or self.products != "tensor"):
-            raise InvalidInput(
-                f"--about and --products do not go with --format {self.kind}, which has its own point and sign",
-                hint="leave them out, or use --format json",
-            )
+            what = f"--about and --products do not go with --format {self.kind}, which has its own point and sign"
+            raise InvalidInput(what, hint="leave them out, or use --format json")
         if self.output is not None and self.kind in _ROBOTS:
             self.check_replaced(self.output)
 

@@ -103,8 +103,6 @@ def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
     size = (int(match[1]), int(match[2])) if match else (0, 0)
     if not all(_SMALLEST <= side <= _LARGEST for side in size):
-        raise InvalidInput(
-            f"--size {text!r} is not WIDTHxHEIGHT of {_SMALLEST} to {_LARGEST} pixels",
-            hint="for example --size 1200x900",
-        )
+        what = f"--size {text!r} is not WIDTHxHEIGHT of {_SMALLEST} to {_LARGEST} pixels"
+        raise InvalidInput(what, hint="for example --size 1200x900")
     return size

@@ -93,11 +93,8 @@ def edit_of(
     """
     macro = next((s for s in link.walk() if s.tag.startswith("xacro:")), None)
     if macro is not None:
-        raise InvalidGeometry(
-            f"{macro.place}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial",
-            code="xacro-macro",
-            hint=EXPAND,
-        )
+        what = f"{macro.place}: the link uses the macro <{macro.tag[:60]}>, which may make its inertial"
+        raise InvalidGeometry(what, code="xacro-macro", hint=EXPAND)
     own = link.all("inertial")
     if len(own) > 1:
         raise ReadError(f"{own[1].place}: a second <inertial> in one link", code="duplicate-element")

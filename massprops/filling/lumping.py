@@ -42,9 +42,8 @@ def lump_fixed(
     robot = Robot.of(links_of(data, path, finder), path)
     document = Document.parse(path, data)
     if document.root.tag != "robot":
-        raise InvalidInput(
-            "only URDF is written with fixed links merged", place=path, hint="use --format table or json"
-        )
+        what = "only URDF is written with fixed links merged"
+        raise InvalidInput(what, place=path, hint="use --format table or json")
     lumped, groups, massive = robot.lumped(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
     merged: dict[str, dict[str, Pose]] = {}
     for name, (head, pose) in groups.items():

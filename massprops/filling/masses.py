@@ -64,9 +64,8 @@ class MassRule:
         if len(found) < len(pairs):
             raise InvalidInput(f"a key is given twice for link {link!r}", parameter="set", hint="give it once")
         if len({"density", "material", "mass"} & found.keys()) > 1:
-            raise InvalidInput(
-                f"link {link!r} has several of density, material and mass", parameter="set", hint="give one"
-            )
+            what = f"link {link!r} has several of density, material and mass"
+            raise InvalidInput(what, parameter="set", hint="give one")
         density = units.parse_density(found["density"]) if "density" in found else None
         if "material" in found:
             density = find(found["material"]).density
@@ -74,9 +73,8 @@ class MassRule:
         if "com" in found:
             com = tuple(units.parse_length(x, name="com") for x in found["com"].split(","))
             if len(com) != 3:
-                raise InvalidInput(
-                    f"com of link {link!r} has {len(com)} of 3 coordinates", parameter="set", hint="com:X,Y,Z"
-                )
+                what = f"com of link {link!r} has {len(com)} of 3 coordinates"
+                raise InvalidInput(what, parameter="set", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def joined(self, other: Self) -> Self:

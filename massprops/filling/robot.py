@@ -281,10 +281,8 @@ class _Filling:
                 text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
                 notes = [Finding("unknown-mass", "warning", text)]
         elif open_links and not known:
-            raise InvalidInput(
-                f"no density, material or mass is given for {len(open_links)} of the links",
-                hint="give a density, a material, the robot's mass, or set values for links",
-            )
+            what = f"no density, material or mass is given for {len(open_links)} of the links"
+            raise InvalidInput(what, hint="give a density, a material, the robot's mass, or set values for links")
         unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
         said_of: set[str] = set()
         for i, solid in sorted(solids.items()):
@@ -314,11 +312,8 @@ class _Filling:
                 hint="by 'mass-from density' links that state a mass get a share, too",
             )
         if shares and rest <= 0:
-            raise InvalidInput(
-                f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg",
-                parameter="mass",
-                hint="give the mass of the whole robot",
-            )
+            what = f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg"
+            raise InvalidInput(what, parameter="mass", hint="give the mass of the whole robot")
         return rest
 
     def written(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
@@ -392,10 +387,8 @@ def _check(document: Document, number: int, f: FilledLink) -> None:
     after, read = f.after, body.properties
     assert after is not None  # noqa: S101
     if not (read.mass == after.mass and (read.com == after.com).all() and (read.inertia == after.inertia).all()):
-        raise ReadError(
-            f"{f.place}: the {document.dialect} that was written does not read back as the same numbers",
-            code="round-trip",
-        )
+        what = f"{f.place}: the {document.dialect} that was written does not read back as the same numbers"
+        raise ReadError(what, code="round-trip")
 
 
 def _provenance(f: FilledLink) -> str | None:

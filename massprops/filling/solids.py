@@ -112,9 +112,8 @@ class Solids(PlacedSolids):
             If a geometry cannot be measured, with its place.
         """
         if not geometries:
-            raise InvalidGeometry(
-                "the link has no geometry", code="no-geometry", hint="give its mass and inertia by hand"
-            )
+            what = "the link has no geometry"
+            raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
         parts = [self.placed(g) for g in geometries]
         grades: list[Grade] = ["certified", *(p.mesh[1].grade for p in parts if p.mesh)]
         grade: Grade = max(grades, key=_GRADES.index)

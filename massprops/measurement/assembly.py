@@ -287,9 +287,8 @@ class _PartReader:
         bodies = open_bodies(self._path(source), finder=self.finder).bodies
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
-            raise InvalidInput(
-                f"{source}: holds {len(bodies)} bodies; a part is one body", hint=f"choose one of {names} with #"
-            )
+            what = f"{source}: holds {len(bodies)} bodies; a part is one body"
+            raise InvalidInput(what, hint=f"choose one of {names} with #")
         return bodies[0]
 
     def _assembly(self, source: str) -> NamedBody:

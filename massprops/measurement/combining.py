@@ -123,11 +123,8 @@ def parts_of(
             remark(text)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
-        raise InvalidInput(
-            f"has {len(contents.bodies)} bodies, each in a frame of its own",
-            place=source,
-            hint=f"name one with #, of {names}",
-        )
+        what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
+        raise InvalidInput(what, place=source, hint=f"name one with #, of {names}")
     return Assembly("", tuple(placed(body, poses, count) for body in contents.bodies))
 
 
@@ -159,11 +156,8 @@ def joined(wholes: Sequence[Assembly], name: str | None, position: RobotPosition
     given = {"joint": position.joints, "root": position.root, "missing": position.missing != "error"}
     for parameter, is_given in given.items():
         if is_given and len(robots) != 1:
-            raise InvalidInput(
-                f"is for one robot file, and there are {len(robots)}",
-                parameter=parameter,
-                hint="combine them one by one",
-            )
+            what = f"is for one robot file, and there are {len(robots)}"
+            raise InvalidInput(what, parameter=parameter, hint="combine them one by one")
     whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots)
     whole = replace(whole, name=name or whole.name or "combined")
     total = math.fsum(part.body.properties.mass for part in whole.parts)

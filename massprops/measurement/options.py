@@ -67,18 +67,16 @@ class Options(Policies):
         if self.kind not in get_args(Kind):
             raise InvalidInput(f"must be one of {', '.join(get_args(Kind))}, got {self.kind!r}", parameter="kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
-            raise InvalidInput(
-                "wall needs a thickness", parameter="kind", hint="give the thickness, and a density for its mass"
-            )
+            what = "wall needs a thickness"
+            raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")
         if self.kind == "sheet":
             self.matter.check_shell()
         if self.infill is not None and self.kind != "wall":
             raise InvalidInput("is for walls", parameter="infill", hint="measure it as a wall")
         for name in ("pose", "frame"):
             if not isinstance(value := getattr(self, name), Pose | None):
-                raise InvalidInput(
-                    f"must be a massprops.Pose, got {value!r}", parameter=name, hint="see Pose.from_xyz_rpy"
-                )
+                what = f"must be a massprops.Pose, got {value!r}"
+                raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
         require_type(self.jobs, int, "jobs", "a whole number")

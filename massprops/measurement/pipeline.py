@@ -220,9 +220,8 @@ def measure_with(
         options.check_for_mesh()
         return _measured_mesh(options, source, stdin, progress)
     if options.exact:
-        raise InvalidInput(
-            "is for the solid inside a mesh, and this is a section", parameter="exact", hint="leave it out"
-        )
+        what = "is for the solid inside a mesh, and this is a section"
+        raise InvalidInput(what, parameter="exact", hint="leave it out")
     from massprops.measurement.section import measured_section
 
     section, stated = measured_section(source, options, stdin)
@@ -475,12 +474,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         cause = "the surface crosses itself or is partly inside out"
         if measurement.grade == "unverified":
             cause = "too much of the surface is missing or turned round for its integral to be that of a body"
-        raise InvalidGeometry(
-            f"{measurement.input.path}: {first.code}: {first.message}; so {cause}",
-            code=first.code,
-            hint="mend the export",
-            findings=impossible,
-        )
+        what = f"{measurement.input.path}: {first.code}: {first.message}; so {cause}"
+        raise InvalidGeometry(what, code=first.code, hint="mend the export", findings=impossible)
     if not unit_is_stated:
         size = float(np.ptp(measurement.bounds, axis=0).max())
         found += implausible_size(size, measurement.mass, measurement.input.unit)
@@ -499,10 +494,8 @@ def _check_finite(measurement: Measurement) -> None:
         inertia = density * measurement.moments.central_second()
     mass = measurement.mass or 0.0
     if not (0 < mass < math.inf and np.isfinite(inertia).all() and inertia.any()):
-        raise InvalidInput(
-            f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision",
-            hint="is the density or the mass meant?",
-        )
+        what = f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision"
+        raise InvalidInput(what, hint="is the density or the mass meant?")
 
 
 def are_paths(source: Any) -> bool:

@@ -157,9 +157,8 @@ class Measurement(ByValue):
 
     def _body(self) -> MassProperties:
         if self.properties is None:
-            raise InvalidInput(
-                f"the mass of {self.input.path} is not known", hint="measure it with a density, a material or a mass"
-            )
+            what = f"the mass of {self.input.path} is not known"
+            raise InvalidInput(what, hint="measure it with a density, a material or a mass")
         return self.properties
 
     def __repr__(self) -> str:

@@ -100,12 +100,8 @@ class Robot:
         if root is not None:
             return self.below([named_link(list(self.links.values()), root, self.path).name or "?"])
         if len(self.roots) > 1 and any(self.placements[name].pose is None for name in self.roots):
-            raise InvalidInput(
-                f"{len(self.roots)} links have no parent: {some(self.roots)}",
-                place=self.path,
-                code="not-a-tree",
-                hint="choose one as the root, or alone with #",
-            )
+            what = f"{len(self.roots)} links have no parent: {some(self.roots)}"
+            raise InvalidInput(what, place=self.path, code="not-a-tree", hint="choose one as the root, or alone with #")
         return self.below(self.roots)
 
     @cached_property
@@ -114,9 +110,8 @@ class Robot:
         found: dict[str, Joint] = {}
         for joint in (joint for placement in self.placements.values() for joint in placement.joints):
             if joint.name in found:
-                raise ReadError(
-                    f"a second joint is named {quoted(joint.name)}", place=joint.place, code="ambiguous-joint"
-                )
+                what = f"a second joint is named {quoted(joint.name)}"
+                raise ReadError(what, place=joint.place, code="ambiguous-joint")
             found[joint.name] = joint
         return found
 
@@ -133,9 +128,8 @@ class Robot:
                     known = values[joint.mimic.leader], self.joints[joint.mimic.leader].rest
                 values.setdefault(joint.name, joint.rest if joint.mimic is None else joint.mimic.value(*known))
                 if not math.isfinite(values[joint.name]):
-                    raise ReadError(
-                        f"the value of joint {quoted(joint.name)} is not finite", place=joint.place, code="bad-number"
-                    )
+                    what = f"the value of joint {quoted(joint.name)} is not finite"
+                    raise ReadError(what, place=joint.place, code="bad-number")
         return values
 
     def _leader(self, chain: Sequence[str]) -> str | None:
@@ -152,9 +146,8 @@ class Robot:
         joint = named_link(list(self.joints.values()), given, self.path, "moving joint")
         if joint.mimic is not None:
             leader = f"give {joint.mimic.leader}" if joint.mimic.leader else ""
-            raise InvalidInput(
-                f"joint {quoted(given)} follows another", place=joint.place, code="mimic-joint", hint=leader
-            )
+            what = f"joint {quoted(given)} follows another"
+            raise InvalidInput(what, place=joint.place, code="mimic-joint", hint=leader)
         if joint.kind == "other":
             raise InvalidInput(f"joint {quoted(given)} has no single value, and stays at rest", place=joint.place)
         return joint.name, (parse_angle if joint.kind == "turn" else parse_length)(value, name=f"joint {given}")

@@ -47,9 +47,8 @@ def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> t
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
         if isinstance(s, str | PathLike) and not is_planar(s, options.format) and Path(s).suffix.lower() in FORMATS:
-            raise InvalidInput(
-                "is a mesh, and only plane files are parts of a section", place=str(s), hint="leave it out"
-            )
+            what = "is a mesh, and only plane files are parts of a section"
+            raise InvalidInput(what, place=str(s), hint="leave it out")
     sources, parts = read_parts(named, options, stdin)
     described = Input(
         " + ".join(s.name for s in sources),
