@@ -24,8 +24,8 @@ from massprops.formats.escaping import plain
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.explanation import Explanation
     from massprops.diagnosis.geometry_comparison import Reference
+    from massprops.diagnosis.robot_links import LinkOptions
     from massprops.findings import Finding
     from massprops.formats.inertial import NamedBody
     from massprops.report.console import Screen
@@ -111,9 +111,12 @@ def explain(
             raise
         deliver(_from_geometry(file, error, geometry, packages, screen(output, shown)), output)
         return 0
+    from massprops.diagnosis.explanation import explain as explained
+
     texts, status = [], 0
     for body in bodies:
-        found, remarks = _explained(body, file, against, units, geometry, packages)
+        reference, remarks = _reference(body, file, against, units, packages.links(geometry))
+        found = explained(body, reference)
         status = max(status, int(failed(found.findings, fail_on)))
         if kind == "json":
             texts.append(json.dumps(found.to_dict() | {"remarks": remarks}) + "\n")
@@ -125,28 +128,6 @@ def explain(
         texts.append(f"{plain(str(file))}: no inertial has an error\n")
     deliver(("" if kind == "json" else "\n").join(texts), output)
     return status
-
-
-def _explained(
-    body: NamedBody,
-    file: str | None,
-    against: str | None,
-    units: str | None,
-    geometry: LinkGeometry,
-    packages: Packages,
-) -> tuple[Explanation, list[str]]:
-    """The explanation of a body, and what of its geometry could not be measured."""
-    from massprops.diagnosis.explanation import explain as explained
-
-    if against is not None:
-        from massprops.diagnosis.geometry_comparison import reference_of
-        from massprops.measurement.pipeline import measure
-
-        reference: Reference | None = reference_of(measure(against, units=units, on_open="integrate"))
-        remarks: list[str] = []
-    else:
-        reference, remarks = _own_geometry(body, file, geometry, packages)
-    return explained(body, reference), remarks
 
 
 def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
@@ -190,15 +171,20 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     return geometry_text(link, measured, _DENSITY, text, f"massprops fill {address.path} --links {link.name}", on)
 
 
-def _own_geometry(
-    body: NamedBody, file: str | None, which: LinkGeometry, packages: Packages
+def _reference(
+    body: NamedBody, file: str | None, against: str | None, units: str | None, links: LinkOptions
 ) -> tuple[Reference | None, list[str]]:
-    """The geometry of the link itself, and what of it could not be measured."""
+    """The geometry that is named, or that of the link itself; and what of it could not be measured."""
+    if against is not None:
+        from massprops.diagnosis.geometry_comparison import reference_of
+        from massprops.measurement.pipeline import measure
+
+        return reference_of(measure(against, units=units, on_open="integrate")), []
     from massprops.diagnosis.robot_links import link_reference
     from massprops.formats.inertial.opening import Address
 
     path = "-" if file is None else Address.parse(file).path
-    if path == "-" or which == "none" or body.name is None or body.dialect not in _ROBOTS:
+    if path == "-" or links.geometry == "none" or body.name is None or body.dialect not in _ROBOTS:
         return None, []
-    reference, findings = link_reference(path, body.name, packages.links(which))
+    reference, findings = link_reference(path, body.name, links)
     return reference, [f.message for f in findings]
