@@ -11,17 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from massprops.cli.groups import (
-    OUTPUT,
-    REFERENCE,
-    Group,
-    Shown,
-    Text,
-    argument,
-    flag,
-    option,
-    output_option,
-)
+from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, flag, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, progress, say, screen

@@ -6,17 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Literal
 
-from massprops.cli.groups import (
-    OUTPUT,
-    REFERENCE,
-    Group,
-    Shown,
-    Text,
-    argument,
-    format_option,
-    option,
-    output_option,
-)
+from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, format_option, option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
 from massprops.cli.streams import check_output, deliver, screen
 from massprops.errors import InvalidInput, ReadError
