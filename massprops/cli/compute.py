@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option
+from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option, type_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from massprops.report.rows import Rows
 
 _PLANE = "Plane files"
+_JOBS = "Processes for many files, or threads for one large mesh. 0 takes all cores."
 
 
 @dataclass(frozen=True)
@@ -85,26 +86,12 @@ def compute(
     configured: Configured,
     output: ModelOutput,
     motion: Motion,
-    type: Text = option(
-        UNITS,
-        "Format of the files, if their suffix does not say it: stl.",
-        "--type",
-        "-t",
-        metavar="FORMAT",
-        complete=_suffixes,
-    ),
+    type: Text = type_option("Format of the files, if their suffix does not say it: stl.", complete=_suffixes),
     lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1),
     combine: bool = flag(_PLANE, "All files are parts of one section."),
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON."),
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
-    jobs: int = option(
-        None,
-        "Processes for many files, or threads for one large mesh. 0 takes all cores.",
-        "--jobs",
-        "-j",
-        default=1,
-        min=0,
-    ),
+    jobs: int = option(None, _JOBS, "--jobs", "-j", default=1, min=0),
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     files = _expanded(files)

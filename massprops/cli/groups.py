@@ -174,9 +174,14 @@ def format_option() -> Any:
     return option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f")
 
 
-def output_option() -> Any:
+def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
     """The file that a command writes."""
-    return option(OUTPUT, "Write to FILE (atomically).", "--output", "-o", metavar="FILE")
+    return option(OUTPUT, help, "--output", "-o", metavar="FILE", **rules)
+
+
+def type_option(help: str = "Format of the file, if its suffix does not say it.", **rules: Any) -> Any:
+    """The format of an input."""
+    return option(UNITS, help, "--type", "-t", metavar="FORMAT", **rules)
 
 
 @dataclass(frozen=True, kw_only=True)

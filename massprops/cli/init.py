@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from pathlib import Path, PurePath
 
-from massprops.cli.groups import OUTPUT, argument, flag, option
+from massprops.cli.groups import OUTPUT, argument, flag, output_option
 from massprops.cli.streams import deliver, say
 from massprops.errors import InvalidInput
 from massprops.wording import plural
@@ -69,7 +69,7 @@ def configuration(names: list[str], paths: list[str], folder: Path) -> str:
 def init(
     *,
     paths: list[str] | None = argument("PATH...", "Files, or folders of them. [default: .]", default=None),
-    output: str = option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE", default="massprops.toml"),
+    output: str = output_option("The file to write.", default="massprops.toml"),
     force: bool = flag(OUTPUT, "Replace a file that exists."),
 ) -> None:
     """Write a massprops.toml for the files that are there, with a comment for each setting."""

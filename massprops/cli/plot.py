@@ -7,7 +7,7 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from massprops.cli.groups import OUTPUT, ROBOT, UNITS, Text, argument, flag, option
+from massprops.cli.groups import ROBOT, Text, argument, flag, option, output_option, type_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, configured
 from massprops.cli.streams import check_output, deliver, option_name, say
@@ -28,7 +28,7 @@ def plot(
     file: str = argument(
         "FILE", "A mesh (.stl .obj .ply …) or robot (.urdf .sdf .xml): PNG; a plane file (.dxf .svg .csv …): SVG."
     ),
-    output: str = option(OUTPUT, "Write the picture to FILE.", "--output", "-o", metavar="FILE", default=MISSING),
+    output: str = output_option("Write the picture to FILE.", default=MISSING),
     show: Text = option(
         _PICTURE,
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
@@ -45,7 +45,7 @@ def plot(
     geometry: Literal["auto", "visual", "collision"] | None = option(ROBOT, "What of the links. [default: auto]"),
     packages: Packages,
     settings: Configured,
-    type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
+    type: Text = type_option(),
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 

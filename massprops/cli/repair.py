@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, option
+from massprops.cli.groups import INVALID, Text, argument, option, output_option, type_option
 from massprops.cli.streams import check_output, deliver, say
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.wording import percent
@@ -17,14 +17,7 @@ from massprops.wording import percent
 def repair(
     *,
     file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf."),
-    output: str = option(
-        OUTPUT,
-        "Write the repaired mesh: .stl, .ply (doubles) or .obj.",
-        "--output",
-        "-o",
-        metavar="FILE",
-        default=MISSING,
-    ),
+    output: str = output_option("Write the repaired mesh: .stl, .ply (doubles) or .obj.", default=MISSING),
     level: Literal["safe", "full"] = option(
         INVALID,
         "Repairs that leave less than 0.01 % of the volume open, or also wider gaps and holes.",
@@ -32,7 +25,7 @@ def repair(
         default="safe",
     ),
     max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open: 1%.", metavar="SHARE"),
-    type: Text = option(UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"),
+    type: Text = type_option(),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 

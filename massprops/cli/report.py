@@ -7,7 +7,7 @@ from dataclasses import MISSING
 
 from massprops import cli
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Text, argument, option
+from massprops.cli.groups import INVALID, UNITS, Text, argument, option, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, failed
 from massprops.cli.streams import check_output, deliver, say, say_error
@@ -19,7 +19,7 @@ from massprops.measurement.options import Options
 def report(
     *,
     files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
-    output: str = option(OUTPUT, "The page: .html.", "--output", "-o", metavar="FILE", default=MISSING),
+    output: str = output_option("The page: .html.", default=MISSING),
     measuring: Measuring,
     packages: Packages,
     joints: Joints,
