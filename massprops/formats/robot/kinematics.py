@@ -19,6 +19,8 @@ from massprops.moments.arrays import Array
 
 #: ``other``: a joint with several degrees of freedom, or whose motion is not read; it stays at its neutral position.
 Kind = Literal["turn", "slide", "other"]
+#: By the words of URDF and SDFormat; the others are ``other``.
+KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 
 
 @dataclass(frozen=True)

@@ -184,3 +184,13 @@ def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:
     """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
     found = attempt(read)
     return Geometry(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
+
+
+def drawn(node: Node, pose: Callable[[], Pose], solid: Callable[[Node], Mesh | Primitive | Unread]) -> Geometry:
+    """The geometry of a `<visual>` or `<collision>`, whose shape is the first element in its `<geometry>`."""
+
+    def read() -> Geometry:
+        placed, shapes = pose(), node.need("geometry").children
+        return Geometry(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), placed, node.place)
+
+    return solid_of(node.place, read)

@@ -14,13 +14,12 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import number, numbers, unit_vector
 from massprops.formats.inertial.sdf import pose_of
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
+from massprops.formats.robot.kinematics import KINDS, Joint, Mimic, Placement
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
 
-_KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 #: Frames that are each placed relative to the next.
 _DEEPEST = 200
 #: What stands for no limit, as SDFormat has it.
@@ -164,7 +163,7 @@ class Scope:
         name, type_ = node.attribute("name"), node.attribute("type")
         if type_ == "fixed":
             return None
-        kind, axis = _KINDS.get(type_, "other"), node.one("axis")
+        kind, axis = KINDS.get(type_, "other"), node.one("axis")
         full = self.prefix + name
         if axis is None or kind == "other":
             return Joint(full, node.place, "other", np.zeros(3), np.zeros(3))

@@ -16,8 +16,8 @@ from massprops.formats.robot.links import (
     Mesh,
     Primitive,
     Unread,
+    drawn,
     guarded,
-    solid_of,
     stated,
 )
 from massprops.formats.robot.sdf_frames import Scope
@@ -121,17 +121,10 @@ def _density(node: Node, default: float) -> float:
 
 
 def _geometry(node: Node, link: str) -> Geometry:
-    def read() -> Geometry:
-        pose, _ = pose_of(node.one("pose"), link, f"<{node.tag}>")
-        return Geometry(_solid(node.need("geometry")), pose, node.place)
-
-    return solid_of(node.place, read)
+    return drawn(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
 
 
-def _solid(geometry: Node) -> Mesh | Primitive | Unread:
-    if not geometry.children:
-        return Unread("<geometry> is empty")
-    node = geometry.children[0]
+def _solid(node: Node) -> Mesh | Primitive | Unread:
     if node.tag == "mesh":
         if node.one("submesh") is not None:
             return Unread("a <submesh> is a part of a file, and only whole files are measured")

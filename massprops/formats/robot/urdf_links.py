@@ -10,12 +10,10 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, unit_vector
 from massprops.formats.inertial.urdf import body_of, placed_at
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
+from massprops.formats.robot.kinematics import KINDS, Joint, Kind, Mimic, Placement
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
 from massprops.formats.text import EXPAND, quoted
 from massprops.formats.xml import Node
-
-_KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 
 
 def links(root: Node) -> Iterator[Link]:
@@ -63,7 +61,7 @@ def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Plac
         return Placement(None, None)
     node = joints[0]
     kind, pose = node.attribute("type"), placed_at(node)
-    moving = () if kind == "fixed" else (_joint(node, _KINDS.get(kind, "other")),)
+    moving = () if kind == "fixed" else (_joint(node, KINDS.get(kind, "other")),)
     return Placement(node.need("parent").attribute("link"), pose, moving, node.place)
 
 
@@ -85,13 +83,10 @@ def _value(node: Node, name: str, default: str) -> float:
 
 
 def _geometry(node: Node) -> Geometry:
-    return solid_of(node.place, lambda: Geometry(_solid(node.need("geometry")), placed_at(node), node.place))
+    return drawn(node, lambda: placed_at(node), _solid)
 
 
-def _solid(geometry: Node) -> Mesh | Primitive | Unread:
-    if not geometry.children:
-        return Unread("<geometry> is empty")
-    node = geometry.children[0]
+def _solid(node: Node) -> Mesh | Primitive | Unread:
     if node.tag == "mesh":
         scale = node.attributes.get("scale", "1 1 1")
         if len(scale.split()) == 1:  # Bullet's importer takes one number for all three axes, and files rely on it
