@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -51,11 +50,8 @@ class Crossings:
     def weighted(self, factors: NDArray[np.int8]) -> Self:
         """With the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
         change = self.change * factors[self.facet]
-        return replace(self, change=change).taken(np.flatnonzero(change))
-
-    def taken(self, places: Index) -> Self:
-        """Those at some places, in this order."""
-        return type(self)(self.line[places], self.depth[places], self.change[places], self.facet[places])
+        kept = np.flatnonzero(change)
+        return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
 
     @classmethod
     def compiled(cls, found: NDArray[np.void]) -> Self:
@@ -135,46 +131,29 @@ def shoot(lattice: Lattice, corners: NDArray[np.floating], first: int = 0) -> li
 
 def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lattice, first: int) -> Crossings:
     u, v = (k + 1) % 3, (k + 2) % 3
-    places = lattice.places[k]
     parts = []
-    for facet, cell in _near_pairs(low[u], high[u], cells[:, [u, v]], places[0], lattice.lines):
-        at_v = places[1, cell]
-        near = np.flatnonzero((low[v, facet] <= at_v) & (at_v <= high[v, facet]))
-        facet, cell = facet[near], cell[near]
-        parts.append(_hit(q[:, :, facet], cell, first + facet, k, places[:, cell]))
-    found = Crossings.joined(parts)
-    return found.taken(np.lexsort((found.line, found.facet)))
+    for facet, cell in _pairs(cells[:, [u, v]], lattice.lines):
+        at_u, at_v = places = lattice.places[k].take(cell, axis=1)
+        near = (low[u, facet] <= at_u) & (at_u <= high[u, facet]) & (low[v, facet] <= at_v) & (at_v <= high[v, facet])
+        facet, cell, places = facet[near], cell[near], places[:, near]
+        parts.append(_hit(q[:, :, facet], cell, first + facet, k, places))
+    return Crossings.joined(parts)
 
 
-def _near_pairs(low: Array, high: Array, cells: Index, places: Array, lines: int) -> Iterator[tuple[Index, Index]]:
-    """Facets and cells whose line lies between the facet's bounds along u; shapes (m,), (m,), (2, 2, m), (cells,)."""
+def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
+    """Facets and the cells that their shadows may touch, in batches; `cells` (2, 2, m): [low, high], [u, v], facet."""
     (low_u, low_v), (high_u, high_v) = cells
-    alone = (low_u == high_u) & (low_v == high_v)
-    cell = low_u * lines + low_v
-    at_u = places.take(cell)  # of all facets: cheaper than picking those that lie in one cell first
-    few = np.flatnonzero(alone & (low <= at_u) & (at_u <= high))
-    yield few, cell[few]
-    for facet, other in _pairs(cells, np.flatnonzero(~alone), lines):
-        at_u = places[other]
-        near = np.flatnonzero((low[facet] <= at_u) & (at_u <= high[facet]))
-        yield facet[near], other[near]
-
-
-def _pairs(cells: Index, wide: Index, lines: int) -> Iterator[tuple[Index, Index]]:
-    """The facets `wide` and the cells that their shadows may touch, in batches; `cells` (2, 2, m): [low, high], [u, v], facet."""
-    (low_u, low_v), (high_u, high_v) = cells
-    width = high_v[wide] - low_v[wide] + 1
-    ends = np.cumsum((high_u[wide] - low_u[wide] + 1) * width)
+    width = high_v - low_v + 1
+    ends = np.cumsum((high_u - low_u + 1) * width)
     start = 0
-    while start < len(wide):
+    while start < len(ends):
         base = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, base + _PAIRS, side="right")))
         counts = np.diff(ends[start:stop], prepend=base)
-        owner = np.repeat(np.arange(start, stop), counts)
+        facet = np.repeat(np.arange(start, stop), counts)
         step_u, step_v = np.divmod(
-            np.arange(len(owner)) - np.repeat(ends[start:stop] - counts - base, counts), width[owner]
+            np.arange(len(facet)) - np.repeat(ends[start:stop] - counts - base, counts), width[facet]
         )
-        facet = wide[owner]
         yield facet, (low_u[facet] + step_u) * lines + low_v[facet] + step_v
         start = stop
 
