@@ -6,12 +6,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A group of triangles in cells of the lattice, in columns: corners [corner][axis], their bounds, and the cells of these; whether a
- * line of any family may meet the triangle. */
+/* A group of triangles in cells of the lattice, in columns: corners [corner][axis], their bounds, and the cells of these; bit k of
+ * `near`: whether a line of family k may meet the triangle. */
 struct group {
     Row q[9], low[3], high[3];
-    int32_t first[3][LANES], last[3][LANES], near[LANES];
+    int32_t first[3][LANES], last[3][LANES];
+    int64_t near[LANES];
 };
 
 static int append(struct crossings *to, int64_t line, int64_t facet, double depth, int change)
@@ -60,26 +62,30 @@ TARGETS static void place(const Row *restrict c, const struct lattice *restrict 
             for (int l = 0; l < LANES; l++)
                 g->q[corner + i][l] =
                     ((c[corner][l] * m[3 * i] + c[corner + 1][l] * m[3 * i + 1]) + c[corner + 2][l] * m[3 * i + 2]) - origin[i];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         for (int l = 0; l < LANES; l++) {
-            double low = least(g->q[i][l], least(g->q[3 + i][l], g->q[6 + i][l]));
-            double high = most(g->q[i][l], most(g->q[3 + i][l], g->q[6 + i][l]));
-            g->low[i][l] = low, g->high[i][l] = high;
-            g->first[i][l] = (int32_t)least(most(low, 0), last_cell);
-            g->last[i][l] = (int32_t)least(most(high, 0), last_cell);
+            g->low[i][l] = least(g->q[i][l], least(g->q[3 + i][l], g->q[6 + i][l]));
+            g->high[i][l] = most(g->q[i][l], most(g->q[3 + i][l], g->q[6 + i][l]));
         }
-    for (int l = 0; l < LANES; l++)
-        g->near[l] = 0;
+        for (int l = 0; l < LANES; l++)
+            g->first[i][l] = (int32_t)least(most(g->low[i][l], 0), last_cell);
+        for (int l = 0; l < LANES; l++)
+            g->last[i][l] = (int32_t)least(most(g->high[i][l], 0), last_cell);
+    }
+    memset(g->near, 0, sizeof g->near);
     for (int k = 0; k < 3; k++) {
         int u = (k + 1) % 3, v = (k + 2) % 3;
         const double *along_u = at->places + (size_t)k * 2 * at->lines * at->lines, *along_v = along_u + at->lines * at->lines;
         int32_t lines = (int32_t)at->lines;
+        Row x, y;
         for (int l = 0; l < LANES; l++) {
             int32_t line = g->first[u][l] * lines + g->first[v][l];
-            double x = along_u[line], y = along_v[line];
-            int32_t inside = (g->low[u][l] <= x) & (x <= g->high[u][l]) & (g->low[v][l] <= y) & (y <= g->high[v][l]);
-            g->near[l] |= inside | (g->first[u][l] != g->last[u][l]) | (g->first[v][l] != g->last[v][l]);
+            x[l] = along_u[line], y[l] = along_v[line];
         }
+        for (int l = 0; l < LANES; l++)
+            g->near[l] |= ((g->low[u][l] <= x[l]) & (x[l] <= g->high[u][l]) & (g->low[v][l] <= y[l]) & (y[l] <= g->high[v][l])) << k;
+        for (int l = 0; l < LANES; l++)
+            g->near[l] |= ((g->first[u][l] != g->last[u][l]) | (g->first[v][l] != g->last[v][l])) << k;
     }
 }
 
@@ -117,7 +123,7 @@ int massprops_crossings(const struct triangles *t, int64_t number, const struct 
         place(corners, at, &g);
         for (int l = 0; l < lanes; l++)
             for (int k = 0; g.near[l] && k < 3; k++)
-                if (meet(&g, l, k, (int64_t)((uint64_t)number + first + (uint64_t)l), at, &out[k]))
+                if (g.near[l] >> k & 1 && meet(&g, l, k, (int64_t)((uint64_t)number + first + (uint64_t)l), at, &out[k]))
                     return -1;
     }
     return 0;
