@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from massprops.diagnosis.geometry_findings import findings_of
 
-from massprops.diagnosis.common_mistakes import TENSOR_SLIPS, negated_centre, other_units, turned_axes, turned_centre
-from massprops.diagnosis.explanation import explain, is_ordinary
-from massprops.diagnosis.geometry_comparison import Reference, explained, inertial_of
+from massprops.diagnosis.common_mistakes import TENSOR_MISTAKES, negated_centre, other_units, turned_axes, turned_centre
+from massprops.diagnosis.explanation import explain, is_thick
+from massprops.diagnosis.geometry_comparison import Reference, explained, findings_of, inertial_of
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
@@ -43,7 +42,7 @@ def random_body(rng: np.random.Generator) -> tuple[MassProperties, Reference]:
         true = MassProperties.from_second_moment(mass, [0, 0, 0], mass / 12 * np.diag(edges**2)).transformed(pose)
         entries = np.vectorize(rounded)(true.inertia)
         body = MassProperties(rounded(mass), np.vectorize(rounded)(true.com), entries)
-        if is_ordinary(body):
+        if is_thick(body):
             return body, geometry(edges * (1 + rng.uniform(-UNEVEN, UNEVEN, 3)), pose)
 
 
@@ -60,7 +59,7 @@ def geometry(edges: np.ndarray, pose: Pose) -> Reference:
 def corrupted(body: MassProperties, rng: np.random.Generator) -> Iterator[tuple[str, Inertial]]:
     """The body with one slip of every kind made; most are their own opposites, or in pairs with them."""
     stated = inertial_of(body)
-    for source in (*TENSOR_SLIPS, negated_centre, turned_centre):
+    for source in (*TENSOR_MISTAKES, negated_centre, turned_centre):
         slips = list(source(stated))
         if source is other_units:
             yield "other_units", units(stated, rng)
@@ -117,7 +116,7 @@ def false_alarms(bodies: int, rng: np.random.Generator) -> None:
             reference = geometry(edges, pose)
             found = findings_of(inertial_of(body), reference)
             errors += any(f.severity == "error" for f in found)
-            named += bool(explained(inertial_of(body), reference, (*TENSOR_SLIPS[:4], turned_axes)))
+            named += bool(explained(inertial_of(body), reference, (*TENSOR_MISTAKES[:4], turned_axes)))
         print(f"| {100 * spread:.0f} % | {100 * errors / bodies:.1f} % | {100 * named / bodies:.1f} % |")
 
 

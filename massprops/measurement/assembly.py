@@ -261,12 +261,12 @@ class _PartReader:
         return replace(found, name=self.table.get("name", found.name))
 
     def _culprit(self, error: MasspropsError, kind: str) -> str:
-        """The key that the message begins with, by its name or by its value, so that it can point at its line."""
+        """The key that the message begins with, or whose value it quotes, so that it can point at its line."""
         message = error.message.replace("area density", "area_density", 1)
         begins = (
             key
             for key, value in self.table.items()
-            if message.startswith(f"{key} ") or (isinstance(value, str) and message.startswith(f"{value.strip()} is "))
+            if message.startswith(f"{key} ") or (isinstance(value, str) and repr(value.strip()) in message)
         )
         return next(begins, kind)
 

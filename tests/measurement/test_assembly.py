@@ -185,11 +185,11 @@ MISTAKES = [
     ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole"),  # noqa: E501
     ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, density, material, mass, area_density, thickness, radius"),  # noqa: E501
     ('[[part]]\nshape = "shpere"\nmass = 1\n', "a.toml:2: unknown shape 'shpere'; did you mean sphere?"),
-    ('[[part]]\nshape = "sphere"\nmass = 1\n', "a.toml:2: sphere needs radius; it has radius"),
+    ('[[part]]\nshape = "sphere"\nmass = 1\n', "a.toml:2: sphere needs radius"),
     ('[[part]]\nshape = "sphere"\nradius = 1\n', "a.toml:2: no density, material or mass given for the sphere; give one of them"),
-    ('[[part]]\nshape = "sphere"\nmass = 1\nradius = "1 kg"\n', "a.toml:4: 1 kg is a mass, a length is wanted, e.g. 12 mm"),
+    ('[[part]]\nshape = "sphere"\nmass = 1\nradius = "1 kg"\n', "a.toml:4: expected a length, got a mass: '1 kg'; for example 12 mm"),
     ('[[part]]\nshape = "sphere"\nmass = 1\nradius = -1\n', "a.toml:4: radius must be positive, got -1.0 m"),
-    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = "7.8 g/cm2"\n', "a.toml:4: 7.8 g/cm2 is an area density, a density is wanted, e.g. 7.8 g/cm3"),  # noqa: E501
+    ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = "7.8 g/cm2"\n', "a.toml:4: expected a density, got an area density: '7.8 g/cm2'; for example 7.8 g/cm3"),  # noqa: E501
     ('[[part]]\nshape = "sphere"\nradius = 1\ndensity = 1\nmass = 1\n', "a.toml:4: density and mass are mutually exclusive; give one of them"),  # noqa: E501
     ('[[part]]\nshape = "disc"\nradius = 1\ndensity = 1\n', "a.toml:2: disc is a thin sheet, and its mass per area is not known; give area density, a thickness with a density or material, or a mass"),  # noqa: E501
     ('[[part]]\nshape = "rod"\nlength = 1\ndensity = 1\n', "a.toml:2: rod has no volume, so it needs a mass; give its mass"),
@@ -202,7 +202,7 @@ MISTAKES = [
     ('[[part]]\nassembly = "none.toml"\n', "a.toml:2: none.toml: no such file"),
     ('[[part]]\nassembly = "a.toml"\n', "a.toml:2: assemblies lead back to themselves: a.toml → a.toml; break the circle"),
     (POINT + 'pose = "1 2"\n', "a.toml:4: pose '1 2' has 2 numbers, expected 3 or 6; write \"x y z\" or \"x y z roll pitch yaw\""),
-    (POINT + 'pose = "1kg 0 0"\n', "a.toml:4: 1kg is a mass, a length is wanted, e.g. 12 mm"),
+    (POINT + 'pose = "1kg 0 0"\n', "a.toml:4: expected a length, got a mass: '1kg'; for example 12 mm"),
     (POINT + "pose = 3\n", "a.toml:4: a pose is a text or a list of numbers, got 3; write \"x y z\" or \"x y z roll pitch yaw\""),
     (POINT + "pose = [1, 2, nan]\n", "a.toml:4: pose length 'nan' does not begin with a finite number; for example 12 mm"),
     (POINT + 'pose = "0 0 0"\nposes = ["0 0 0"]\n', "a.toml:5: pose and poses are given together"),
