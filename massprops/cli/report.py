@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import MISSING
+from pathlib import PurePath
 
 from massprops import cli
 from massprops.cli import options
@@ -42,6 +43,8 @@ def report(
     if "-" in files:
         raise InvalidInput("standard input is not reported on", hint="name a file")
     check_output(output, files)
+    if output != "-" and PurePath(output).suffix.lower() not in (".html", ".htm"):
+        raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)
     given = measuring.given()
     config = configured.of_measurements() or Config()

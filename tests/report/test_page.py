@@ -241,6 +241,9 @@ def test_names_are_text_and_the_page_is_valid(hostile: Path) -> None:
     } == set()
     ids = [element.get("id") for element in document.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
+    regions = [section.get("aria-label") or section.get("aria-labelledby") for section in document.iter("section")]
+    assert len(regions) == len(set(regions)) > 6  # a screen reader lists them
+    assert all(group[0].tag == "legend" for group in document.iter("fieldset"))
     assert {a.get("href")[1:] for a in document.iter("a")} <= set(ids)
 
 
@@ -493,6 +496,9 @@ def test_where_the_page_goes(tmp_path: Path) -> None:
     write_binary_stl(part, torus(12, 8))
     assert run("report", part, "-o", part).returncode == 2
     assert run("report", "-", "-o", tmp_path / "a.html").returncode == 2
+    assert run("report", part, "-o", tmp_path / "a.txt").err == (
+        f"massprops: {tmp_path / 'a.txt'}: a report is written as HTML; choose a .html file\n"
+    )
     done = run("report", part, "-o", "-")
     assert (done.returncode, done.err) == (0, "")
     assert done.out.startswith("<!DOCTYPE html>")
