@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -138,6 +139,7 @@ def box(lower: Sequence[Fraction | int], upper: Sequence[Fraction | int]) -> lis
 PLAIN, NARROW, WIDE = circle(28, 12, 5, 20), circle(60, 26, 4, 20), circle(60, 26, 7, 28)
 
 
+@cache
 def bracket() -> list[Triangle]:
     """An angle of 80 × 40 × 20: 8 thick, in the base plate two holes, one with a counterbore 3 deep."""
     profile = [(GRID * z, GRID * x) for z, x in ((0, 0), (20, 0), (20, 8), (8, 8), (8, 80), (0, 80))]

@@ -15,7 +15,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from places import BYTECODE, ROOT
+from places import ROOT
 from warm import Forked, at_start
 
 SCHEMA = json.loads((ROOT / "massprops" / "schema.json").read_text(encoding="utf-8"))
@@ -61,8 +61,9 @@ def environment(**changes: str | None) -> dict[str, str]:
     steering = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL"}
     kept = {k: v for k, v in os.environ.items() if k not in steering}
     base = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
-    if folder := kept.pop(BYTECODE, None):
-        base |= {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}  # empty: not set
+    base["PYTHONDONTWRITEBYTECODE"] = (
+        ""  # as if not set: else every start compiles the whole package, a second and a half
+    )
     return {k: v for k, v in {**kept, **base, **changes}.items() if v is not None}
 
 

@@ -8,5 +8,3 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: Real robots, meshes and sections; tests that need them skip where it is not there.
 CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or ROOT.parent / "shared" / "corpus")
-#: The environment variable that names a folder for the bytecode of the program, where it is not to stand beside the sources.
-BYTECODE = "MASSPROPS_TEST_BYTECODE"

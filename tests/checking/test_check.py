@@ -426,13 +426,12 @@ def test_the_list_has_a_line_for_every_finding() -> None:
     assert max(map(len, done.out.splitlines())) <= 110
 
 
-@pytest.mark.parametrize("code", rules())
-def test_every_code_has_a_page(code: str) -> None:
-    rule = rules()[code]
-    page = rule_text(rule, FAMILIES[rule.family], Screen(10_000))
-    assert page.startswith(f"{code}\n{rule.short}. ")
-    for title, text in (("Meaning", rule.why), ("Remedy", rule.remedy), ("Example", rule.example)):
-        assert f"\n{title}: {text}\n" in page
+def test_every_code_has_a_page() -> None:
+    for code, rule in rules().items():
+        page = rule_text(rule, FAMILIES[rule.family], Screen(10_000))
+        assert page.startswith(f"{code}\n{rule.short}. ")
+        for title, text in (("Meaning", rule.why), ("Remedy", rule.remedy), ("Example", rule.example)):
+            assert f"\n{title}: {text}\n" in page
 
 
 def test_a_code_is_explained() -> None:

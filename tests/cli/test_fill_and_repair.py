@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -138,11 +137,8 @@ def test_patch_makes_the_filled_robot_of_the_diff(tmp_path: Path, text: str, com
     before = ('<?xml version="1.0" encoding="iso-8859-1"?>' + comment + text).encode("latin-1")
     path = tmp_path / "robot.urdf"
     path.write_bytes(before)
-    fill = [sys.executable, "-m", "massprops", "fill", "robot.urdf", "--density", "1000", "--links", "a"]
-    diff, whole = (
-        subprocess.run([*fill, *more], cwd=tmp_path, check=True, capture_output=True).stdout
-        for more in (["--diff"], [])
-    )
+    fill = ("fill", "robot.urdf", "--density", "1000", "--links", "a")
+    diff, whole = (run(*fill, *more, cwd=tmp_path).stdout for more in (["--diff"], []))
     subprocess.run(["patch", "--binary", "robot.urdf"], input=diff, cwd=tmp_path, check=True, capture_output=True)
     assert path.read_bytes() == whole != before
 

@@ -1,0 +1,34 @@
+"""Many small cases as one test: what pytest does for each of a thousand tests takes longer than most of them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Like `pytest.mark.parametrize`, in one test; what fails says of which case. For tests without fixtures that keep a state."""
+    single = isinstance(names, str) and "," not in names
+    known = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = [(value,) if single else tuple(value) for value in values]
+    assert cases, "no case, no test"
+
+    def over_all(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(**others: Any) -> None:
+            for case in cases:
+                given = dict(zip(known, case, strict=True))
+                try:
+                    test(**others, **given)
+                except BaseException as error:
+                    error.add_note(f"case: {', '.join(f'{name}={value!r}' for name, value in given.items())}")
+                    raise
+
+        signature = inspect.signature(test)
+        left = [parameter for name, parameter in signature.parameters.items() if name not in known]
+        run.__signature__ = signature.replace(parameters=left)  # type: ignore[attr-defined]
+        return run
+
+    return over_all
