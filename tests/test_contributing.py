@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
+from cases import each
 from places import ROOT
 from test_layers import FLOORS
 
@@ -56,7 +56,7 @@ def test_there_is_one_line_for_each_extension() -> None:
     assert len(LINES) == len(EXTENSIONS)
 
 
-@pytest.mark.parametrize(("purpose", "file", "name", "then"), LINES, ids=[line[0] for line in LINES])
+@each(("purpose", "file", "name", "then"), LINES)
 def test_the_file_holds_what_it_is_opened_for(purpose: str, file: str, name: str, then: str) -> None:
     assert name in names(ROOT / file), purpose
     assert then

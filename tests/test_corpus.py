@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from places import CORPUS
 
 import massprops
@@ -176,7 +177,7 @@ def test_every_mesh_is_measured_or_refused_for_its_reason(name: str) -> None:
     assert (np.linalg.eigvalsh(result.unit_density_properties.pseudo_inertia()) > 0).all()
 
 
-@pytest.mark.parametrize("name", [name for name, expected in EXPECTED.items() if expected.outcome != "measured"])
+@each("name", [name for name, expected in EXPECTED.items() if expected.outcome != "measured"])
 def test_a_refused_mesh_is_never_certified_by_a_repair(name: str) -> None:
     try:
         result = massprops.measure(CORPUS / "meshes" / name, units=EXPECTED[name].unit)
@@ -297,7 +298,7 @@ def measured_link(link: dict[str, Any], element: ET.Element) -> massprops.Measur
     )
 
 
-@pytest.mark.parametrize("link", GOLD, ids=lambda link: f"{Path(link['file']).stem}-{link['link']}")
+@each("link", GOLD)
 def test_stated_inertials_are_reproduced(link: dict[str, Any]) -> None:
     # a density off by a thousand, a swapped product, a wrong pose: each would show as tens of per cent
     element, tensor = stated(link)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,8 +82,8 @@ def test_every_form_round_trips(pose):
         np.testing.assert_allclose(again.matrix, pose.matrix, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("off", [0.0, 1e-17, 1e-12, 1e-9, 1e-6])
+@each("sign", [1, -1])
+@each("off", [0.0, 1e-17, 1e-12, 1e-9, 1e-6])
 def test_rpy_round_trips_next_to_gimbal_lock(sign, off):
     # atan2(r21, r22) for roll loses all digits here, and a threshold on the pitch loses half of them
     pose = Pose.from_xyz_rpy(rpy=[0.3, sign * (math.pi / 2 - off), -1.1])
@@ -173,7 +174,7 @@ WRONG_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), WRONG_TEXTS)
+@each(("text", "message"), WRONG_TEXTS)
 def test_what_is_no_pose_text(text, message):
     with pytest.raises(InvalidInput) as caught:
         Pose.parse(text)
@@ -235,7 +236,7 @@ WRONG_MATRICES = [
 ]
 
 
-@pytest.mark.parametrize(("matrix", "message"), WRONG_MATRICES)
+@each(("matrix", "message"), WRONG_MATRICES)
 def test_what_is_no_pose_matrix(matrix, message):
     with pytest.raises(InvalidInput) as caught:
         Pose.from_matrix(matrix)
@@ -261,7 +262,7 @@ WRONG_QUATERNIONS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), WRONG_QUATERNIONS)
+@each(("arguments", "message"), WRONG_QUATERNIONS)
 def test_what_is_no_quaternion(arguments, message):
     with pytest.raises(InvalidInput) as caught:
         Pose.from_quaternion(**arguments)

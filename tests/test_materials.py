@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from cases import each
 
 from massprops.errors import InvalidInput
 from massprops.materials import all_materials, find
@@ -20,7 +21,7 @@ PLAUSIBLE = {
 }
 
 
-@pytest.mark.parametrize("material", all_materials(), ids=lambda m: m.name)
+@each("material", all_materials())
 def test_every_row_has_a_source_and_a_density_of_its_category(material):
     lightest, heaviest = PLAUSIBLE[material.category]
     assert lightest < material.density < heaviest
@@ -51,7 +52,7 @@ def test_both_spellings_of_aluminium():
     assert find("aluminum") is find("Aluminium") is find("ALU")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "published"),
     [
         ("titanium grade 5", "0.160 lb/in3"),  # MIL-HDBK-5J, 5.4.1

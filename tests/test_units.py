@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,7 +74,7 @@ def test_an_area_density_is_mass_over_length_squared_rounded_once(value, mass, l
     assert parse_area_density(f"{value} {mass}/{length}^2") == float(exact)
 
 
-@pytest.mark.parametrize("unit", sorted(LENGTHS))
+@each("unit", sorted(LENGTHS))
 def test_length_unit_is_the_nearest_double_to_the_exact_factor(unit):
     assert length_unit(unit) == float(LENGTHS[unit])
 
@@ -87,7 +88,7 @@ def test_published_conversions():
     assert parse_mass("1 oz") == pytest.approx(0.02834952, rel=5e-7)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "7.8 g/cm3",
@@ -120,14 +121,12 @@ def test_the_ways_to_write_one_density(text):
     assert parse_density(text) == 7800.0
 
 
-@pytest.mark.parametrize(
-    "text", ["1in", "1 inch", "1 Inches", "1 IN", '1"', "1″", "25.4 mm", "25.4 MM", "2.54 cm", "1000 mil"]
-)
+@each("text", ["1in", "1 inch", "1 Inches", "1 IN", '1"', "1″", "25.4 mm", "25.4 MM", "2.54 cm", "1000 mil"])
 def test_the_ways_to_write_an_inch(text):
     assert parse_length(text) == 0.0254
 
 
-@pytest.mark.parametrize("text", ["3 um", "3 µm", "3 μm", "3 micron", "0.003mm"])
+@each("text", ["3 um", "3 µm", "3 μm", "3 micron", "0.003mm"])
 def test_micro_sign_and_greek_mu_are_one_letter(text):
     assert parse_length(text) == 3e-6
 
@@ -194,7 +193,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("parse", "value", "message"), REFUSED)
+@each(("parse", "value", "message"), REFUSED)
 def test_what_is_refused_and_what_is_said(parse, value, message):
     with pytest.raises(InvalidInput) as caught:
         parse(value)

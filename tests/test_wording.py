@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import pytest
+from cases import each
 
 from massprops.wording import did_you_mean, percent, plural
 
@@ -15,7 +15,7 @@ def test_one_thing_is_singular_and_any_other_number_plural() -> None:
     assert plural(1, "vertex", "vertices") == "1 vertex"
 
 
-@pytest.mark.parametrize(
+@each(
     ("share", "text"),
     [
         (0.0966, "9.66 %"),

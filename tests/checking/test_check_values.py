@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 
 from massprops.checking import recorded, settings
 from massprops.checking.recorded import Baseline, Golden, baseline_text, changes, updated
@@ -49,7 +50,7 @@ def finding(
 # --- patterns --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "path", "place", "meant"),
     [
         ("*.stl", "a.stl", None, True),
@@ -127,7 +128,7 @@ def test_a_box_is_two_corners() -> None:
 # --- expectations ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("agreed", "code", "message", "value", "limit"),
     [
         (
@@ -265,7 +266,7 @@ def test_findings_are_selected_ignored_and_weighed() -> None:
     assert codes(severity={"open-edges": "info"})[-1] == ("open-edges", "info")  # and sorted by what it now is
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value", "message"),
     [
         ("max-mas", 1, "unknown key 'max-mas'; did you mean max-mass?"),
@@ -488,7 +489,7 @@ volume.x = 1
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "key", "line"),
     [
         ((), "units", 1),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from console import run
 from oracles import box
 from places import ROOT
@@ -196,7 +197,7 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("code", ELSEWHERE)
+@each("code", ELSEWHERE)
 def test_the_other_values_have_tests(code: str) -> None:
     text = (ROOT / "tests" / ELSEWHERE[code]).read_text(encoding="utf-8")
     assert code in text

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from cases import each
 from console import environment
 from places import ROOT
 
@@ -120,7 +121,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", LINKED)
+@each("page", LINKED)
 def test_links_lead_somewhere(page: str) -> None:
     prose = re.sub(r"^```.*?^```$", "", LINKED[page], flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", prose):
@@ -149,7 +150,7 @@ RIDDLES = re.compile(
 )
 
 
-@pytest.mark.parametrize("page", [name for name in LINKED if "/reference/" not in name])
+@each("page", [name for name in LINKED if "/reference/" not in name])
 def test_pages_are_in_plain_engineering_english(page: str) -> None:
     """What the program itself prints has its own test."""
     prose = re.sub(r"^```.*?^```$", "", LINKED[page], flags=re.MULTILINE | re.DOTALL)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from cases import each
 from console import run
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,14 +95,14 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("code", MISTAKES)
+@each("code", MISTAKES)
 def test_the_mistake_that_was_made_is_the_one_that_is_reported(code: str) -> None:
     assert (code, "error") in codes(MISTAKES[code])
     others = set(MISTAKES) - {code}
     assert not others & {c for c, _ in codes(MISTAKES[code])}
 
 
-@pytest.mark.parametrize("code", MISTAKES)
+@each("code", MISTAKES)
 def test_the_value_is_how_far_the_numbers_are_from_the_geometry(code: str) -> None:
     """Of the diagonal of the bounds, or of the size of the tensor of a uniform body of the mass that is stated."""
     body = MISTAKES[code]
@@ -114,7 +115,7 @@ def test_the_value_is_how_far_the_numbers_are_from_the_geometry(code: str) -> No
     assert (wrong.value, wrong.limit) == pytest.approx((away, limit), rel=1e-9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "said"),
     [
         (with_tensor(I * 1e6), "the inertia is in kg mm²"),
@@ -124,7 +125,6 @@ def test_the_value_is_how_far_the_numbers_are_from_the_geometry(code: str) -> No
         (MassProperties(M, C * 1000, I), "the centre of mass is in mm"),
         (with_tensor(I * 1e-6), "the inertia was divided by a million"),
     ],
-    ids=str,
 )
 def test_another_unit_is_named(body: MassProperties, said: str) -> None:
     (finding,) = [f for f in found(body) if f.code == "wrong-unit"]
@@ -401,7 +401,7 @@ def test_a_collision_shape_in_the_place_of_a_missing_mesh_gives_no_errors(tmp_pa
     assert all("(in doubt: the collision geometry stands in for the visual one" in f.message for f in judged)
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "share", "said"),
     [
         ("open-integral", 0.0076, "part.stl is not closed (0.76 % of its volume)"),

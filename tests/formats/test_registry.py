@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import trimesh
+from cases import each
 from console import environment
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
@@ -140,7 +141,7 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@each("suffix", FORMATS)
 def test_every_registered_format_has_a_reader(suffix: str) -> None:
     module, function = FORMATS[suffix].reader.split(":")
     assert callable(getattr(__import__(f"massprops.formats.{module}", fromlist=["read"]), function))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from cases import each
 from console import run
 from places import ROOT
 
@@ -319,7 +320,7 @@ def test_a_solid_is_no_sheet() -> None:
         made("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@each("name", SHAPES)
 def test_every_shape_is_made_by_name(name: str) -> None:
     sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "inner_rx": 0.5, "apex": -0.5}
     lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}

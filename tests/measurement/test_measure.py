@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import trimesh
+from cases import each
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -180,13 +181,13 @@ def test_progress_counts_every_facet_once():
 # --- matter ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("density", [7800, 7800.0, "7800", "7.8 g/cm3", "7800 kg/m^3"])
+@each("density", [7800, 7800.0, "7800", "7.8 g/cm3", "7800 kg/m^3"])
 def test_a_density_may_be_a_number_or_a_text(density):
     result = measure(CUBE, density=density)
     assert (result.density, result.mass) == (7800.0, pytest.approx(7800, rel=FEW, abs=0))
 
 
-@pytest.mark.parametrize("mass", [3, 3.0, "3", "3 kg", "3000 g"])
+@each("mass", [3, 3.0, "3", "3 kg", "3000 g"])
 def test_a_mass_may_be_a_number_or_a_text(mass):
     result = measure(2 * CUBE, mass=mass)
     assert result.mass == pytest.approx(3, rel=2 * EPSILON, abs=0)
@@ -225,7 +226,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
     assert known["radii_of_gyration"] == pytest.approx(radii_of_gyration, rel=4 * FEW, abs=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("matter", "message"),
     [
         ({"density": 1, "mass": 1}, "density and mass are mutually exclusive; give one of them"),
@@ -250,7 +251,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
         ({"density": 1, "thickness": 0}, "thickness must be positive, got 0.0 m"),
         ({"density": True}, "density must be a number or a text with a unit, got True"),
     ],
-)  # fmt: skip
+)
 def test_matter_that_makes_no_sense_is_refused(matter, message):
     assert refused(InvalidInput, CUBE, **matter) == message
     assert refused(InvalidInput, CUBE[1:], on_open="shell", **matter) == message
@@ -263,10 +264,8 @@ def test_matter_is_judged_before_a_file_is_opened(tmp_path):
 # --- units -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("units", "metres"), [("mm", 1e-3), ("cm", 1e-2), ("in", 0.0254), ("ft", 0.3048), ("um", 1e-6)]
-)
-@pytest.mark.parametrize("make", [tetrahedron, generic_body])
+@each(("units", "metres"), [("mm", 1e-3), ("cm", 1e-2), ("in", 0.0254), ("ft", 0.3048), ("um", 1e-6)])
+@each("make", [tetrahedron, generic_body])
 def test_a_file_in_a_unit_measures_as_its_coordinates_in_metres(units, metres, make):
     body = make()
     there, here = measure(body, density=7, units=units), measure(metres * body, density=7, units="m")
@@ -296,7 +295,7 @@ def test_the_size_is_remarked_on_unless_the_unit_was_said():
     assert measure(bracket, density=7800, units="mm").findings == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("density", "shown", "limit", "question"),
     [
         (7.8, "7.8", 20.0, "is 7.8 g/cm3 meant?"),
@@ -446,7 +445,7 @@ def test_the_identity_changes_no_bit():
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("power", [-166, -140, -133, -60, 0, 60, 133, 140, 150])
+@each("power", [-166, -140, -133, -60, 0, 60, 133, 140, 150])
 def test_bodies_of_any_size_keep_every_bit(power):
     # From 1e-49 to 1e46 m: fifth powers of that are doubles, sixth and more are not. Scaling by 2ⁿ only moves exponents.
     s = 2.0**power
@@ -463,7 +462,7 @@ def test_bodies_of_any_size_keep_every_bit(power):
     assert (result.uncertainty.inertia > scaled.inertia).all()
 
 
-@pytest.mark.parametrize("size", ["1e+50", "1e+60", "1e+154", "1e+300", "1e-50", "1e-60", "1e-160"])
+@each("size", ["1e+50", "1e+60", "1e+154", "1e+300", "1e-50", "1e-60", "1e-160"])
 def test_a_body_beyond_double_precision_is_refused(size):
     assert refused(InvalidGeometry, float(size) * CUBE) == (
         f"array: the body is {size} units across; fifth powers of that are not double precision numbers; scale the coordinates"
@@ -556,7 +555,7 @@ def test_positive_products_are_the_tensor_with_its_other_sign():
     assert with_sign(with_sign(tensor, "positive"), "positive").tolist() == tensor.tolist()
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "message"),
     [
         ({"about": "center"}, "inertia can be about 'com', 'origin' or a point, got 'center'"),

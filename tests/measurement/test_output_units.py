@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ def test_a_number_below_its_own_bound_is_zero(value, factor):
     assert rounded(value, value * factor) == rounded(-value, value * factor) == "0"
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "off", "text"),
     [
         (1943.2, None, "1943.2"),

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from cases import each
 from places import ROOT
 
 import massprops
@@ -36,7 +37,7 @@ EXACT = {
 MEASURED = [name for name in MAKE.samples() if not name.startswith("figure")]
 
 
-@pytest.mark.parametrize("name", MAKE.samples())
+@each("name", MAKE.samples())
 def test_samples_are_what_their_script_writes(name: str) -> None:
     assert (FOLDER / name).read_bytes() == MAKE.samples()[name].encode()
 
@@ -45,7 +46,7 @@ def test_there_are_no_other_files() -> None:
     assert {p.name for p in FOLDER.iterdir() if p.is_file()} == {*MAKE.samples(), "README.md", "make_samples.py"}
 
 
-@pytest.mark.parametrize("name", MEASURED)
+@each("name", MEASURED)
 def test_samples_have_their_exact_answers(name: str) -> None:
     exact = np.array([float(x) for x in EXACT[name.partition(".")[0]]])
     stated = name.endswith((".svg", ".dxf"))  # these state their unit

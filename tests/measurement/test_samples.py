@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from oracles import (
     ExactMoments,
     exact_body,
@@ -115,7 +116,7 @@ def test_samples_stay_small(name):
     assert (FOLDER / name).stat().st_size < 100_000
 
 
-@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+@each("sample", SAMPLES.values())
 def test_edges_cancel_in_the_closed_samples_alone(sample):
     balance: dict = {}
     for triangle in sample.triangles:
@@ -170,7 +171,7 @@ def readme_tables() -> dict[str, dict[str, list[str]]]:
     return {section.split()[0]: {q: [exact, si] for q, exact, si in rows.findall(section)} for section in sections}
 
 
-@pytest.mark.parametrize("name", MEASURED)
+@each("name", MEASURED)
 def test_the_tables_hold_the_exact_answer_of_every_file(name):
     sample, triangles = FILES[name], read_plainly(FOLDER / name)
     body, unit = exact_body(triangles), UNITS[FILES[name].unit]
@@ -216,7 +217,7 @@ def _tolerance(name: str) -> float:
     return {"tetrahedron": 1e-14, "far_tetrahedron": 1e-12}.get(FILES[name].name, 1e-13)
 
 
-@pytest.mark.parametrize("name", MEASURED)
+@each("name", MEASURED)
 def test_samples_measure_as_the_exact_oracle_says(name):
     sample, triangles, unit = FILES[name], read_plainly(FOLDER / name), float(UNITS[FILES[name].unit])
     body, tolerance = exact_body(triangles), _tolerance(name)
@@ -232,7 +233,7 @@ def test_samples_measure_as_the_exact_oracle_says(name):
     assert (np.abs(measured.inertia - inertia) / entry).max() <= tolerance
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURED if not FILES[name].overlaps])
+@each("name", [name for name in MEASURED if not FILES[name].overlaps])
 def test_samples_that_are_measured_are_certified(name):
     measured = massprops.measure(FOLDER / name, units=FILES[name].unit)
     # four kilometres away its coordinates are rounded to half a metre in single precision: more than its volume
@@ -260,7 +261,7 @@ def test_the_union_of_the_overlapping_boxes_is_what_readme_says(name):
     assert union.uncertainty.volume < 1e-3 * 58  # else it would say nothing
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if FILES[name].refused])
+@each("name", [name for name in FILES if FILES[name].refused])
 def test_broken_samples_are_refused_for_the_reason_that_readme_gives(name):
     sample = FILES[name]
     code, count = {

@@ -13,6 +13,7 @@ import ezdxf
 import numpy as np
 import pytest
 import shapely
+from cases import each
 from console import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -86,7 +87,7 @@ VALID = {
 }
 
 
-@pytest.mark.parametrize(("rings", "area", "said"), VALID.values(), ids=VALID.keys())
+@each(("rings", "area", "said"), VALID.values())
 def test_rings_that_bound_one_area_are_measured(rings: list, area: float, said: list[str]) -> None:
     a = assembled(drawing(*rings))
     assert a.section.area == pytest.approx(area, rel=FEW, abs=16 * FEW)  # a difference of areas up to 16
@@ -142,7 +143,7 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize(("rings", "area", "said"), INVALID.values(), ids=INVALID.keys())
+@each(("rings", "area", "said"), INVALID.values())
 def test_where_there_is_no_single_area_the_place_is_told(rings: list, area: float | None, said: str) -> None:
     with pytest.raises(InvalidGeometry) as caught:
         assembled(drawing(*rings))

@@ -12,6 +12,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, generic_body, mapped, moved, polycube, reversed_facets, star_body, tetrahedron
@@ -183,8 +184,8 @@ def test_polycubes_pass_and_lose_their_pass_with_any_facets(cells, data):
     assert not closed(kept)  # four facets of a polycube never close by themselves
 
 
-@pytest.mark.parametrize("dtype", PRECISIONS)
-@pytest.mark.parametrize("signs", list(product((-1, 1), repeat=3)))
+@each("dtype", PRECISIONS)
+@each("signs", list(product((-1, 1), repeat=3)))
 def test_mirror_images_of_a_facet_do_not_stand_in_for_it(dtype, signs):
     # Sign bits are the highest of a word; multiplication only carries upwards, so a weak hash loses them.
     facet = np.array([[[1, 2, 3], [3, 1, 2], [2, 3, 1]]])
@@ -193,15 +194,15 @@ def test_mirror_images_of_a_facet_do_not_stand_in_for_it(dtype, signs):
     assert not closed(np.concatenate([facet, image]), dtype)
 
 
-@pytest.mark.parametrize("dtype", PRECISIONS)
-@pytest.mark.parametrize("order", [p for p in permutations(range(3)) if p != (0, 1, 2)])
+@each("dtype", PRECISIONS)
+@each("order", [p for p in permutations(range(3)) if p != (0, 1, 2)])
 def test_facets_with_their_axes_swapped_do_not_stand_in_for_each_other(dtype, order):
     facet = np.array([[[1, 2, 4], [8, 1, 2], [16, 32, 1]]])
     assert not closed(np.concatenate([facet, reversed_facets(facet[:, :, order])]), dtype)
 
 
-@pytest.mark.parametrize("dtype", PRECISIONS)
-@pytest.mark.parametrize("step", [(1, 0, 0), (0, 4, 0), (0, 0, 4), (2, 2, 0), (-64, 0, 2**20)])
+@each("dtype", PRECISIONS)
+@each("step", [(1, 0, 0), (0, 4, 0), (0, 0, 4), (2, 2, 0), (-64, 0, 2**20)])
 def test_a_translated_facet_does_not_stand_in_for_itself(dtype, step):
     facet = np.array([[[1, 2, 3], [3, 1, 2], [2, 3, 1]]])
     pair = np.concatenate([facet, reversed_facets(facet + np.array(step))])
@@ -264,8 +265,8 @@ def test_either_word_alone_denies():
     assert Boundary().closed
 
 
-@pytest.mark.parametrize("dtype", PRECISIONS)
-@pytest.mark.parametrize("position", [0, CHUNK - 1, CHUNK, -1])
+@each("dtype", PRECISIONS)
+@each("position", [0, CHUNK - 1, CHUNK, -1])
 def test_a_surface_in_several_chunks_is_closed_and_a_facet_lost_at_their_borders_shows(dtype, position):
     triangles = bumpy_torus(96, 64).astype(dtype)  # 12,288 facets
     assert len(triangles) > CHUNK

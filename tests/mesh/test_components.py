@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 from oracles import (
     box,
     bumpy_torus,
@@ -151,7 +152,7 @@ def test_a_cavity_that_touches_the_wall_lies_in_its_body():
     assert [place(p) for p in parts_of(OUTER, inner)] == [(True, True, 0), (False, True, 1)]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_the_point_inside_a_part_is_inside_it(seed):
     bodies = [bumpy_torus(), box((0.5, -0.5, -4), (1, 0.5, 5)), reversed_facets(moved(0.3 * bumpy_torus(), (9, 9, 9)))]
     for body, part in zip(bodies, parts_of(*bodies, seed=seed), strict=True):

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -170,8 +171,8 @@ def test_foil_has_a_volume(thickness):
     assert measure(box((0, 0, 0), (1, 1, thickness))).volume == pytest.approx(thickness, rel=1e-15 / thickness + DOZEN)
 
 
-@pytest.mark.parametrize("verify", ["xray", "closed"])
-@pytest.mark.parametrize("offset", [0, 1e3, 1e6])
+@each("verify", ["xray", "closed"])
+@each("offset", [0, 1e3, 1e6])
 def test_a_double_sided_surface_is_refused_by_name_wherever_it_is(offset, verify):
     # About its own first vertex nothing of the offset is left in the sum.
     skin = moved(bumpy_torus(), (offset, -offset, offset / 3))
@@ -290,8 +291,8 @@ def swept(polygon, height=1.0):
     return np.array(caps + sides)
 
 
-@pytest.mark.parametrize("on_open", ["error", "integrate", "hull", "shell"])
-@pytest.mark.parametrize("on_inverted", ["error", "flip"])
+@each("on_open", ["error", "integrate", "hull", "shell"])
+@each("on_inverted", ["error", "flip"])
 def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
     plain, with_policy = (
         measure(tetrahedron(), units="m", **policies)
@@ -301,8 +302,8 @@ def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
     assert (plain.method, plain.grade, plain.findings) == ("exact", "certified", ())
 
 
-@pytest.mark.parametrize("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
-@pytest.mark.parametrize(
+@each("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
+@each(
     ("options", "message"),
     [
         ({"on_open": "shel"}, "on_open must be one of error, integrate, hull, shell, got 'shel'"),

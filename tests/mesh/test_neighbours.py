@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 
 from massprops.mesh.repair import neighbours
 from massprops.mesh.repair.neighbours import pairs_within
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e150])
-@pytest.mark.parametrize("offset", [0.0, 1e3])
+@each("scale", [1.0, 1e-200, 1e150])
+@each("offset", [0.0, 1e3])
 def test_pairs_are_those_of_all_comparisons(scale: float, offset: float) -> None:
     rng = np.random.default_rng(0)
     points = scale * (rng.normal(size=(200, 3)) + offset)

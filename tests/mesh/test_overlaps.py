@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box as double_box
@@ -150,7 +151,7 @@ def outcome(triangles, **options):
         return error
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_synthetic_bodies_come_out_as_they_should(name, way):
     case = CASES[name]
@@ -171,8 +172,8 @@ def test_synthetic_bodies_come_out_as_they_should(name, way):
     assert np.abs(inertia - floats(exact.inertia)).max() <= 1e-12 * np.abs(inertia).max()
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "-" in case.outcome])
+@each("way", WAYS)
+@each("name", [name for name, case in CASES.items() if "-" in case.outcome])
 def test_every_place_is_where_w_is_wrong(name, way):
     case = CASES[name]
     triangles, error = case.file(way), outcome(case.file(way), **case.options)
@@ -186,8 +187,8 @@ def test_every_place_is_where_w_is_wrong(name, way):
         assert finding.severity == "error"
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
+@each("way", WAYS)
+@each(
     ("name", "value"),
     [
         ("a cavity wound like a body", 6),
@@ -203,8 +204,8 @@ def test_the_volume_of_whole_parts_is_told_exactly(name, value, way):
     assert finding.limit == 0
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
+@each("way", WAYS)
+@each(
     ("name", "share"),
     [
         ("two that overlap", 1 / 27),
@@ -375,7 +376,7 @@ def test_a_small_overlap_and_a_large_inside_are_judged_by_the_larger():
 # --- certified is never wrong --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [2.0**-k for k in range(1, 14)])
+@each("size", [2.0**-k for k in range(1, 14)])
 def test_slivers_and_crumbs_are_seen_or_small(size):
     # A crumb inside a body, wound the same way: larger than the bound it is seen (to 99.9 %), else it is within the ±.
     truth = 24.0
@@ -518,8 +519,8 @@ def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
     assert measure(file).grade == "closed"
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("place", [(0, 0, 0), (0.5, 0.5, 0.5), (1e3, -1e3, 1e3), (-1e-30, 0, 0)])
+@each("dtype", [np.float32, np.float64])
+@each("place", [(0, 0, 0), (0.5, 0.5, 0.5), (1e3, -1e3, 1e3), (-1e-30, 0, 0)])
 def test_a_part_that_is_one_point_changes_nothing(place, dtype):
     """Its lines lie in cells without extent: it failed with a division by zero where parts are judged by themselves."""
     thin = np.concatenate([A, moved(A, (40, 40, 40))])

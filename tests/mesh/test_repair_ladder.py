@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 from damage import DAMAGES, blob, box_mesh, bracket, hole, moments, placed, quarter, shaft, size_of, sphere_mesh, torus
 
 from massprops.mesh.boundary import Boundary
@@ -57,8 +58,8 @@ def test_a_valid_mesh_is_not_touched(body: str) -> None:
     assert (found.mesh.corners == triangles).all()
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("body", SMALL)
+@each("damage", DAMAGES)
+@each("body", SMALL)
 def test_the_interval_holds_the_truth(body: str, damage: str) -> None:
     rng = np.random.default_rng([list(SMALL).index(body), list(DAMAGES).index(damage)])
     triangles = placed(SMALL[body](), rng)

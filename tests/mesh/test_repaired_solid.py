@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each
 from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, shaft, torus
 
 from massprops import measure
@@ -77,8 +78,8 @@ def test_what_is_printed_holds_the_truth(body: str, damage: str) -> None:
     assert (np.abs(found.moments.central_second() - second) <= spread.second + ROUNDING * 10).all()
 
 
-@pytest.mark.parametrize("damage", COMPOUNDS)
-@pytest.mark.parametrize("body", ["torus", "bracket"])
+@each("damage", COMPOUNDS)
+@each("body", ["torus", "bracket"])
 def test_what_is_printed_of_several_bodies_holds_the_truth(body: str, damage: str) -> None:
     triangles, (volume, center, second) = planted(damage, body, np.random.default_rng(9))
     found = measure(triangles, density=1.0, repair="full")

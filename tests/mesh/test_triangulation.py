@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import determinant
@@ -134,8 +135,8 @@ def test_concave_faces_are_covered_once_whichever_corner_the_list_starts_with(na
         assert findings == []
 
 
-@pytest.mark.parametrize("reflex", range(4))
-@pytest.mark.parametrize("turn", range(4), ids=lambda quarter: f"{90 * quarter} degrees")
+@each("reflex", range(4))
+@each("turn", range(4))
 def test_a_quad_is_cut_at_its_reflex_corner(reflex, turn):
     """The other diagonal of a concave quad runs outside it."""
     flat = np.array([(0, 0), (6, 1), (2, 2), (1, 6)])  # reflex at number 2
@@ -285,8 +286,8 @@ def test_the_other_cut_of_a_bent_quad_adds_as_much_as_is_told(corners):
     assert bent[0].value == pytest.approx(abs(added), abs=1e-15)
 
 
-@pytest.mark.parametrize("start", range(4))
-@pytest.mark.parametrize("lift", [0.3, -0.3])
+@each("start", range(4))
+@each("lift", [0.3, -0.3])
 def test_which_way_the_other_cut_of_a_quad_goes_is_known(lift, start):
     points = np.roll([(0, 0, 0), (1, 0, 0), (1, 1, lift), (0, 1, 0)], start, axis=0)
     _, (finding,) = cut(points)
@@ -302,8 +303,8 @@ def test_a_quad_that_no_fan_covers_may_be_off_either_way():
     assert bent.value == pytest.approx(0.25 / 6, rel=1e-14)
 
 
-@pytest.mark.parametrize("corners", [5, 6, 9])
-@pytest.mark.parametrize("lifted_corner", range(4))
+@each("corners", [5, 6, 9])
+@each("lifted_corner", range(4))
 def test_the_thickness_of_a_bent_face_is_that_of_all_its_corners(corners, lifted_corner):
     """Area times the distance of the planes along the Newell normal: also where the corner that sticks out is the first."""
     angle = 2 * np.pi * np.arange(corners) / corners + 0.3
@@ -354,7 +355,7 @@ def test_a_face_that_crosses_itself_is_told(flat):
     assert edges_that_remain(triangles) == edges_of(list(range(len(flat))))
 
 
-@pytest.mark.parametrize("size", [2.0**-1040, 1e-150, 1e-9, 1.0, 1e150, 1e300])
+@each("size", [2.0**-1040, 1e-150, 1e-9, 1.0, 1e150, 1e300])
 def test_the_size_of_a_face_does_not_matter(size):
     """Products of coordinates overflow beyond 1e154, and vanish below 1e-162."""
     points = np.array(lifted(CONCAVE["L"])) * size

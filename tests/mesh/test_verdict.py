@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facets, rotated, winding_number
 
 from massprops.formats.mesh.arrays import from_soup
@@ -94,7 +95,7 @@ def test_regions_above_each_other_on_the_same_lines_are_two():
     assert sum(r.volume > 0.5 for r in found) == 2
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_a_region_that_many_lines_meet_is_one(seed):
     # But for its tips: what two neighbouring lines see there need not overlap in depth.
     largest, *tips = judged(boxes(ONE, TWO), lines=60, seed=seed).multiple.regions
@@ -111,7 +112,7 @@ def stretches(*rows) -> Winding:
     return Winding(np.array(line), np.array(start, float), np.array(stop, float), np.full(len(rows), 2), 0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "regions"),
     [
         ([(0, 0, 2), (1, 1, 3)], 1),
@@ -135,7 +136,7 @@ def test_regions_are_of_neighbouring_cells_and_common_depths(rows, regions):
     )
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_every_place_is_inside_the_region_that_it_is_told_for(seed):
     cells = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 2, 2)]
     body = rotated(

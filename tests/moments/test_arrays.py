@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from console import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,8 +127,8 @@ def test_the_kernels_of_blas_do_not_change_a_byte(command, files):
     assert b"massprops" in found.pop()
 
 
-@pytest.mark.parametrize("rank", [3, 2])
-@pytest.mark.parametrize("seed", range(20))
+@each("rank", [3, 2])
+@each("seed", range(20))
 def test_the_nearest_orthogonal_matrix_is_that_of_the_singular_vectors(seed, rank):
     matrix = np.random.default_rng(seed).normal(size=(3, 3)) * 10.0 ** (seed - 10)
     u, s, vt = np.linalg.svd(matrix)

@@ -8,6 +8,7 @@ from itertools import product as pairs
 import numpy as np
 import oracles
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
@@ -184,7 +185,7 @@ def test_a_moved_body_keeps_its_volume_to_the_last_bit():
     assert ours.moved(floats(oracles.rotation()), (1, 2, 3)).measure == ours.measure
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "message"),
     [
         ({}, "expected one of density and mass, got neither"),

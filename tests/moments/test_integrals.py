@@ -11,6 +11,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -209,7 +210,7 @@ def test_the_centroid_and_the_central_moments_know_no_reference(here):
     assert np.abs(got.central_second() - exact.astype(float)).max() <= 3 * 40**2 * 8 * EPSILON
 
 
-@pytest.mark.parametrize("power", [-160, -140, 0, 140, 160])
+@each("power", [-160, -140, 0, 140, 160])
 def test_the_central_moments_of_huge_and_tiny_bodies_keep_every_bit(power):
     # Sizes of 1e±48: fifth powers are doubles, eighth powers (first firstᵀ) are not.
     s = 2.0**power
@@ -282,7 +283,7 @@ def test_a_mirror_keeps_the_volume_positive_and_flips_two_products():
     assert image.second.tolist() == (np.outer(sign, sign) * body.second).tolist()
 
 
-@pytest.mark.parametrize(("dimension", "power"), [(None, 3), (3, 3), (2, 2), (1, 1), (0, 0)])
+@each(("dimension", "power"), [(None, 3), (3, 3), (2, 2), (1, 1), (0, 0)])
 def test_scaling_goes_with_the_dimension_of_what_was_measured(dimension, power):
     # A power of two: no rounding. A sheet in space goes with the square, a point with nothing.
     body, s = moments_about((1, 2, 3)), 4.0

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from console import VALIDATOR
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -119,8 +120,8 @@ def test_rounding_stays_within_its_bound(r, power, distance, dtype, stretch):
     assert holds(spread, errors(surface.solid.recentred(), triangles))
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", BODIES)
+@each("dtype", [np.float64, np.float32])
+@each("name", BODIES)
 def test_rounding_of_hard_bodies_stays_within_its_bound(name, dtype):
     triangles = BODIES[name]().astype(dtype)
     surface = gathered(triangles)
@@ -411,9 +412,9 @@ def within(source: Uncertainty, result, exact: ExactBody, density: float) -> boo
     )
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("units", ["m", "mm"])
-@pytest.mark.parametrize("name", BODIES)
+@each("dtype", [np.float64, np.float32])
+@each("units", ["m", "mm"])
+@each("name", BODIES)
 def test_every_printed_number_is_within_its_bound(name, units, dtype):
     triangles = BODIES[name]().astype(dtype)
     if not gathered(triangles).encloses:
@@ -659,7 +660,7 @@ def test_the_inertia_of_a_given_mass_follows_volume_and_moments(share, sign, oth
 # --- quantities with a tolerance -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "parse", "expected"),
     [
         ("7800 +- 50", parse_density, (7800.0, 50.0)),
@@ -679,7 +680,7 @@ def test_tolerances_are_read(text, parse, expected):
     assert with_tolerance(text, parse) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("density", "message"),
     [
         ("7800 +- 50 +- 2", "two tolerances in '7800 +- 50 +- 2'; for example 7800 +- 50"),

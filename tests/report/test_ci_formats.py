@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from cases import each
 from console import OUTWARD, ascii_stl, run
 
 from massprops.checking.report import Checked, Report, Subject
@@ -42,7 +43,7 @@ def test_every_format_of_the_command_line_is_there() -> None:
     assert set(get_args(Format)) == {"table", "json", *FORMATS}
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@each("format", FORMATS)
 def test_every_remark_is_in_every_format_and_every_text_ends_a_line(format: str) -> None:
     text = FORMATS[format](REPORT)
     assert text.endswith("\n")
@@ -223,7 +224,7 @@ def test_the_exit_code_does_not_depend_on_the_format(format: str, tmp_path: Path
     assert "open-edges" in bad.out
 
 
-@pytest.mark.parametrize("form", ["junit", "markdown", "github", "sarif", "gitlab"])
+@each("form", ["junit", "markdown", "github", "sarif", "gitlab"])
 def test_a_finding_in_an_included_file_is_reported_with_that_file_and_its_line(form: str) -> None:
     subject = Subject("robot.xml", "arm", 7, "link", "parts/arm.xml")
     text = FORMATS[form](Report((Checked(subject, (Finding("pseudo-inertia", "error", "no body has it"),)),)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each
 from rich.cells import cell_len
 
 import massprops
@@ -355,7 +356,7 @@ def test_materials_state_density_and_source_at_any_width() -> None:
             assert m.source.split()[0] in text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("part.stl", "part.stl"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from oracles import box_form, cylinder_form, indexed, sphere_form
 
 from massprops import measure
@@ -75,7 +76,7 @@ def test_heavier_links_have_larger_marks(tmp_path: Path) -> None:
     assert 3 < arm < base
 
 
-@pytest.mark.parametrize(
+@each(
     ("solid", "volume", "share"),
     [
         (Primitive("box", {"x": 1.0, "y": 2.0, "z": 3.0}), box_form(1, 2, 3).volume, 1e-12),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
@@ -31,7 +32,7 @@ def assert_bodies(found, order, bodies):
         assert_same(MassProperties.from_ten_vector(vector, order), body)
 
 
-@pytest.mark.parametrize("order", LAYOUTS)
+@each("order", LAYOUTS)
 def test_many_bodies_move_as_each_does(order):
     found = batch.moved(
         vectors(BODIES, order),
@@ -50,7 +51,7 @@ def test_one_motion_moves_all_and_many_move_one():
     assert_bodies(spread, "urdf", [BODIES[0].transformed(Pose(np.eye(3), p.translation)) for p in POSES])
 
 
-@pytest.mark.parametrize("order", LAYOUTS)
+@each("order", LAYOUTS)
 def test_bodies_are_summed_and_merged_as_the_algebra_does(order):
     array = vectors(BODIES, order)
     assert_bodies([batch.summed(array, order=order)], order, [sum(BODIES)])

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import each
 from damage import sphere_mesh
 from oracles import box, prism
 
@@ -84,8 +85,8 @@ def about_origin(body: MassProperties) -> np.ndarray:
     return np.asarray(body.inertia_about(np.zeros(3)))
 
 
-@pytest.mark.parametrize("infill", [None, "15 %"])
-@pytest.mark.parametrize("name", DEPTHS)
+@each("infill", [None, "15 %"])
+@each("name", DEPTHS)
 def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, infill) -> None:
     lengths, t, (low, high), depth = DEPTHS[name]
     rng = np.random.default_rng(0)
@@ -107,7 +108,7 @@ def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, in
     assert np.allclose(about_origin(body), truth, atol=3e-3 * body.mass * size**2)
 
 
-@pytest.mark.parametrize("name", DEPTHS)
+@each("name", DEPTHS)
 def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
     lengths, t, _, _ = DEPTHS[name]
     matter = Matter(density=3.0, thickness=t)
@@ -122,7 +123,7 @@ def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
     assert (everything.mass, everything.inertia.tolist()) == (solid.mass, solid.inertia.tolist())
 
 
-@pytest.mark.parametrize("name", sorted(set(DEPTHS) - {"tube", "triangular-prism"}))
+@each("name", sorted(set(DEPTHS) - {"tube", "triangular-prism"}))
 def test_a_thin_wall_tends_to_the_sheet(name) -> None:
     lengths, _, _, _ = DEPTHS[name]
     t = 1e-5
@@ -166,7 +167,7 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
     assert all(fine < coarse / 3.5 for coarse, fine in pairwise(off))  # by the square of the edges
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "lengths", "matter", "options", "message"),
     [
         (

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -413,7 +414,7 @@ def test_an_axis_between_two_coordinate_axes_has_one_sign():
         np.testing.assert_allclose(second, np.array([1, -1, 0]) / math.sqrt(2), atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("moments", "arbitrary"),
     [
         ((1, 2, 2.5), (False, False, False)),
@@ -436,7 +437,7 @@ def test_the_gap_that_counts_as_distinct_is_the_named_one():
     assert not diagonal(2, 3 - 3 * 0.9 * EQUAL_MOMENTS_TOLERANCE, 3).principal().distinct
 
 
-@pytest.mark.parametrize(
+@each(
     ("entries", "moments"),
     [
         # gz-math, MassMatrix3_TEST: tensors with known principal moments
@@ -461,7 +462,7 @@ def test_published_principal_moments(entries, moments):
 # ---- physics --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("entries", "code"),
     [
         # drake, rotational_inertia_test.cc: valid and invalid tensors
@@ -478,7 +479,7 @@ def test_published_principal_moments(entries, moments):
         ((2, 4, 6.000000000000011, 0, 0, 0), None),
     ],
 )
-@pytest.mark.parametrize("size", [1.0, 1e-9, 1e6])
+@each("size", [1.0, 1e-9, 1e6])
 def test_published_verdicts_at_any_size(entries, code, size):
     # moments go with size², at 1e-9 m an absolute tolerance would pass or fail everything
     body = MassProperties(1.0, np.zeros(3), tensor(*entries) * size**2)
@@ -526,8 +527,8 @@ def test_the_triangle_inequality_about_another_point_does_not_suffice():
     assert body.consistency().triangle_margin == -1.0
 
 
-@pytest.mark.parametrize("size", [1.0, 1e-9, 1e6])
-@pytest.mark.parametrize(
+@each("size", [1.0, 1e-9, 1e6])
+@each(
     ("points", "kind"),
     [
         ([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], "solid"),
@@ -611,7 +612,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize(("body", "messages"), MESSAGES)
+@each(("body", "messages"), MESSAGES)
 def test_the_text_of_every_finding(body, messages):
     assert [finding.message for finding in properties_findings(body)] == messages
 
@@ -658,7 +659,7 @@ REFUSED = [
 UNIT = Moments(1.0, np.zeros(3), np.eye(3), np.zeros(3))
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED)
+@each(("make", "message"), REFUSED)
 def test_what_has_no_structure_is_refused(make, message):
     with pytest.raises(InvalidInput) as caught:
         make()
@@ -734,7 +735,7 @@ def test_a_margin_at_the_limit_itself_is_consistent():
     assert Consistency(1.0, (1.0, 1.0, 1.0), (-beyond, 1.0, 1.0), axis).rank == 3
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each("seed", range(100))
 def test_a_possible_body_in_single_precision_stays_possible(seed):
     random = np.random.default_rng(seed)
     thin = [1, random.uniform(0.01, 1), random.uniform(0.001, 1)]

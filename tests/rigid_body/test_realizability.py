@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,10 +51,10 @@ def test_mass_in_an_ellipsoid_is_never_said_to_be_outside(cloud, size, pose):
     assert ellipsoid_findings(body, size, pose) == []
 
 
-@pytest.mark.parametrize("turn", [0.3, 0.7, 1.1])
-@pytest.mark.parametrize("distance", [0.0, 10.0, 1e5])
-@pytest.mark.parametrize("weights", [[1, 0, 0, 1e-9, 0, 0], [1, 0, 0, 1, 0, 0]], ids=["one end", "both ends"])
-@pytest.mark.parametrize("size", [[1.0, 0.01, 0.01], [1.0, 1.0, 0.01]], ids=["needle", "flake"])
+@each("turn", [0.3, 0.7, 1.1])
+@each("distance", [0.0, 10.0, 1e5])
+@each("weights", [[1, 0, 0, 1e-9, 0, 0], [1, 0, 0, 1, 0, 0]])
+@each("size", [[1.0, 0.01, 0.01], [1.0, 1.0, 0.01]])
 def test_rounding_is_no_finding(size, weights, distance, turn):
     # its ends touch, and it was turned, and moved by up to ten million times its thickness
     pose = Pose.from_xyz_rpy([distance, -distance, 2 * distance], [turn, 0.4, turn])
@@ -107,8 +108,8 @@ def test_a_body_near_a_corner_cannot_lean_away_from_it():
     assert box_findings(leaning, [0, 0, 0], [1, 1, 1]) == []
 
 
-@pytest.mark.parametrize(("i", "j"), [(0, 1), (0, 2), (1, 2)])
-@pytest.mark.parametrize("corner", [(0, 0), (0, 1), (1, 0), (1, 1)])
+@each(("i", "j"), [(0, 1), (0, 2), (1, 2)])
+@each("corner", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_every_corner_of_every_plane_is_watched(i, j, corner):
     com, second = np.full(3, 0.5), np.zeros((3, 3))
     com[i], com[j] = (0.1 if c == 0 else 0.9 for c in corner)

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import mapped, revolved
@@ -192,7 +193,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "lengths", "pieces"), CASES, ids=[c[0].__name__ for c in CASES])
+@each(("function", "lengths", "pieces"), CASES)
 def test_a_closed_form_is_the_integral_over_the_points(function, lengths, pieces):
     body = function(*lengths, density=2.5)
     assert_is(body, pieces)
@@ -212,7 +213,7 @@ def test_the_shell_of_an_ellipsoid_is_the_integral_over_its_surface(semi_axes):
     assert_is(shapes.ellipsoid_shell(*semi_axes, density=2.5), [ball_surface(*semi_axes)], points=200)
 
 
-@pytest.mark.parametrize("aspect", [1.0 + 1e-9, 1.5, 10.0, 1e3, 1e6])
+@each("aspect", [1.0 + 1e-9, 1.5, 10.0, 1e3, 1e6])
 def test_areas_of_spheroids_are_elementary(aspect):
     # e.g. Zwillinger, CRC Standard Mathematical Tables; in hyperbolic form, which does not cancel near the sphere
     area = shapes.ellipsoid_shell(aspect, aspect, 1, density=1).mass
@@ -294,7 +295,7 @@ def test_the_cuboid_shell_published_by_heins():
 # ---- the shapes to each other and to meshes -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("solid", "shell"),
     [
         (lambda d: shapes.sphere(1.7 + d, density=1.0), shapes.sphere_shell(1.7, density=1.0)),
@@ -306,7 +307,6 @@ def test_the_cuboid_shell_published_by_heins():
         ),
         (lambda d: shapes.box(2 + 2 * d, 3 + 2 * d, 5 + 2 * d, density=1.0), shapes.box_shell(2, 3, 5, density=1.0)),
     ],
-    ids=["sphere", "capsule", "torus", "cylinder", "box"],
 )
 def test_the_shell_is_the_derivative_of_the_solid(solid, shell):
     # moved outward by δ, every integral grows by δ times its integral over the surface; edges matter from δ² on
@@ -394,7 +394,7 @@ def test_shapes_are_found_by_name_with_their_parameters():
     assert all(p.kind == "length" and not p.optional for s in shapes.SHAPES.values() for p in s.parameters if p != apex)
 
 
-@pytest.mark.parametrize("shape", shapes.SHAPES.values(), ids=lambda s: s.name)
+@each("shape", shapes.SHAPES.values())
 def test_a_shape_scales_with_the_powers_of_its_dimension(shape):
     lengths = {p.name: 2.0 - 0.3 * i for i, p in enumerate(shape.parameters)}
     if shape.name == "point":
@@ -408,7 +408,7 @@ def test_a_shape_scales_with_the_powers_of_its_dimension(shape):
     assert one.consistency().ok
 
 
-@pytest.mark.parametrize("shape", shapes.SHAPES.values(), ids=lambda s: s.name)
+@each("shape", shapes.SHAPES.values())
 def test_every_length_must_be_positive(shape):
     lengths = {p.name: 2.0 - 0.3 * i for i, p in enumerate(shape.parameters)}
     for parameter in (p for p in shape.parameters if p.kind == "length"):
@@ -438,7 +438,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED)
+@each(("make", "message"), REFUSED)
 def test_what_is_no_shape_is_refused(make, message):
     with pytest.raises(InvalidInput) as caught:
         make()

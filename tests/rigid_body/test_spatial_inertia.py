@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -183,7 +184,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("matrix", "message"), REFUSED)
+@each(("matrix", "message"), REFUSED)
 def test_what_is_no_spatial_inertia_is_refused(matrix, message):
     with pytest.raises(InvalidInput) as caught:
         MassProperties.from_spatial_inertia(matrix)

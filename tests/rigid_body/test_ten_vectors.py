@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -140,7 +141,7 @@ def test_what_single_precision_cannot_hold_is_refused():
 # ---- structure ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("order", sorted(vectors.TRIANGLES))
+@each("order", sorted(vectors.TRIANGLES))
 def test_six_entries_make_the_tensor_again(order):
     tensor = np.array([[1.0, 4, 5], [4, 2, 6], [5, 6, 3]])
     assert sorted(vectors.six_of(tensor, order).tolist()) == [1, 2, 3, 4, 5, 6]
@@ -176,7 +177,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED)
+@each(("make", "message"), REFUSED)
 def test_what_has_no_order_is_refused(make, message):
     with pytest.raises(InvalidInput) as caught:
         make()

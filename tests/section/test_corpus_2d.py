@@ -14,6 +14,7 @@ from typing import Any
 import ezdxf
 import numpy as np
 import pytest
+from cases import each
 from places import CORPUS
 
 import massprops
@@ -181,7 +182,7 @@ def test_every_file_has_an_expectation() -> None:
     assert there == EXPECTED.keys() | ELSEWHERE
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@each("name", EXPECTED)
 def test_every_file_is_measured_or_refused_for_its_reason(name: str) -> None:
     outcome, why = EXPECTED[name]
     path = CORPUS / "2d" / name

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import shapely
+from cases import each
 
 from massprops.section.crossings import contacts
 
@@ -43,8 +44,8 @@ def by_shapely(rings: list[np.ndarray]) -> dict[tuple, str]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["grid", "spiked", "random"])
-@pytest.mark.parametrize("case", range(25))
+@each("kind", ["grid", "spiked", "random"])
+@each("case", range(25))
 def test_every_pair_is_found_and_judged_as_shapely_does(kind: str, case: int) -> None:
     sizes = RNG.integers(3, 60 if case % 5 == 0 else 25, RNG.integers(1, 4))
     rings = [r for n in sizes if len(r := ring(int(n), kind)) >= 3]
@@ -67,7 +68,7 @@ def test_of_many_small_rings_every_pair_is_found(kind: str) -> None:
     assert got == by_shapely(rings)
 
 
-@pytest.mark.parametrize("n", [7, 8, 9, 15, 16, 17, 1000, 4097])
+@each("n", [7, 8, 9, 15, 16, 17, 1000, 4097])
 def test_a_crossing_is_found_wherever_it_is(n: int) -> None:
     # at the seams of boxes and of the ring
     angle = np.linspace(0, 2 * np.pi, n, endpoint=False)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import bezier_loop_moments, ellipse_perimeter, floats, lee_polygon_moments
@@ -75,7 +76,7 @@ def test_a_half_disc_by_its_bulge() -> None:
     np.testing.assert_allclose(m.central_second(), np.diag([math.pi / 8 * r**4, about_x]), rtol=FEW, atol=FEW * r**4)
 
 
-@pytest.mark.parametrize("bulge", [3e-4, 1e-6, 1e-9, -1e-9, 1e-12])
+@each("bulge", [3e-4, 1e-6, 1e-9, -1e-9, 1e-12])
 def test_a_flat_arc_keeps_its_digits(bulge: float) -> None:
     # segment: chord² / 4 · (θ − sin θ) / (2 sin² θ/2); for a small bulge b: b c² / 3 · (1 + b²/5 + …)
     arc, chord = EllipticArc.bulge([1, 1], [4, 5], bulge), Polyline([[1, 1], [4, 5]])
@@ -91,7 +92,7 @@ def test_a_bulge_keeps_the_points_of_the_file() -> None:
     assert (arc.reversed().start.tolist(), arc.reversed().end.tolist()) == ([0.7, 0.3], [0.1, 0.2])
 
 
-@pytest.mark.parametrize("degree", [2, 3, 4, 5, 7])
+@each("degree", [2, 3, 4, 5, 7])
 def test_bezier_curves_against_polynomials_in_rationals(degree: int) -> None:
     control = np.random.default_rng(degree).integers(-20, 20, (degree + 1, 2)) / 4
     m = Bezier(control).moments(control[0])

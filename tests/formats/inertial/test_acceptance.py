@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 
 from massprops.errors import InvalidInput
 from massprops.formats.inertial import NamedBody
@@ -36,7 +37,7 @@ OBSERVED = [
 ]
 
 
-@pytest.mark.parametrize(("numbers", "drake", "gazebo"), OBSERVED)
+@each(("numbers", "drake", "gazebo"), OBSERVED)
 def test_the_boundaries_are_where_the_programs_have_them(numbers: tuple[float, ...], drake: bool, gazebo: bool) -> None:
     body = NamedBody("a", MassProperties(numbers[0], [0, 0, 0], np.diag(numbers[1:])))
     assert (predict("drake", body) is None, predict("gazebo", body) is None) == (drake, gazebo)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,8 +92,8 @@ def test_the_numbers_stand_where_the_dialects_want_them() -> None:
     assert "quat" not in mjcf.attrib  # fullinertia excludes an orientation
 
 
-@pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "usd", "csv"])
-@pytest.mark.parametrize("name", NAMES)
+@each("dialect", ["urdf", "sdf", "mjcf", "usd", "csv"])
+@each("name", NAMES)
 def test_every_name_comes_back(dialect: str, name: str) -> None:
     text, (again,) = write([NamedBody(name, SKEW)], dialect)
     assert again.name == name
@@ -100,8 +101,8 @@ def test_every_name_comes_back(dialect: str, name: str) -> None:
     assert dialect in ("usd", "csv") or text.isascii()  # stdout may have any encoding
 
 
-@pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf"])
-@pytest.mark.parametrize("name", ["a\x01b", "a\x00", "\x1b[31m", "a\udcffb", "\ufffe"])
+@each("dialect", ["urdf", "sdf", "mjcf"])
+@each("name", ["a\x01b", "a\x00", "\x1b[31m", "a\udcffb", "\ufffe"])
 def test_a_name_that_xml_cannot_hold_is_refused(dialect: str, name: str) -> None:
     bad = next(c for c in name if not c.isprintable())
     with pytest.raises(InvalidInput) as caught:
@@ -242,7 +243,7 @@ _ORDERS = "choose an order that states the centre of mass itself: urdf, sdf or m
 # --- what a dialect cannot hold --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "dialect", "form", "message"),
     [
         (SKEW, "csv", Form(principal=True), "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd"),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import trimesh
+from cases import each
 
 import massprops
 from massprops.errors import InvalidInput
@@ -40,7 +41,7 @@ def test_every_bit_comes_through(dtype):
     assert soup.tobytes() == indexed.tobytes() == odd.tobytes()
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, ">f4", ">f8"])
+@each("dtype", [np.int8, np.uint16, np.int64, np.float16, ">f4", ">f8"])
 def test_other_numbers_become_doubles_of_the_same_value(dtype):
     positive = np.abs(TRIANGLES).astype(dtype)
     taken = all_of(from_soup(positive))
@@ -48,12 +49,12 @@ def test_other_numbers_become_doubles_of_the_same_value(dtype):
     assert taken.tolist() == np.abs(TRIANGLES).tolist()
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
+@each("dtype", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
 def test_indices_of_any_width_will_do(dtype):
     assert all_of(from_indexed(VERTICES, np.array(FACES, dtype=dtype))).tolist() == TRIANGLES.tolist()
 
 
-@pytest.mark.parametrize("count", [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 5])
+@each("count", [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 5])
 def test_chunks_are_whole_in_order_and_never_too_long(count):
     triangles = np.arange(9.0 * count).reshape(count, 3, 3)
     faces = np.arange(3 * count).reshape(count, 3)
@@ -89,7 +90,7 @@ def test_an_array_of_two_triangles_is_no_pair():
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "shape"),
     [
         ([], "(0,)"),
@@ -106,14 +107,12 @@ def test_triangles_of_another_shape_are_refused(source, shape):
     assert refused(from_object, source) == f"triangles must have shape (n, 3, 3) with n > 0, got {shape}"
 
 
-@pytest.mark.parametrize(
-    "vertices", [np.zeros((0, 3)), np.zeros((4, 2)), np.zeros((4, 4)), np.zeros(3), np.zeros((4, 3, 1))]
-)
+@each("vertices", [np.zeros((0, 3)), np.zeros((4, 2)), np.zeros((4, 4)), np.zeros(3), np.zeros((4, 3, 1))])
 def test_vertices_of_another_shape_are_refused(vertices):
     assert refused(from_indexed, vertices, FACES) == f"vertices must have shape (V, 3) with V > 0, got {vertices.shape}"
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (6, 4), (3,), (), (2, 3, 1)])
+@each("shape", [(0, 3), (6, 4), (3,), (), (2, 3, 1)])
 def test_faces_of_another_shape_are_refused(shape):
     assert refused(from_indexed, VERTICES, np.zeros(shape, dtype=int)) == (
         f"faces must have shape (F, 3) with F > 0, got {shape}; split larger faces into triangles first"
@@ -134,8 +133,8 @@ def test_an_index_outside_the_vertices_is_refused_with_its_place(index):
     assert refused(from_indexed, VERTICES, faces) == f"faces[2, 1] is {index}, but there are 4 vertices (0 to 3)"
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("value", [math.nan, math.inf, -math.inf])
+@each("dtype", [np.float32, np.float64])
 def test_a_coordinate_that_is_not_finite_is_refused_with_its_place(value, dtype):
     triangles, vertices = TRIANGLES.astype(dtype), np.array(VERTICES, dtype=dtype)
     triangles[1, 2, 0] = triangles[3, 0, 0] = value
@@ -144,7 +143,7 @@ def test_a_coordinate_that_is_not_finite_is_refused_with_its_place(value, dtype)
     assert refused(from_indexed, vertices, FACES) == f"vertices[2, 1] is {value}; coordinates must be finite"
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "held"),
     [
         (TRIANGLES + 0j, "an array of complex128"),
@@ -170,7 +169,7 @@ def test_ragged_rows_are_refused():
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("units", "unit"),
     [
         ("meters", "meters"),
@@ -193,7 +192,7 @@ def test_the_unit_of_a_mesh_is_that_which_it_states(units, unit):
     assert source.digest() is None
 
 
-@pytest.mark.parametrize("units", ["furlongs", "2.5 * meters", "x * meters", "nan * meters", "kg", "", 4])
+@each("units", ["furlongs", "2.5 * meters", "x * meters", "nan * meters", "kg", "", 4])
 def test_a_unit_that_nobody_knows_is_refused(units):
     mesh = trimesh.creation.box((20, 30, 40))
     mesh.units = units

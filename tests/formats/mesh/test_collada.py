@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from cases import each
 from places import CORPUS
 
 from massprops import measure
@@ -212,7 +213,7 @@ def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() ->
         exact("<node><rotate>1 2 2 40</rotate><instance_geometry url='#g'/></node>")
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "said"),
     [
         ("7 -1", "7 -1,5", "coordinate '-1,5' has a comma where a number has a decimal point"),

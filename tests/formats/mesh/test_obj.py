@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,7 +104,7 @@ CORNERS = {
 }
 
 
-@pytest.mark.parametrize("form", CORNERS)
+@each("form", CORNERS)
 def test_corners_of_every_form_name_the_same_vertices(form):
     text = POINTS + faces_as(CORNERS[form])
     assert fast(text) is not None
@@ -149,7 +150,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@each("name", VARIANTS)
 def test_the_same_body_is_read_from_every_way_to_write_it(name):
     source = read(VARIANTS[name])
     np.testing.assert_array_equal(np.concatenate(list(source.chunks())), EXPECTED)
@@ -224,8 +225,8 @@ def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(line):
     ]
 
 
-@pytest.mark.parametrize("colour", ["nan nan nan", "-nan 0 0", "1 NaN inf"])
-@pytest.mark.parametrize("weight", ["", "1 "])
+@each("colour", ["nan nan nan", "-nan 0 0", "1 NaN inf"])
+@each("weight", ["", "1 "])
 def test_a_colour_that_is_not_finite_is_no_coordinate(colour, weight):
     text = TETRAHEDRON.replace("v 7 -1 2", f"v 7 -1 2 {weight}{colour}")
     assert np.array_equal(facets(text), facets(TETRAHEDRON))
@@ -329,7 +330,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@each("case", BAD)
 def test_a_bad_line_is_refused_with_its_number(case):
     good, bad, message = BAD[case]
     assert good in TETRAHEDRON
@@ -369,7 +370,7 @@ WITHOUT_FACES = {
 }
 
 
-@pytest.mark.parametrize("case", WITHOUT_FACES)
+@each("case", WITHOUT_FACES)
 def test_a_file_without_faces_is_refused_by_what_it_has(case):
     text, message = WITHOUT_FACES[case]
     assert refusal(text) == f"bracket.obj: {message}"

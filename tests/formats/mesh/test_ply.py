@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,8 +103,8 @@ def doubled_volume6(triangles):
 # What is read.
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@each("encoding", ENCODINGS)
+@each("eol", ["\n", "\r\n", "\r"])
 def test_every_encoding_and_line_end_holds_the_same_body(encoding, eol):
     source = read(mesh(encoding, eol=eol))
     assert (source.facets, source.format, source.encoding, source.findings) == (4, "ply", encoding, [])
@@ -111,10 +112,8 @@ def test_every_encoding_and_line_end_holds_the_same_body(encoding, eol):
     np.testing.assert_array_equal(np.concatenate(list(source.chunks())), expected(), err_msg="a second pass")
 
 
-@pytest.mark.parametrize(
-    "kind", ["float", "double", "float32", "float64", "char", "short", "int", "int8", "int16", "int32"]
-)
-@pytest.mark.parametrize("encoding", ENCODINGS[1:])
+@each("kind", ["float", "double", "float32", "float64", "char", "short", "int", "int8", "int16", "int32"])
+@each("encoding", ENCODINGS[1:])
 def test_binary_coordinates_keep_their_type_and_whole_numbers_become_doubles(kind, encoding):
     got = facets(mesh(encoding, xyz=[f"{kind} {a}" for a in "xyz"]))
     assert got.dtype == (np.float32 if kind in ("float", "float32") else np.float64)
@@ -130,8 +129,8 @@ def test_coordinates_of_mixed_types_are_doubles(encoding):
     np.testing.assert_array_equal(got, expected(vertices))
 
 
-@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
-@pytest.mark.parametrize("first", [10, 13, 32])
+@each("eol", ["\n", "\r\n", "\r"])
+@each("first", [10, 13, 32])
 def test_the_first_byte_of_data_may_look_like_a_line_end(eol, first):
     vertices = [(first, 10, 13), *VERTICES[1:]]
     got = facets(mesh("binary_little_endian", vertices, xyz=[f"char {a}" for a in "xyz"], eol=eol))
@@ -158,9 +157,9 @@ def test_double_coordinates_are_the_files_bits(vertices, encoding):
     assert got.tobytes() == np.array([vertices], np.float64).tobytes()
 
 
-@pytest.mark.parametrize("count", ["char", "uchar", "short", "ushort", "int", "uint", "int8", "uint32"])
-@pytest.mark.parametrize("index", ["char", "uchar", "short", "ushort", "int", "uint", "uint8", "int16"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@each("count", ["char", "uchar", "short", "ushort", "int", "uint", "int8", "uint32"])
+@each("index", ["char", "uchar", "short", "ushort", "int", "uint", "uint8", "int16"])
+@each("encoding", ENCODINGS)
 def test_lists_of_every_type_hold_the_same_faces(count, index, encoding):
     faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
     for indices in (faces, [*faces, (0, 2, 1, 3)]):
@@ -188,8 +187,8 @@ def test_other_properties_and_elements_are_stepped_over(encoding):
     np.testing.assert_array_equal(facets(data), expected())
 
 
-@pytest.mark.parametrize("count", ["uchar", "char", "int"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@each("count", ["uchar", "char", "int"])
+@each("encoding", ENCODINGS)
 def test_lists_of_many_lengths_between_other_properties(encoding, count):
     """Each row begins where the one before it ends; lists counted by a byte are walked along another way."""
     faces = [(5, 4, 3, 2, 1, 0), SIDES[0][:3], (SIDES[0][0], *SIDES[0][2:]), *SIDES[1:], tuple(range(6, 12))]
@@ -503,7 +502,7 @@ BAD_TEXT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD_TEXT)
+@each("case", BAD_TEXT)
 def test_a_bad_text_file_is_refused_with_its_place(case):
     good, bad, message = BAD_TEXT[case]
     assert good in TEXT
@@ -616,8 +615,8 @@ def test_a_signalling_nan_is_refused_without_a_warning():
     assert refusal(data + rows + b"\x03" + bytes(12)).startswith("t.ply: vertex 0 has the x coordinate nan")
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("element", ["vertex", "face", "nothing"])
+@each("encoding", ENCODINGS)
+@each("element", ["vertex", "face", "nothing"])
 def test_promises_of_four_billion_rows_allocate_nothing(encoding, element):
     text = mesh(encoding).replace(f"element {element} 4\n".encode(), f"element {element} 4000000000\n".encode())
     if element == "nothing":
@@ -731,8 +730,8 @@ def test_rows_are_the_words_of_their_lines_whatever_the_blocks(rows, eol, last, 
     assert parts.take(1) is None
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])
-@pytest.mark.parametrize("thin", [(0, 1), (0,), ()])
+@each("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])
+@each("thin", [(0, 1), (0,), ()])
 def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(encoding, thin):
     source = read(mesh(encoding, faces=[thin, *FACES]))
     assert np.array_equal(np.concatenate(list(source.chunks())), expected())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -287,19 +288,19 @@ def variants() -> dict[str, bytes]:
     return data
 
 
-@pytest.mark.parametrize("name", variants())
+@each("name", variants())
 def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
     mesh = source(variants()[name])
     assert mesh.encoding == "ascii"
     assert np.array_equal(np.concatenate(list(mesh.chunks())), np.array(TETRAHEDRON, float))
 
 
-@pytest.mark.parametrize("name", variants())
+@each("name", variants())
 def test_the_strict_reader_reads_all_that_the_fast_one_reads(name: str) -> None:
     assert outcome(variants()[name], strict=True) == np.array(TETRAHEDRON, float).tobytes()
 
 
-@pytest.mark.parametrize("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
+@each("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
 def test_what_exporters_write_is_read_fast(name: str) -> None:
     """Else every large file would take the strict reader, twenty times slower, and nobody would notice."""
     assert words_of_slow_facets(variants()[name]) == 0
@@ -316,8 +317,8 @@ def test_facets_stay_in_order_across_the_blocks_of_the_fast_reader() -> None:
     assert np.array_equal(corners(ascii_text(numbers.tolist())), numbers)
 
 
-@pytest.mark.parametrize("name", variants())
-@pytest.mark.parametrize("block", [32, 77, 200, 600])
+@each("name", variants())
+@each("block", [32, 77, 200, 600])
 def test_where_blocks_end_does_not_matter(name: str, block: int) -> None:
     assert outcome(variants()[name], block) == np.array(TETRAHEDRON, float).tobytes()
 
@@ -431,13 +432,13 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
+@each("text", BAD)
 def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) -> None:
     assert message(text) == BAD[text]
 
 
-@pytest.mark.parametrize("text", [text for text in BAD if text.count("facet")], ids=str.__len__)
-@pytest.mark.parametrize("block", [64, 1 << 18])
+@each("text", [text for text in BAD if text.count("facet")])
+@each("block", [64, 1 << 18])
 def test_the_fast_reader_accepts_nothing_that_the_strict_one_refuses(text: str, block: int) -> None:
     found = outcome(text.encode(), block)
     assert isinstance(found, str)

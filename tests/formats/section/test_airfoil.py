@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from planar_reading import codes, points, read, refusal
 
 UPPER = [(0.0, 0.0), (0.3, 0.08), (1.0, 0.002)]
@@ -18,7 +18,7 @@ SELIG = "TEST 12 FOIL\n" + rows(OUTLINE)
 LEDNICER = f"TEST 12 FOIL\n   3.    3.\n\n{rows(UPPER)}\n{rows(LOWER)}"
 
 
-@pytest.mark.parametrize(
+@each(
     "text", [SELIG, SELIG.partition("\n")[2], SELIG.replace("  ", "\t"), LEDNICER, LEDNICER.replace("3.\n\n", "3.\n")]
 )
 def test_both_orders_are_the_same_outline(text: str) -> None:
@@ -56,7 +56,7 @@ def test_a_footer_is_left_out_with_a_remark() -> None:
     assert finding.message == 'text below the last point was left out: "from: someone\'s page"'
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         (

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from cases import each
 from planar_reading import area, codes, points, read, refusal
 
 import massprops
@@ -51,7 +52,7 @@ def rational_circle(space, _):
     spline.knots = SPLINE_CIRCLE["knots"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("draw", "size"),
     [
         (lambda m, _: m.add_circle((5e3, -7e3), 3), math.pi * 9),
@@ -72,7 +73,7 @@ def rational_circle(space, _):
         (rational_circle, math.pi * 4),
     ],
 )
-@pytest.mark.parametrize("version", ["R2000", "R2018"])
+@each("version", ["R2000", "R2018"])
 def test_closed_entities_have_their_textbook_areas(draw, size: float | None, version: str) -> None:
     (ring,) = rings(draw, version)
     # a closed quadratic B-spline cuts each corner of its control square by a third of that corner's half-edge triangle
@@ -87,7 +88,7 @@ def test_a_circle_is_one_arc_and_not_a_polygon() -> None:
     assert (ring.closing, ring.layer, ring.place.split(" #")[0]) == ("closed", "holes", "CIRCLE")
 
 
-@pytest.mark.parametrize(
+@each(
     ("draw", "start", "end"),
     [
         (lambda m, _: m.add_line((1, 2), (3, 4)), (1, 2), (3, 4)),
@@ -337,9 +338,7 @@ def test_the_oldest_files_are_read(end: str) -> None:
     assert source.unit is None
 
 
-@pytest.mark.parametrize(
-    ("number", "unit"), [(0, None), (1, "in"), (2, "ft"), (4, "mm"), (5, "cm"), (6, "m"), (9, "mil"), (13, "um")]
-)
+@each(("number", "unit"), [(0, None), (1, "in"), (2, "ft"), (4, "mm"), (5, "cm"), (6, "m"), (9, "mil"), (13, "um")])
 def test_the_unit_is_the_one_of_the_header(number: int, unit: str | None) -> None:
     assert read(drawing(square, units=number), "p.dxf").unit == unit
 
@@ -384,7 +383,7 @@ _AGAIN = "the file is damaged, or not written by the rules of DXF; export it aga
 _MEND = "correct it in the drawing, or leave it out with --layer"
 
 
-@pytest.mark.parametrize(
+@each(
     ("draw", "message"),
     [
         (lambda m, _: m.add_circle((0, 0), 0), "CIRCLE #2F on layer '0': its radius is 0.0, which is not positive"),

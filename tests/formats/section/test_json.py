@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from planar_reading import codes, points, read, refusal
@@ -61,7 +62,7 @@ def test_every_layout_of_a_list_is_the_same_ring(blank: str) -> None:
     assert points(read(text, "p.json").rings[0]) == OUTER
 
 
-@pytest.mark.parametrize(
+@each(
     "slip",
     [
         "[1,]2,",
@@ -86,7 +87,7 @@ METRES = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::
 POLYGON = {"type": "Polygon", "coordinates": [closed(OUTER), closed(HOLE)]}
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         POLYGON,
@@ -96,7 +97,7 @@ POLYGON = {"type": "Polygon", "coordinates": [closed(OUTER), closed(HOLE)]}
         {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": POLYGON}]},
     ],
 )
-@pytest.mark.parametrize("name", ["p.geojson", "p.json"])
+@each("name", ["p.geojson", "p.json"])
 def test_every_container_of_geojson_gives_the_same_polygon(value, name: str) -> None:
     source = read(json.dumps({**value, **METRES}), name)
     assert source.unit == "m"
@@ -155,7 +156,7 @@ _FORMS = 'a plane figure in JSON is [[x, y], …], {"outer": [[x, y], …], "hol
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("[[0,0],\n[1,0", f"p.json:2: not valid JSON: Expecting ',' delimiter at column 5; {_DAMAGED}"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from planar_reading import points, read, refusal
@@ -13,11 +13,9 @@ from massprops.formats.section.point_rows import quick_points, read_rows
 TRIANGLE = [[0.0, 0.5], [1.0, 0.0], [0.25, 1.0]]
 
 
-@pytest.mark.parametrize("separator", [",", ", ", " , ", ";", "\t", " ", "   ", " \t "])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(
-    "header", ["", "x{}y\n", "# made by hand\n", "\n", "# made\nX{}Y\n\n", "Profile of 3 points\n"]
-)
+@each("separator", [",", ", ", " , ", ";", "\t", " ", "   ", " \t "])
+@each("end", ["\n", "\r\n", "\r"])
+@each("header", ["", "x{}y\n", "# made by hand\n", "\n", "# made\nX{}Y\n\n", "Profile of 3 points\n"])
 def test_every_way_to_write_a_table_gives_the_same_ring(separator: str, end: str, header: str) -> None:
     text = header.replace("{}", separator) + "".join(f"{x}{separator}{y}\n" for x, y in TRIANGLE)
     for written in (text, text.rstrip("\n")):
@@ -26,7 +24,7 @@ def test_every_way_to_write_a_table_gives_the_same_ring(separator: str, end: str
         assert ring.closing == "closed"
 
 
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@each("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_every_encoding_of_a_table_gives_the_same_ring(codec: str) -> None:
     (ring,) = read("0,0.5\n1,0\n0.25,1\n".encode(codec), "p.txt").rings
     assert points(ring) == TRIANGLE
@@ -78,7 +76,7 @@ def test_blank_lines_part_rings_and_each_knows_its_line() -> None:
     assert [ring.place for ring in source.rings] == ["line 3", "line 10"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "row", "unit"),
     [
         ("x,y", "{x},{y}", None),
@@ -102,7 +100,7 @@ _NUMBER = "a number is expected here; is the line damaged, or the file of anothe
 _FINITE = "export the mesh again; a coordinate must be finite"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("0,0\n1,0\nhello\n1,1", f"p.csv:3: 'hello' stands among the points; {_POINT}; comments begin with #"),

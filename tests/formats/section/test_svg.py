@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 from planar_reading import area, codes, read, refusal
 
 import massprops
@@ -40,7 +41,7 @@ def ends(text: str) -> list[tuple[float, float]]:
 # --- shapes ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("shape", "size"),
     [
         ('<rect x="3" y="4" width="5" height="7"/>', 35),
@@ -79,9 +80,7 @@ COMPACT = "M10,20 30,20H40V50C40 60 30 70 20 60S5 50 10 45Q12 40 8 35T10 30A5 3 
 SPELLED = "M10 20 L30 20 L40 20 L40 50 C40 60 30 70 20 60 C10 50 5 50 10 45 Q12 40 8 35 Q4 30 10 30 A5 3 30 1 0 6 22 Z"
 
 
-@pytest.mark.parametrize(
-    "data", [RELATIVE, COMPACT, SPELLED, ABSOLUTE.replace(" ", "\n\t"), ABSOLUTE.replace("20 ", "2.0e+1 ")]
-)
+@each("data", [RELATIVE, COMPACT, SPELLED, ABSOLUTE.replace(" ", "\n\t"), ABSOLUTE.replace("20 ", "2.0e+1 ")])
 def test_every_spelling_of_a_path_is_the_same_outline(data: str) -> None:
     # smooth curves, implied lines, relative points, packed flags: each must mean what it stands for
     (one,), (two,) = (read(path(d), "p.svg").rings for d in (ABSOLUTE, data))
@@ -92,8 +91,8 @@ def test_every_spelling_of_a_path_is_the_same_outline(data: str) -> None:
         )  # sums of a few numbers near 50
 
 
-@pytest.mark.parametrize(("large", "sweep"), [(0, 0), (0, 1), (1, 0), (1, 1)])
-@pytest.mark.parametrize("tilt", [0, 37])
+@each(("large", "sweep"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+@each("tilt", [0, 37])
 def test_the_four_arcs_between_two_points_are_circular_segments(large: int, sweep: int, tilt: float) -> None:
     r, chord = 5.0, 6.0
     angle = 2 * math.asin(chord / 2 / r)
@@ -117,8 +116,8 @@ def test_subpaths_begin_where_the_one_before_was_closed() -> None:
     assert ends(path("M1 1h2v2zl-1 0 0-1z m5 5h1v1z")) == [(1, -1), (3, -3), (1, -1), (0, 0), (6, -6), (7, -7)]
 
 
-@pytest.mark.parametrize(("smooth", "curve"), [("S 7 3 9 0", "C 5 0 7 3 9 0"), ("T 9 0", "Q 5 0 9 0")])
-@pytest.mark.parametrize("before", ["C 1 1 2 2 3 0 L 5 0", "Q 1 1 3 0 H 5", "L 5 0", "A 1 1 0 0 0 5 0"])
+@each(("smooth", "curve"), [("S 7 3 9 0", "C 5 0 7 3 9 0"), ("T 9 0", "Q 5 0 9 0")])
+@each("before", ["C 1 1 2 2 3 0 L 5 0", "Q 1 1 3 0 H 5", "L 5 0", "A 1 1 0 0 0 5 0"])
 def test_only_a_curve_of_its_kind_is_gone_on_with(smooth: str, curve: str, before: str) -> None:
     one, two = (read(path(f"M0 0 {before} {last} z"), "p.svg").rings[0].curves[-1] for last in (smooth, curve))
     assert one.control.tolist() == two.control.tolist()
@@ -143,7 +142,7 @@ def shift(x: float, y: float) -> np.ndarray:
     return np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "matrix"),
     [
         ("matrix(1 2 3 4 5 6)", np.array([[1, 3, 5], [2, 4, 6], [0, 0, 1.0]])),
@@ -161,7 +160,7 @@ def shift(x: float, y: float) -> np.ndarray:
         ("", np.eye(3)),
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "form",
     ['<g transform="{}"><path d="{}"/></g>', '<path transform="{}" d="{}"/>', '<path style="transform:{}" d="{}"/>'],
 )
@@ -188,7 +187,7 @@ def test_areas_grow_by_the_determinant_and_mirrors_turn_them_round() -> None:
         assert mapped == pytest.approx(-10 * plain, rel=1e-11)
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         '<g transform="translate(20 30)"><g transform="scale(2)"><rect x="1" y="1" width="3" height="4"/></g></g>',
@@ -207,7 +206,7 @@ def test_every_way_to_place_a_rectangle_is_the_same_rectangle(body: str) -> None
     np.testing.assert_allclose(ring.curves[0].bounds(), [[22, -40], [28, -32]], rtol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each(
     ("attributes", "unit", "scale"),
     [
         ('width="100mm" height="100mm" viewBox="0 0 100 100"', "mm", 1),
@@ -249,7 +248,7 @@ def test_a_rounded_page_is_remarked_on() -> None:
 VISIBLE = '<rect width="2" height="3"/>'
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         '<g display="none"><rect width="9" height="9"/></g>',
@@ -348,7 +347,7 @@ def test_a_doctype_is_no_entity() -> None:
     assert areas(doctype + page(VISIBLE)) == [-6.0]
 
 
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@each("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_every_encoding_is_read(codec: str) -> None:
     assert areas(page(VISIBLE + "<!-- naïve -->").encode(codec)) == [-6.0]
 
@@ -357,7 +356,7 @@ _AGAIN = "export the drawing again, as plain SVG"
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "message"),
     [
         (
@@ -417,7 +416,7 @@ def test_bad_elements_are_refused_by_place(body: str, message: str) -> None:
     assert refusal(page(body), "p.svg") == f"p.svg: {message}; {_AGAIN}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("<svg><rect", f"p.svg:1: is not well-formed XML: unclosed token, column 6; {_DAMAGED}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from planar_reading import codes, points, read, refusal
@@ -13,7 +14,7 @@ HOLE = [[1, 1], [1, 2], [2, 2], [1, 1]]
 S, H = "0 0, 4 0, 4 4, 0 4, 0 0", "1 1, 1 2, 2 2, 1 1"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"POLYGON (({S}), ({H}))",
@@ -89,7 +90,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
 _POINT = "separate x and y by a blank, and points by commas"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("POLYGON ((0 0, 1 0, 1 1", f"p.wkt:1: the file ends inside a ring; {_DAMAGED}"),
