@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -39,6 +40,14 @@ def pytest_collection(session: pytest.Session) -> None:
     for path in paths[number * len(paths) // count : (number + 1) * len(paths) // count]:
         sys.path.insert(0, str(path.parent))
         importlib.import_module(path.stem)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Neighbouring tests in one process, which share what they prepare; a process that is done takes tests of another."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 def pytest_collection_finish() -> None:

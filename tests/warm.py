@@ -40,6 +40,18 @@ LIBRARIES = [
     "rich.table",
 ]
 
+#: Imported by these and by the program when they are needed, in runs that are common.
+NEEDED_LATER = [
+    "encodings.utf_8_sig",
+    "rich._emoji_codes",
+    "rich.abc",
+    "rich.columns",
+    "rich.panel",
+    "rich.pretty",
+    "rich.scope",
+    "rich.traceback",
+]
+
 
 def at_start(environment: Mapping[str, str]) -> dict[str, str]:
     """What of the environment matters before the first line of the program runs."""
@@ -49,12 +61,13 @@ def at_start(environment: Mapping[str, str]) -> dict[str, str]:
 class Forked:
     """A process that has imported the program and forks a child for every run."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], *modules: str) -> None:
+        """Import these modules of the program, or all of them: a process for few runs is ready sooner with few."""
         self._socket, theirs = socket.socketpair()
         with theirs:
             # its own streams are pipes as those of every child are: Python keeps what it finds out about them at the start
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, __file__, str(theirs.fileno()), *modules],
                 env=dict(environment),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.PIPE,
@@ -184,16 +197,21 @@ if __name__ == "__main__":
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does before it imports numpy
     import massprops
 
-    names = [name for _, name, _ in pkgutil.walk_packages(massprops.__path__, "massprops.")]
-    for name in [*LIBRARIES, *names]:
-        if name != "massprops.__main__":
+    if chosen := sys.argv[2:]:
+        for name in chosen:
             importlib.import_module(name)
-    with contextlib.suppress(ImportError):
-        importlib.import_module("scipy.spatial")
-    typed = sys.modules["massprops.cli.with_typer"]
-    typed.command = functools.cache(typed.command)  # made of the functions' signatures alone
-    for name in typed.COMMANDS:
-        typed.command(name)
+    else:
+        names = [name for _, name, _ in pkgutil.walk_packages(massprops.__path__, "massprops.")]
+        for name in [*LIBRARIES, *names]:
+            if name != "massprops.__main__":
+                importlib.import_module(name)
+        for name in [*NEEDED_LATER, "scipy.spatial"]:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+        typed = sys.modules["massprops.cli.with_typer"]
+        typed.command = functools.cache(typed.command)  # made of the functions' signatures alone
+        for name in typed.COMMANDS:
+            typed.command(name)
     gc.freeze()  # a child that collects garbage does not copy all of it
     _serve(socket.socket(fileno=int(sys.argv[1])))
     _end(sys.modules["massprops.cli"].main())

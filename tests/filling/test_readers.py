@@ -31,7 +31,7 @@ Numbers = dict[str, tuple[float, Any, Any]]
 @pytest.fixture(scope="module", params=sorted(p.stem for p in ROBOTS.rglob("*.urdf")) if ROBOTS.is_dir() else [])
 def robot(request: pytest.FixtureRequest) -> Filled:
     (path,) = ROBOTS.rglob(f"{request.param}.urdf")
-    return fill(path, density=1240, links="all", jobs=2)
+    return fill(path, density=1240, links="all")
 
 
 def in_mujoco(text: str) -> Numbers:

@@ -244,7 +244,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
         ({"mass": 0}, "mass must be positive, got 0.0 kg"),
         ({"mass": -1}, "mass must be positive, got -1.0 kg"),
         ({"mass": math.inf}, "mass must be finite, got inf"),
-        ({"density": "2 kg"}, "2 kg is a mass, a density is wanted, e.g. 7.8 g/cm3"),
+        ({"density": "2 kg"}, "expected a density, got a mass: '2 kg'; for example 7.8 g/cm3"),
         ({"mass": "2 m"}, "2 m is a length, a mass is wanted, e.g. 1.2 kg"),
         ({"area_density": "2 kg/m3"}, "2 kg/m3 is a density, an area density is wanted, e.g. 2 kg/m2"),
         ({"density": 1, "thickness": "2 kg"}, "2 kg is a mass, a length is wanted, e.g. 12 mm"),
