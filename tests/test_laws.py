@@ -50,7 +50,6 @@ coordinates = st.floats(-10, 10, **finite)
 offsets = st.tuples(coordinates, coordinates, coordinates)
 bodies = st.builds(lambda r, q, t: moved(rotated(star_body(r), q), t), radii, quaternions, offsets)
 cells = st.sets(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=8)
-quick = settings(max_examples=60, deadline=None)  # oracles in rationals take their time
 
 
 def measured(triangles, **options) -> massprops.Measurement:
@@ -98,7 +97,6 @@ def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
 
 
 @pytest.mark.parametrize("sizes", [1e3, 1e6])
-@quick
 @given(radii, quaternions, st.tuples(*[st.floats(-1, 1)] * 3))
 def test_distance_from_the_origin_costs_no_digits(sizes, r, q, direction):
     # The oracle takes the coordinates as they have rounded out there: what is compared is the integration alone.
@@ -107,14 +105,12 @@ def test_distance_from_the_origin_costs_no_digits(sizes, r, q, direction):
 
 
 @pytest.mark.parametrize("sizes", [0, 10, 1e3])
-@quick
 @given(radii, quaternions)
 def test_single_precision_coordinates_are_taken_as_they_are(sizes, r, q):
     triangles = moved(rotated(star_body(r), q), sizes * np.array([8.0, -5.0, 3.0])).astype(np.float32)
     assert_exact(measured(triangles), exact_body(triangles), triangles)
 
 
-@quick
 @given(cells)
 def test_polycubes_measure_as_their_cubes_add_up_to(some_cells):
     triangles, added = polycube(some_cells)
@@ -135,21 +131,18 @@ def test_chosen_bodies_near_and_far_measure_as_exact_arithmetic_says(make, offse
 # --- one body, written differently -----------------------------------------------------------------------------------
 
 
-@quick
 @given(bodies, st.randoms(use_true_random=False))
 def test_the_order_of_facets_does_not_matter(triangles, random):
     order = random.sample(range(len(triangles)), len(triangles))
     assert_same(measured(triangles[order]), measured(triangles), triangles)
 
 
-@quick
 @given(bodies, st.lists(st.integers(0, 2), min_size=24, max_size=24))
 def test_the_first_corner_of_a_facet_does_not_matter(triangles, shifts):
     shifted = np.array([np.roll(t, k, axis=0) for t, k in zip(triangles, shifts, strict=True)])
     assert_same(measured(shifted), measured(triangles), triangles)
 
 
-@quick
 @given(bodies)
 def test_vertices_and_faces_are_the_same_body_to_the_last_bit(triangles):
     assert_identical(measured(indexed(triangles)), measured(triangles))
@@ -161,7 +154,6 @@ def assert_identical(one, other) -> None:
     assert one.inertia.tolist() == other.inertia.tolist()
 
 
-@quick
 @given(bodies)
 def test_all_facets_reversed_are_refused_and_flipped_are_the_same_body(triangles):
     with pytest.raises(massprops.InvalidGeometry) as refusal:
@@ -170,7 +162,6 @@ def test_all_facets_reversed_are_refused_and_flipped_are_the_same_body(triangles
     assert_same(measured(reversed_facets(triangles), on_inverted="flip"), measured(triangles), triangles)
 
 
-@quick
 @given(bodies, st.integers(0, 23))
 def test_a_body_that_lacks_a_facet_has_no_volume(triangles, missing):
     with pytest.raises(massprops.InvalidGeometry) as refusal:
@@ -178,7 +169,6 @@ def test_a_body_that_lacks_a_facet_has_no_volume(triangles, missing):
     assert (refusal.value.code, refusal.value.findings[0].value) == ("open-edges", 3)
 
 
-@quick
 @given(bodies, st.integers(0, 23))
 def test_a_body_with_one_facet_turned_round_has_no_volume(triangles, turned):
     triangles[turned] = triangles[turned, ::-1]
@@ -187,7 +177,6 @@ def test_a_body_with_one_facet_turned_round_has_no_volume(triangles, turned):
     assert (refusal.value.code, refusal.value.findings[0].value) == ("inconsistent-winding", 3)
 
 
-@quick
 @given(bodies, coordinates, st.integers(0, 23))
 def test_facets_without_area_change_nothing(triangles, where, facet):
     a, b, _ = triangles[facet]
@@ -204,7 +193,6 @@ def moved_bounds(triangles, point):
 # --- the algebra of bodies -------------------------------------------------------------------------------------------
 
 
-@quick
 @given(bodies, bodies)
 def test_joining_two_bodies_adds_their_properties(one, other):
     other = moved(other, (40, 0, 0))  # beside it: a body that overlaps itself is none
@@ -221,7 +209,6 @@ def test_two_halves_make_the_whole():
     assert_same(measured(halves), measured(whole), whole, inexact=16 * EPSILON)  # the rotated cap's corners round anew
 
 
-@quick
 @given(bodies)
 def test_a_hole_is_subtracted(hole):
     block = box((-20, -21, -22), (18, 19, 20))
@@ -242,7 +229,6 @@ def inertia_of(second: np.ndarray) -> np.ndarray:
     return np.trace(second) * np.eye(3) - second
 
 
-@quick
 @given(st.floats(0.001, 1e6), bodies)
 def test_density_and_mass_are_scalar_factors(density, triangles):
     unit = massprops.measure(triangles, density=1)
@@ -258,7 +244,6 @@ def test_density_and_mass_are_scalar_factors(density, triangles):
 # --- maps ------------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(bodies, st.tuples(*[st.integers(-(2**20), 2**20)] * 3))
 def test_moving_the_body_moves_the_centre_and_nothing_else(triangles, offset):
     # On a grid of 2⁻²⁰ the moved coordinates are exact.
@@ -267,7 +252,6 @@ def test_moving_the_body_moves_the_centre_and_nothing_else(triangles, offset):
     assert_close(there, here.volume, here.center_of_mass + offset, here.inertia, gridded)
 
 
-@quick
 @given(bodies, quaternions, offsets)
 def test_turning_the_body_turns_its_tensor(triangles, quaternion, offset):
     r = floats(rotation(*quaternion))
@@ -282,7 +266,6 @@ def map_rounding(triangles, offset) -> float:
     return 8 * EPSILON * (np.abs(triangles).max() * 3 + np.abs(offset).max())
 
 
-@quick
 @given(bodies, quaternions, offsets)
 def test_measuring_with_a_pose_is_measuring_the_posed_body(triangles, quaternion, offset):
     matrix = np.eye(4)
@@ -295,7 +278,6 @@ def test_measuring_with_a_pose_is_measuring_the_posed_body(triangles, quaternion
     assert_close(after, transformed.mass / DENSITY, transformed.com, transformed.inertia, triangles, inexact=slack)
 
 
-@quick
 @given(bodies, st.tuples(*[st.integers(-3, 3)] * 9), offsets)
 def test_an_affine_map_acts_on_the_moments_by_the_sandwich(triangles, entries, offset):
     # Mirrors turn the facets round; a map onto a plane leaves no body, so another takes its place.
@@ -318,7 +300,6 @@ def test_an_affine_map_acts_on_the_moments_by_the_sandwich(triangles, entries, o
     )
 
 
-@quick
 @given(bodies)
 def test_a_mirror_image_changes_the_sign_of_two_products(triangles):
     before = measured(triangles)
@@ -327,7 +308,6 @@ def test_a_mirror_image_changes_the_sign_of_two_products(triangles):
     assert_close(after, before.volume, sign * before.center_of_mass, np.outer(sign, sign) * before.inertia, triangles)
 
 
-@quick
 @given(bodies, st.integers(-60, 60))
 def test_scaling_by_a_power_of_two_scales_every_bit(triangles, power):
     # Doubles keep their digits: V ~ s³, A ~ s², C ~ s, I ~ s⁵ without any rounding, at any size of the body.
@@ -339,7 +319,6 @@ def test_scaling_by_a_power_of_two_scales_every_bit(triangles, power):
     assert after.inertia.tolist() == (s**5 * before.inertia).tolist()
 
 
-@quick
 @given(bodies, st.floats(0.01, 100))
 def test_scaling_keeps_to_its_powers(triangles, s):
     before, after = measured(triangles), measured(s * triangles)
@@ -363,7 +342,6 @@ def test_units_scale_like_the_body(unit, metres):
 # --- physics ---------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(bodies)
 def test_a_closed_outward_body_is_a_possible_body(triangles):
     # J ⪰ 0 and the triangle inequality: no eigenvalue below what rounding can do to the largest.
@@ -375,7 +353,6 @@ def test_a_closed_outward_body_is_a_possible_body(triangles):
     assert not [finding for finding in result.findings if finding.severity == "error"]
 
 
-@quick
 @given(bodies)
 def test_the_tensor_is_symmetric_to_the_last_bit(triangles):
     tensor = measured(triangles).inertia

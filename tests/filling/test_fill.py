@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, write_ascii_stl
 
@@ -99,7 +99,6 @@ INERTIALS = st.sampled_from(
 )
 
 
-@settings(max_examples=40)
 @given(traps=st.lists(st.tuples(TRAPS, INERTIALS), min_size=1, max_size=3), eol=EOLS, indent=INDENTS, bom=st.booleans())
 def test_zero_bytes_change_outside_the_inertials(tmp_path_factory, traps, eol, indent, bom) -> None:
     tmp_path = tmp_path_factory.mktemp("robot")

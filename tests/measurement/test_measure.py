@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import trimesh
 from cases import each
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import (
     box,
@@ -39,7 +39,6 @@ EPSILON = 2.0**-53
 FEW = 8 * EPSILON
 CUBE = box()
 
-quick = settings(max_examples=40, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 angles = st.floats(-math.pi, math.pi)
 poses = st.builds(
@@ -199,7 +198,6 @@ def test_a_material_stands_for_its_density():
     assert measure(CUBE, material="steel").to_dict() == measure(CUBE, density=find("steel").density).to_dict()
 
 
-@quick
 @given(radii, st.floats(1e-3, 1e6))
 def test_mass_is_density_times_volume_whichever_was_given(r, value):
     # What was given comes back to the bit; what follows from it is a product or a quotient: a rounding or two.
@@ -344,7 +342,6 @@ def assert_same_body(one, other, size) -> None:
     assert np.abs(one.inertia - other.inertia).max() <= 4 * FEW * np.abs(other.inertia).max()
 
 
-@quick
 @given(radii, poses)
 def test_a_pose_transforms_the_properties_and_nothing_else(r, pose):
     plain, posed = measure(star_body(r), density=3), measure(star_body(r), density=3, pose=pose)
@@ -355,7 +352,6 @@ def test_a_pose_transforms_the_properties_and_nothing_else(r, pose):
     assert (plain.axes, posed.axes) == ("file", "parent")
 
 
-@quick
 @given(radii, poses)
 def test_a_frame_is_the_inverse_of_a_pose(r, frame):
     observed, posed = (
@@ -368,7 +364,6 @@ def test_a_frame_is_the_inverse_of_a_pose(r, frame):
     assert observed.bounds.tolist() == posed.bounds.tolist()
 
 
-@quick
 @given(radii, poses)
 def test_a_frame_at_the_centre_of_mass_along_the_principal_axes_sees_a_diagonal(r, start):
     body = measure(star_body(r), density=3, pose=start).properties
@@ -378,7 +373,6 @@ def test_a_frame_at_the_centre_of_mass_along_the_principal_axes_sees_a_diagonal(
     assert np.abs(seen.inertia - np.diag(principal.moments)).max() <= 8 * FEW * principal.moments[-1]
 
 
-@quick
 @given(st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=4, max_size=4, unique=True), poses)
 def test_the_bounds_in_a_turned_frame_are_those_of_the_vertices_there(points, pose):
     # Not the box around the turned box. Each is a sum of three products and a shift.

@@ -13,7 +13,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 from cases import each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, generic_body, mapped, moved, polycube, reversed_facets, star_body, tetrahedron
 
@@ -33,7 +33,6 @@ BODIES = {
     "several bodies and a cavity": generic_body(),
 }
 
-quick = settings(max_examples=60, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 small = st.integers(-3, 3)
 lattice_points = st.tuples(small, small, small)
@@ -74,7 +73,6 @@ def test_closed_surfaces_pass(body, dtype):
     assert closed(reversed_facets(body), dtype)
 
 
-@quick
 @given(radii, st.randoms(use_true_random=False), st.sampled_from(PRECISIONS))
 def test_neither_the_order_of_facets_nor_their_first_corner_matters(r, random, dtype):
     triangles = star_body(r)
@@ -83,7 +81,6 @@ def test_neither_the_order_of_facets_nor_their_first_corner_matters(r, random, d
     assert closed(turned, dtype)
 
 
-@quick
 @given(radii, st.lists(lattice_points, min_size=1, max_size=5), st.integers(0, 23))
 def test_facets_without_area_cancel_by_themselves(r, points, facet):
     triangles = star_body(r)
@@ -117,7 +114,6 @@ def test_the_certificate_does_not_write_into_the_coordinates():
     assert np.signbit(corners).all()
 
 
-@quick
 @given(st.lists(st.tuples(lattice_points, lattice_points, lattice_points), min_size=1, max_size=8), lattice_points)
 def test_cones_over_closed_chains_pass(loop, apex):
     # The boundary of any tetrahedra whatever, degenerate and overlapping ones too, has no boundary.
@@ -166,7 +162,6 @@ def test_every_repeated_facet_shows(body, dtype, copies):
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
-@quick
 @given(radii, st.integers(0, 23), st.integers(0, 2), st.integers(0, 2), st.sampled_from([-np.inf, np.inf]))
 def test_a_corner_off_by_one_unit_in_the_last_place_shows(dtype, r, facet, corner, axis, direction):
     triangles = star_body(r).astype(dtype)
@@ -174,7 +169,6 @@ def test_a_corner_off_by_one_unit_in_the_last_place_shows(dtype, r, facet, corne
     assert not closed(triangles, dtype)
 
 
-@quick
 @given(st.sets(lattice_points, min_size=1, max_size=10), st.data())
 def test_polycubes_pass_and_lose_their_pass_with_any_facets(cells, data):
     triangles = polycube(cells)[0]
@@ -242,7 +236,6 @@ def test_the_words_differ_from_key_to_key():
 # --- additivity ------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(radii, st.integers(0, 24))
 def test_the_certificate_of_two_parts_is_the_sum_of_theirs(r, cut):
     triangles = star_body(r)

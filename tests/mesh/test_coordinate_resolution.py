@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import moved, rotated
 
@@ -16,7 +16,6 @@ from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
 from massprops.mesh.coordinate_resolution import of_binary, of_text, resolution
 
-quick = settings(max_examples=40, deadline=None)
 EPSILON = 2.0**-53
 
 #: How programs write numbers: name → text of a double, and half of the unit at a number of size x (in [10^m, 10^(m + 1))).
@@ -43,7 +42,6 @@ def decade(points) -> int:
 
 
 @each_writer
-@quick
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(20, 300),
@@ -127,7 +125,6 @@ def test_numbers_beyond_single_precision_are_read():
     assert of_text(given, size(given)).half_unit == pytest.approx(0.5e32, rel=1e-6)
 
 
-@quick
 @given(st.integers(0, 2**32 - 1), st.floats(1e-30, 1e30))
 def test_single_precision_is_off_by_half_a_unit_at_most(seed, width):
     points = width * np.random.default_rng(seed).uniform(-1, 1, (20, 3, 3))

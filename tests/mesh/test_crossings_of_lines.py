@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import (
     bounds_of,
@@ -27,7 +27,6 @@ from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.crossings import Crossings, Winding, shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
 
-quick = settings(max_examples=60, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
 #: Corners on a small grid: facets through grid lines, along them, without area, on top of each other.
@@ -79,21 +78,18 @@ def soup(tetrahedra) -> np.ndarray:
 # --- no line leaks ---------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(grid_tetrahedra)
 def test_no_line_leaks_through_shared_edges_and_corners_that_it_meets_exactly(tetrahedra):
     # On the grid nearly every line runs through corners, along edges and in facets.
     assert [w.leaks for w in along(soup(tetrahedra), upright())] == [0, 0, 0]
 
 
-@quick
 @given(radii, st.integers(0, 2**32), st.floats(-1e6, 1e6), st.sampled_from([np.float32, np.float64]))
 def test_no_line_leaks_from_a_body_wherever_it_is(r, seed, offset, dtype):
     body = moved(star_body(r), (offset, -offset, offset / 3)).astype(dtype)
     assert [w.leaks for w in along(body, lattice_over(body, seed=seed))] == [0, 0, 0]
 
 
-@quick
 @given(st.lists(st.lists(st.tuples(*[st.floats(-1e3, 1e3)] * 3), min_size=4, max_size=4), min_size=1, max_size=8))
 def test_no_line_leaks_from_tetrahedra_of_any_shape(tetrahedra):
     facets = np.concatenate([soup(tetrahedra), box((0, 0, 0), (1, 1, 1))])  # never a single point
@@ -133,7 +129,6 @@ def test_a_hole_leaks_on_about_as_many_lines_as_see_it():
 # --- ties ------------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(grid_tetrahedra)
 def test_ties_are_broken_as_if_every_line_were_moved_a_little(tetrahedra):
     # By 1e-3 across and by 1e-6 up: on this grid no slope is steeper than SIDE, so that is one order of magnitude after the other.
@@ -151,7 +146,6 @@ def test_the_grid_does_have_ties():
 # --- w ---------------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(grid_tetrahedra)
 def test_w_is_the_number_of_tetrahedra_around_a_point(tetrahedra):
     # Counted exactly, in the middle of every stretch of a line.
@@ -212,7 +206,6 @@ def test_a_turned_part_counts_backwards_and_a_part_left_out_not_at_all():
 # --- depth -----------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(st.lists(st.lists(st.tuples(*[st.floats(0, SIDE)] * 3), min_size=3, max_size=3), min_size=1, max_size=10))
 def test_a_line_meets_a_facet_in_its_plane(facets):
     lattice = upright(0.37, 0.59)
@@ -298,7 +291,6 @@ def test_the_volume_by_lines_converges():
 # --- order of work ---------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
 def test_borders_of_chunks_change_nothing(sizes):
     body = bumpy_torus()
@@ -349,7 +341,6 @@ def test_a_plain_lattice_has_all_lines_at_the_same_place_of_their_cells():
     assert (np.ptp(offsets, axis=2) < 1e-12).all()
 
 
-@quick
 @given(radii, st.integers(0, 2**32), st.integers(1, 50))
 def test_the_body_lies_inside_its_lattice(r, seed, lines):
     body = star_body(r)

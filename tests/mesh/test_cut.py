@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import box, mapped, moved, prism, rotated, tetrahedron
 
@@ -79,7 +79,6 @@ BODIES = {
 directions = st.tuples(*[st.integers(-9, 9)] * 3).filter(any)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     name=st.sampled_from(sorted(BODIES)),
     direction=directions,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
 
@@ -20,7 +20,6 @@ from massprops.mesh.edge_defects import Loop, components, diagnose
 from massprops.mesh.source import CHUNK
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
-quick = settings(max_examples=60, deadline=None)
 
 
 def defects(triangles, dtype=np.float64):
@@ -277,7 +276,6 @@ def test_corners_that_differ_in_the_last_place_are_told_apart():
 # --- laws ------------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(st.lists(st.floats(0.25, 4), min_size=14, max_size=14), st.sets(st.integers(0, 23), min_size=1, max_size=23))
 def test_open_edges_are_those_that_only_one_remaining_facet_has(radii, lost):
     # Counted again with a dictionary; a hole's edges are also the rim of what was cut out.
@@ -309,7 +307,6 @@ def islands(rim) -> int:
     return len(groups)
 
 
-@quick
 @given(st.sets(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=6), st.data())
 def test_turned_facets_are_told_by_the_seams_around_them(cells, data):
     triangles = polycube(cells)[0]
@@ -321,7 +318,6 @@ def test_turned_facets_are_told_by_the_seams_around_them(cells, data):
     assert found.get("inconsistent-winding", 0) >= 1  # the diagonal has two faces, always
 
 
-@quick
 @given(st.randoms(use_true_random=False))
 def test_neither_the_order_of_facets_nor_their_first_corner_matters(random):
     body = np.delete(rotated(bumpy_torus()), [3, 4, 100], axis=0)
@@ -346,7 +342,6 @@ def test_places_are_found_in_every_chunk(position):
     assert defect.largest.width == pytest.approx(np.linalg.norm(high - low), rel=1e-15)
 
 
-@quick
 @given(st.integers(1, 40), st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=60))
 def test_components_are_those_of_a_walk(count, pairs):
     pairs = [(u % count, v % count) for u, v in pairs]

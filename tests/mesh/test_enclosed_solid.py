@@ -39,7 +39,6 @@ OPEN_EDGES = "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, nea
 #: Sums of a dozen terms of order one, divided and multiplied a few times.
 DOZEN = 16 * EPSILON
 
-quick = settings(max_examples=40, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
 
@@ -321,7 +320,6 @@ def test_a_policy_of_no_known_name_is_refused_whether_needed_or_not(triangles, o
 # --- flip ------------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(radii)
 def test_a_flipped_body_is_the_body_turned_round(r):
     body = star_body(r)
@@ -471,7 +469,6 @@ def test_the_hull_of_an_inside_out_scrap_looks_outward():
     assert measure(reversed_facets(OPEN), on_open="hull").volume == pytest.approx(1, rel=DOZEN, abs=0)
 
 
-@quick
 @given(radii, st.integers(0, 23))
 def test_the_hull_holds_the_body(r, facet):
     pytest.importorskip("scipy", reason="the convex hull needs the extra")

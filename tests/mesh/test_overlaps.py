@@ -37,7 +37,6 @@ from massprops.moments.uncertainty import Spread
 #: What is said about surfaces as they are.
 measure = functools.partial(massprops.measure, repair="none")
 
-quick = settings(max_examples=40, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
 

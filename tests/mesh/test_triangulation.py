@@ -175,7 +175,6 @@ def star_shaped(draw):
     return [points[d] for d in sorted(points, key=lambda d: np.arctan2(d[1], d[0]))]
 
 
-@settings(max_examples=60, deadline=None)
 @given(star_shaped(), st.integers(0, 100))
 def test_random_simple_faces_are_covered_once(flat, start):
     """Exact: integer corners in a lattice plane."""
@@ -186,7 +185,6 @@ def test_random_simple_faces_are_covered_once(flat, start):
     assert findings == []
 
 
-@settings(max_examples=40, deadline=None)
 @given(star_shaped())
 def test_ears_alone_cover_every_simple_face(flat):
     """The clipper must not lean on the fans that are tried before it."""
@@ -205,7 +203,6 @@ def test_straight_corners_become_corners_of_proper_triangles(name):
     assert_no_slivers(points, ears.cut_ears(points)[0])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=4, max_size=12))
 def test_any_ring_of_corners_keeps_its_edges_and_its_area_vector(corners):
     """Crossing, folded, repeated and degenerate faces, too: else the boundary certificate would fail for a closed file."""
@@ -218,7 +215,6 @@ def test_any_ring_of_corners_keeps_its_edges_and_its_area_vector(corners):
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(*[st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3)] * 3), min_size=4, max_size=9, unique=True),
     st.integers(1, 8),

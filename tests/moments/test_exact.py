@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 from cases import each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
 
@@ -19,7 +19,6 @@ from massprops.moments.exact import ExactMoments, exact_moments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 
-quick = settings(max_examples=40, deadline=None)
 #: Fifth powers of these are far outside the range of doubles; nothing in whole numbers minds.
 coordinates = st.floats(-1e200, 1e200, allow_subnormal=True)
 soups = st.lists(st.lists(coordinates, min_size=9, max_size=9), min_size=1, max_size=5).map(
@@ -61,13 +60,11 @@ def test_the_first_oracle():
     assert (tensor[0][1], tensor[0][2], tensor[1][2]) == TETRAHEDRON_PRODUCTS
 
 
-@quick
 @given(st.one_of(soups, singles))
 def test_any_triangles_make_the_tetrahedra_that_they_make_with_the_origin(triangles):
     assert same(exact_moments([triangles], ORIGIN), oracles.exact_moments(triangles))
 
 
-@quick
 @given(soups, st.tuples(coordinates, coordinates, coordinates))
 def test_an_open_surface_is_closed_at_the_apex(triangles, apex):
     r = [Fraction(x) for x in apex]
@@ -82,7 +79,6 @@ def test_a_closed_body_measures_as_exact_arithmetic_says(triangles):
     assert same(exact_moments([triangles]), oracles.exact_moments(triangles))
 
 
-@quick
 @given(tetrahedra, st.tuples(near, near, near))
 def test_over_a_closed_surface_the_apex_changes_nothing(triangles, apex):
     assert exact_moments([triangles], apex) == exact_moments([triangles])
@@ -161,7 +157,6 @@ def test_a_unit_of_length_is_exact():
     assert same(exact_moments([triangles]).scaled(inch), oracles.exact_moments(in_metres))
 
 
-@quick
 @given(tetrahedra, st.tuples(*[near] * 3))
 def test_a_moved_body_is_that_of_the_moved_corners(triangles, t):
     r = floats(oracles.rotation(5, 1, -3, 2))

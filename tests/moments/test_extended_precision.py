@@ -15,7 +15,6 @@ from oracles import moved, rotated
 from massprops.errors import InvalidGeometry
 from massprops.moments.exact import DEGREES, LIMBS, ExactMoments, ExactSums, exact_moments, solid_moments
 
-quick = settings(max_examples=60, deadline=None)
 #: Sizes so different that digits are cut, with as many digits as a double has.
 mixed = st.builds(math.ldexp, st.floats(-1, 1), st.integers(-400, 3))
 corners = st.lists(mixed, min_size=12, max_size=12).map(lambda x: np.array(x).reshape(4, 3))
@@ -57,7 +56,6 @@ def test_no_error_exceeds_its_bound(triangles, apex):
     assert largest(difference(seen.second, truth.second)) <= second
 
 
-@quick
 @given(closed, apexes)
 def test_no_error_of_what_is_derived_exceeds_its_bound(triangles, apex):
     truth = oracles.exact_moments(triangles)
@@ -76,7 +74,6 @@ def test_no_error_of_what_is_derived_exceeds_its_bound(triangles, apex):
     assert largest(difference(ours.central_second(), oracles.central_second(truth))) <= off[2]
 
 
-@quick
 @given(closed, apexes, st.integers(-60, 60))
 def test_bounds_grow_with_the_body_as_the_integrals_do(triangles, apex, power):
     # a power of two changes no digit, so what is cut is the same

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 import pytest
 from cases import each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import (
     TETRAHEDRON,
@@ -32,7 +32,6 @@ EPSILON = 2.0**-53
 FEW = 4 * EPSILON
 
 whole = st.integers(-20, 20)
-quick = settings(max_examples=60, deadline=None)
 
 
 def exact_simplex(points, measure: Fraction):
@@ -82,7 +81,6 @@ def simplices_of(k: int, d: int):
 
 
 @pytest.mark.parametrize(("k", "d"), [(k, d) for d in (2, 3) for k in range(d + 1)])
-@quick
 @given(st.data())
 def test_every_kind_of_simplex_has_the_moments_of_exact_integration(k, d, data):
     drawn = data.draw(simplices_of(k, d))
@@ -95,7 +93,6 @@ def test_every_kind_of_simplex_has_the_moments_of_exact_integration(k, d, data):
 
 
 @pytest.mark.parametrize(("k", "d"), [(1, 2), (2, 2), (1, 3), (2, 3), (3, 3)])
-@quick
 @given(st.data())
 def test_a_corner_at_the_reference_may_be_left_out(k, d, data):
     drawn = data.draw(simplices_of(k - 1, d))
@@ -177,7 +174,6 @@ def assert_equal(one: Moments, other: Moments, *, roundings: int) -> None:
         assert np.abs(a - b).max() <= roundings * EPSILON * max(np.abs(b).max(), np.abs(a).max(), 1.0)
 
 
-@quick
 @given(st.tuples(whole, whole, whole), st.tuples(whole, whole, whole))
 def test_parallel_axes_agree_with_integrating_about_the_other_point(here, there):
     # Entries up to 3 · 40²: what cancels on the way is no larger than a few of these.
@@ -188,7 +184,6 @@ def test_parallel_axes_agree_with_integrating_about_the_other_point(here, there)
     assert np.abs(moved.second - direct.second).max() <= 3 * 40**2 * 16 * EPSILON
 
 
-@quick
 @given(st.tuples(whole, whole, whole), st.tuples(whole, whole, whole))
 def test_going_there_and_back_is_staying(here, there):
     # Integers throughout but for twentieths: three units in the last place of the largest entry on the way.
@@ -198,7 +193,6 @@ def test_going_there_and_back_is_staying(here, there):
     assert np.abs(back.first - start.first).max() <= 3 * 40 * 8 * EPSILON
 
 
-@quick
 @given(st.tuples(whole, whole, whole))
 def test_the_centroid_and_the_central_moments_know_no_reference(here):
     p = np.array([[Fraction(x) for x in q] for q in TETRAHEDRON])
@@ -225,7 +219,6 @@ def test_the_central_moments_are_symmetric_to_the_last_bit():
     assert central.tolist() == central.T.tolist()
 
 
-@quick
 @given(st.tuples(whole, whole, whole), st.tuples(whole, whole, whole))
 def test_a_sum_is_about_the_first_point_whatever_the_second_is_about(here, there):
     a, b = moments_about(here), moments_about(there, [TETRAHEDRON[::-1]], [5.0])
@@ -254,7 +247,6 @@ def test_the_opposite_negates_all_but_the_reference():
     assert hole.centroid.tolist() == body.centroid.tolist()
 
 
-@quick
 @given(
     st.lists(st.integers(-4, 4), min_size=9, max_size=9),
     st.tuples(whole, whole, whole),

@@ -6,12 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.moments.multiprecision import BITS, carried, dot, product, split
 
-quick = settings(max_examples=60, deadline=None)
 #: What a double can be, from the smallest; its sums with three others must stay finite.
 doubles = st.floats(-(2.0**1000), 2.0**1000, allow_subnormal=True)
 whole = st.integers(-(2**130), 2**130)
@@ -28,7 +27,6 @@ def as_limbs(numbers):
     return np.array(rows, dtype=float)
 
 
-@quick
 @given(st.lists(st.tuples(doubles, doubles), min_size=1, max_size=9))
 def test_nothing_is_lost_when_doubles_are_split(pairs):
     limbs, exponent = split(np.array(pairs).T.copy())
@@ -36,7 +34,6 @@ def test_nothing_is_lost_when_doubles_are_split(pairs):
     assert np.abs(limbs).max() <= 2**20
 
 
-@quick
 @given(st.lists(doubles, min_size=1, max_size=9), st.integers(1, 5))
 def test_what_is_cut_off_is_below_one_unit_and_left_over(numbers, most):
     terms = np.array([numbers])
@@ -59,7 +56,6 @@ def test_no_limb_is_spent_on_leading_zeros():
     assert carried(np.array([[1.0], [0.0], [0.0]])).shape == (1, 1)
 
 
-@quick
 @given(st.lists(st.integers(-(2**51), 2**51), min_size=1, max_size=6))
 def test_carrying_changes_no_number(limbs):
     loose = np.array(limbs, dtype=float)[:, np.newaxis]
@@ -68,7 +64,6 @@ def test_carrying_changes_no_number(limbs):
     assert np.abs(tight).max() <= 2**20
 
 
-@quick
 @given(st.lists(st.tuples(whole, whole), min_size=1, max_size=9))
 def test_products_and_their_sum_are_those_of_whole_numbers(pairs):
     a, b = (carried(as_limbs(numbers)) for numbers in zip(*pairs, strict=True))

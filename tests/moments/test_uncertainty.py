@@ -52,7 +52,6 @@ from massprops.moments.uncertainty import (
 )
 from massprops.units import parse_density, parse_mass, with_tolerance
 
-quick = settings(max_examples=60, deadline=None)
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 small = st.floats(-1, 1)
 
@@ -197,7 +196,6 @@ def moments_of(volume, first, second) -> Moments:
     return Moments(volume, np.array(first), np.array(second), np.zeros(3))
 
 
-@quick
 @given(
     st.floats(0.1, 10),
     st.tuples(*[st.floats(-5, 5)] * 3),
@@ -224,7 +222,6 @@ def test_bounds_of_centre_and_central_moments_have_no_remainder(v, first, row, s
     assert (np.abs(symmetric - solid.central_second()) <= spread.second + slack / (1 - share)).all()
 
 
-@quick
 @given(st.tuples(*[small] * 3), st.tuples(*[st.floats(0, 1)] * 3), st.tuples(*[st.integers(-5, 5)] * 4))
 def test_a_rotated_bound_holds_for_the_rotated_error(signs, sizes, quaternion):
     assume(any(quaternion))
@@ -507,7 +504,6 @@ def change(before, after) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-@quick
 @given(radii, st.integers(0, 2**32 - 1), st.sampled_from([1e-3, 1e-5]), st.sampled_from([0, 1e4]))
 def test_moving_every_corner_by_up_to_delta_changes_no_more_than_was_said(r, seed, delta, distance):
     body = moved(star_body(r), (distance, 0, -distance))
@@ -599,7 +595,6 @@ def test_coordinates_that_are_rounded_in_all_directions_at_once_are_within_the_r
 # --- the others ------------------------------------------------------------------------------------------------------
 
 
-@quick
 @given(st.tuples(*[st.floats(0, 0.9)] * 3), st.floats(0.001, 0.1), st.sampled_from([-1, 1]))
 def test_a_region_that_was_counted_wrongly_changes_no_more_than_was_said(place, size, sign):
     # Once too often, or once too seldom, anywhere in the bounds.
@@ -636,7 +631,6 @@ def test_a_given_mass_is_exact_and_its_inertia_is_not():
     assert "matter" not in result.sources
 
 
-@quick
 @given(st.floats(0.001, 0.05), st.sampled_from([-1, 1]), st.sampled_from([-1, 1]))
 def test_the_inertia_of_a_given_mass_follows_volume_and_moments(share, sign, other):
     # I = m (tr S 1 − S) / V: both are off, and not in the same direction.

@@ -35,7 +35,6 @@ NAMES = ["a \"b\" 'c'", "R&D <1>", "Träger_№5", "名前", "with blank", "a\nb
 entries = st.one_of(st.floats(-1e6, 1e6), st.floats(-1e-6, 1e-6), st.integers(-9, 9).map(float)).map(
     lambda x: x if abs(x) > 1e-300 else 0.0
 )
-few = settings(max_examples=40)
 
 
 @st.composite
