@@ -243,9 +243,9 @@ def test_without_matter_there_is_geometry_and_no_mass():
         ({"mass": -1}, "mass must be positive, got -1.0 kg"),
         ({"mass": math.inf}, "mass must be finite, got inf"),
         ({"density": "2 kg"}, "expected a density, got a mass: '2 kg'; for example 7.8 g/cm3"),
-        ({"mass": "2 m"}, "2 m is a length, a mass is wanted, e.g. 1.2 kg"),
-        ({"area_density": "2 kg/m3"}, "2 kg/m3 is a density, an area density is wanted, e.g. 2 kg/m2"),
-        ({"density": 1, "thickness": "2 kg"}, "2 kg is a mass, a length is wanted, e.g. 12 mm"),
+        ({"mass": "2 m"}, "expected a mass, got a length: '2 m'; for example 1.2 kg"),
+        ({"area_density": "2 kg/m3"}, "expected an area density, got a density: '2 kg/m3'; for example 2 kg/m2"),
+        ({"density": 1, "thickness": "2 kg"}, "expected a length, got a mass: '2 kg'; for example 12 mm"),
         ({"density": 1, "thickness": 0}, "thickness must be positive, got 0.0 m"),
         ({"density": True}, "density must be a number or a text with a unit, got True"),
     ],
@@ -279,7 +279,7 @@ def test_a_file_in_a_unit_measures_as_its_coordinates_in_metres(units, metres, m
 
 
 def test_a_unit_that_is_none_is_refused():
-    assert refused(InvalidInput, CUBE, units="kg") == "kg is a mass, a length is wanted, e.g. 12 mm"
+    assert refused(InvalidInput, CUBE, units="kg") == "expected a length, got a mass: 'kg'; for example 12 mm"
     assert refused(InvalidInput, CUBE, units="furlong").startswith("unknown unit 'furlong' in 'furlong'")
 
 
