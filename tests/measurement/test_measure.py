@@ -280,7 +280,7 @@ def test_a_file_in_a_unit_measures_as_its_coordinates_in_metres(units, metres, m
 
 def test_a_unit_that_is_none_is_refused():
     assert refused(InvalidInput, CUBE, units="kg") == "expected a length, got a mass: 'kg'; for example 12 mm"
-    assert refused(InvalidInput, CUBE, units="furlong").startswith("unknown unit 'furlong' in 'furlong'")
+    assert refused(InvalidInput, CUBE, units="furlong").startswith("unknown unit 'furlong'; known units of length: m ")
 
 
 def test_the_size_is_remarked_on_unless_the_unit_was_said():
