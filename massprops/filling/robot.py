@@ -22,6 +22,7 @@ from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import contents_of, links_of
 from massprops.grades import Repair
 from massprops.materials import find
+from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
 from massprops.units import Quantity, parse_density, parse_mass
@@ -35,7 +36,7 @@ _SAME_MASS = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class FilledLink:
+class FilledLink(ByValue):
     """What became of one link.
 
     Attributes
@@ -102,7 +103,7 @@ class FilledLink:
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
+class Filled(ByValue):
     """A robot with inertials: the files as they are to be, and what became of the links that were asked for.
 
     Attributes

@@ -26,7 +26,7 @@ from massprops.mesh.repair.union_estimate import LINES, estimate_union
 from massprops.mesh.repair.union_manifold import exact_union
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
-from massprops.moments.arrays import determinant, product, sum_of
+from massprops.moments.arrays import ByValue, determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.units import Quantity, length_unit
 
@@ -41,7 +41,7 @@ _LINES_OF_CHECK = 64
 
 
 @dataclass(frozen=True, eq=False)
-class LinkSolid:
+class LinkSolid(ByValue):
     """What a link's inertial is computed from.
 
     Attributes

@@ -21,7 +21,7 @@ from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
-from massprops.moments.arrays import sum_of
+from massprops.moments.arrays import ByValue, sum_of
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import made
@@ -42,7 +42,7 @@ _MORE = Finding("more-findings", "info", f"the parts have more findings than the
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Part(ByValue):
     """A part of an assembly, in the frame of the assembly.
 
     Attributes
@@ -71,7 +71,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class Assembly(ByValue):
     """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m."""
 
     name: str

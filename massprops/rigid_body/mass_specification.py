@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from massprops import units
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, attempt
 from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
@@ -59,7 +59,7 @@ class Matter:
         if thickness is not None and area_density is not None:
             raise InvalidInput("area density and thickness are mutually exclusive", hint="give one of them")
         parsed = [
-            _with_error("density", density, units.parse_density, "kg/m³"),
+            _with_error("density", density, _density, "kg/m³"),
             _with_error("mass", mass, units.parse_mass),
             _with_error("area density", area_density, units.parse_area_density, "kg/m²"),
             _with_error("thickness", thickness, _parse_thickness),
@@ -155,6 +155,15 @@ def _with_error(
     return quantity, StatedError(
         name if kind == "bound" else f"{name} (σ)", tolerance / quantity, kind, unit is not None
     )
+
+
+def _density(value: units.Quantity) -> float:
+    try:
+        return units.parse_density(value)
+    except InvalidInput as error:
+        if not isinstance(value, str) or isinstance(attempt(find, value), InvalidInput):
+            raise
+        raise InvalidInput(f"density {value!r} is the name of a material", hint="give it as the material") from error
 
 
 def _parse_thickness(value: units.Quantity) -> float:

@@ -243,7 +243,7 @@ class Views:
     def _remainder(self) -> Array:
         """What the motion of the centre of mass takes from the tensor beside the linear part: of h hᵀ / m, shape (3, 3)."""
         moment = self._view(lambda changes: changes[:, :3, 3]).bound
-        return np.abs(inertia_of(np.outer(moment, moment) / self.least_mass()))
+        return np.abs(inertia_of(np.outer(moment, moment / self.least_mass())))
 
 
 def _inertia(changes: Array) -> Array:

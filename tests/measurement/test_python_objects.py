@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import pickle
+import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from places import ROOT
 
 import massprops
 from massprops import InvalidInput, measure, write
@@ -64,3 +68,55 @@ def test_the_modules_that_the_documentation_names_are_there() -> None:
     assert massprops.shapes.box(1, 1, 1, mass=6).mass == 6
     assert massprops.units.parse_length("12 mm") == 0.012
     assert massprops.batch.__name__ == "massprops.rigid_body.batch"
+
+
+ROBOT = ROOT / "sample_robots" / "arm.urdf"
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda: measure((VERTICES, FACES), density=1000),
+        lambda: massprops.combine(str(ROBOT)),
+        lambda: massprops.fill(ROBOT, links="all", density=1000),
+    ],
+)
+def test_results_are_equal_by_value_also_after_pickling(of: Callable[[], object]) -> None:
+    result = of()
+    assert result == of()
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301  # our own
+    assert result != "result"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: measure((VERTICES, FACES), units=3), "expected a unit of length, got 3"),
+        (lambda: measure((VERTICES, FACES), units=""), "expected a unit of length, got ''"),
+        (lambda: measure((VERTICES, FACES), material=3), "material must be a text, got 3"),
+        (lambda: measure((VERTICES, FACES), density="steel"), "density 'steel' is the name of a material"),
+        (lambda: measure((VERTICES, FACES), lines=3.5), "lines must be a whole number, got 3.5"),
+        (lambda: measure((VERTICES, FACES), lines=True), "lines must be a whole number, got True"),
+        (lambda: measure((VERTICES, FACES), jobs="a"), "jobs must be a whole number, got 'a'"),
+        (lambda: massprops.fill(ROBOT, links=3), "links must be missing, invalid, all or names, got 3"),
+        (lambda: massprops.fill(ROBOT, masses=3), "masses must be a mapping of links to masses, got 3"),
+        (lambda: massprops.fill(3), "path must be the name of a file, got 3"),
+        (lambda: massprops.combine(str(ROBOT), joints=3), "joints must be a mapping of names to values, got 3"),
+        (lambda: massprops.combine(str(ROBOT), joints={"elbow": "1m"}), "joint elbow must be an angle, got '1m'"),
+        (lambda: massprops.check([str(ROBOT)]), "files must be names of files, got ["),
+        (lambda: massprops.convert(None, to="sdf"), "files must be names of files, got None"),
+        (lambda: massprops.open_bodies(3), "text must be the name of a file, got 3"),
+        (lambda: massprops.read_assembly(b"x"), "path must be the name of a file, got b'x'"),
+    ],
+)
+def test_a_wrong_type_is_named_with_its_argument(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(message)):
+        call()
+
+
+@pytest.mark.parametrize("scale", [1e-45, 1e-9, 1e6, 1e45])
+def test_bodies_of_any_size_have_bounds_below_their_numbers(scale: float) -> None:
+    m = measure((VERTICES * scale, FACES), density=1000)
+    assert m.volume == pytest.approx(scale**3, rel=1e-12)
+    off = m.properties.uncertainty
+    assert off.principal_moments.bound.max() < m.principal.moments.min()

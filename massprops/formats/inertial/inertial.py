@@ -11,7 +11,7 @@ import numpy as np
 from massprops.errors import MasspropsError, as_read_error
 from massprops.findings import Finding
 from massprops.frames import Pose
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 
@@ -52,7 +52,7 @@ class Inertial:
 
 
 @dataclass(frozen=True, eq=False)
-class NamedBody:
+class NamedBody(ByValue):
     """A rigid body with the name it goes by, and where both come from.
 
     Attributes
