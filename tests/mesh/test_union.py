@@ -157,7 +157,7 @@ def test_the_union_does_not_depend_on_where_it_is(offset):
 
 @pytest.fixture
 def no_library(monkeypatch):
-    monkeypatch.setattr(massprops.mesh.repair.overlaps, "exact_union", lambda *_: None)
+    monkeypatch.setattr(massprops.mesh.repair.union_manifold, "exact_union", lambda *_: None)
 
 
 @pytest.mark.usefixtures("no_library")
