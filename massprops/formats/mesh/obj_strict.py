@@ -11,6 +11,8 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
 from massprops.moments.arrays import Array, Integers
@@ -103,9 +105,9 @@ class Contents:
 
     def extend(self, vertices: Array, corners: Integers, counts: Integers) -> None:
         """Adds what `read_block` has read."""
-        self.vertices.frombytes(vertices.tobytes())
-        self.corners.frombytes(corners.tobytes())
-        self.counts.frombytes(counts.tobytes())
+        self.vertices.frombytes(vertices.view(np.uint8).data)
+        self.corners.frombytes(corners.view(np.uint8).data)
+        self.counts.frombytes(counts.view(np.uint8).data)
 
     def read(self, text: bytes, first: int) -> None:
         """Adds what some whole lines hold, in UTF-8 and ended by LF, of which the first has the number `first`.

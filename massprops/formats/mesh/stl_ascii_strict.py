@@ -136,7 +136,7 @@ def _solid(words: _Words, corners: array[float]) -> None:
     words.solid = words.line
     words.skip_name("facet")
     while True:
-        corners.frombytes(words.facets().tobytes())
+        corners.frombytes(words.facets().view(np.uint8).data)
         if words.peek() != "facet":
             break
         corners.extend(_facet(words))
