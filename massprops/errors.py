@@ -131,8 +131,15 @@ class InvalidGeometry(MasspropsError):
     def noting(self, findings: Sequence[Finding]) -> Self:
         """The same error with what the reader of the file has noticed, which may be the cause."""
         noted = "".join(f"; {f.code}: {f.message}" for f in findings)
-        every = (*self.findings, *findings)
-        return type(self)(self.text + noted, code=self.code, hint=self.hint, place=self.place, findings=every)
+        found = self.also(findings)
+        found.text += noted
+        return found
+
+    def also(self, findings: Sequence[Finding]) -> Self:
+        """The same error with more that is wrong, which its message does not say."""
+        found = cast("Self", _restored(type(self), self.args, self.__dict__))
+        found.findings = (*self.findings, *findings)
+        return found
 
 
 def require_type(value: object, kind: Any, parameter: str, expected: str) -> None:

@@ -11,7 +11,9 @@ Method = Literal["exact", "hull", "shell", "wall", "infill", "lamina", "extrusio
 SHEETS: tuple[Method, ...] = ("shell", "lamina")
 
 
-Grade = Literal["certified", "closed", "repaired", "estimated", "unverified"]
+Grade = Literal["proved", "certified", "closed", "repaired", "estimated", "unverified"]
+#: Grades of a surface that was measured as it is, and is closed.
+SOUND: tuple[Grade, ...] = ("proved", "certified", "closed")
 
 #: What a surface is measured as: the solid inside it, the surface as a thin sheet, or a wall inside it.
 Kind = Literal["solid", "sheet", "wall"]

@@ -19,7 +19,7 @@ from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
 
 #: What can be required.
-REQUIREMENTS = ("closed", "certified", "single-body")
+REQUIREMENTS = ("closed", "certified", "proved", "single-body")
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,11 @@ class Expectations:
 
 
 #: The grades that meet a requirement.
-_GRADES = {"closed": ("proved", "certified", "closed", "repaired", "estimated"), "certified": ("proved", "certified")}
+_GRADES = {
+    "closed": ("proved", "certified", "closed", "repaired", "estimated"),
+    "certified": ("proved", "certified"),
+    "proved": ("proved",),
+}
 
 
 def _at_most(limit: float | None) -> Range | None:

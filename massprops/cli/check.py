@@ -55,7 +55,7 @@ class Limits(Group):
     density_range: Text = option(_LIMITS, "Mass per volume: 2600..2800, kg/m³.", metavar="LOW..HIGH")
     com_box: Text = option(_LIMITS, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'")
     max_size: Text = option(_LIMITS, "Of the longest side of the bounds.", metavar="LENGTH")
-    require: list[str] | None = option(_LIMITS, "closed, certified, single-body.", metavar="WORD")
+    require: list[str] | None = option(_LIMITS, "closed, certified, proved, single-body.", metavar="WORD")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from massprops.findings import Finding
 from massprops.formats.link_names import named_link
 from massprops.formats.registry import FORMATS, open_mesh
 from massprops.frames import finite_array
+from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
@@ -143,7 +144,7 @@ def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
     side = from_measurement(measurement)
     if geometry:
         side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
-    if stdin is not None or measurement.method != "exact" or measurement.grade not in ("certified", "closed"):
+    if stdin is not None or measurement.method != "exact" or measurement.grade not in SOUND:
         return side
     return _with_form(side, path, options, measurement.input.unit)
 

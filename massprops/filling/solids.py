@@ -33,7 +33,7 @@ from massprops.units import Quantity, length_unit
 T = TypeVar("T")
 R = TypeVar("R")
 #: The better first.
-_GRADES: tuple[Grade, ...] = ("certified", "closed", "repaired", "estimated", "unverified")
+_GRADES: tuple[Grade, ...] = ("proved", "certified", "closed", "repaired", "estimated", "unverified")
 #: Facets round a primitive where its overlap with others is measured.
 _ROUND = 96
 #: Lines per side with which an exact union has to agree first; all `LINES` only where it does not.
@@ -115,7 +115,7 @@ class Solids(PlacedSolids):
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
         parts = [self.placed(g) for g in geometries]
-        grades: list[Grade] = ["certified", *(p.mesh[1].grade for p in parts if p.mesh)]
+        grades: list[Grade] = ["proved", *(p.mesh[1].grade for p in parts if p.mesh)]
         grade: Grade = max(grades, key=_GRADES.index)
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)

@@ -73,7 +73,7 @@ class Measurement(ByValue):
     method : {"exact", "hull", "shell", "lamina", "extrusion"}
         What was integrated: the solid inside the surface, the solid inside its convex hull, the surface itself as a sheet; the section
         of a plane file as a sheet in the plane z = 0, or the solid above it.
-    grade : {"certified", "closed", "repaired", "estimated", "unverified"}
+    grade : {"proved", "certified", "closed", "repaired", "estimated", "unverified"}
         How far the integral is known to be that of the body.
     area : float
         Of the surface, m²; of a lamina, one side of it.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
+from massprops.grades import SOUND
 from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, total
@@ -56,7 +57,7 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
             raise
         return _repaired_body(mesh, surface, scale, resolution, policies, refused)
     steps = _shells(body, scale)
-    exact = body.grade in ("certified", "closed")
+    exact = body.grade in SOUND
     return replace(body, repairs=steps, grade="repaired" if steps and exact else body.grade)
 
 
@@ -125,7 +126,7 @@ def _within_limit(
         RepairStep(s.step, s.count, tuple(x * scale for x in s.where), s.bound.volume * scale**3) for s in found.steps
     )
     grade = body.grade
-    if grade in ("certified", "closed", "repaired"):
+    if grade in (*SOUND, "repaired"):
         grade = "repaired" if opened <= REPAIRED * volume else "estimated"
     findings = tuple(_finding(s, scale, volume) for s in found.steps)
     return replace(

@@ -201,12 +201,53 @@ static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args)
     return result;
 }
 
+/* Whether facets have corners that exist, and points have coordinates of at most 1; false with an exception. */
+static int are_facets(const Py_buffer *points, const Py_buffer *corners, struct facets *s)
+{
+    size_t count = (size_t)points->len / 24;
+    *s = (struct facets){points->buf, corners->buf, (size_t)corners->len / 24};
+    if (!holds(points, "d", 3 * count, "points") || !holds(corners, "lq", 3 * s->count, "corners"))
+        return 0;
+    for (size_t i = 0; i < 3 * count; i++)
+        if (!(s->points[i] >= -1 && s->points[i] <= 1)) {
+            PyErr_SetString(PyExc_ValueError, "points must have coordinates from -1 to 1");
+            return 0;
+        }
+    for (size_t i = 0; i < 3 * s->count; i++)
+        if (s->corners[i] < 0 || (size_t)s->corners[i] >= count) {
+            PyErr_SetString(PyExc_ValueError, "corners must be numbers of points");
+            return 0;
+        }
+    return 1;
+}
+
+static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *objects[2], *result = NULL;
+    Py_buffer b[2];
+    struct facets s;
+    struct meetings found = {0};
+    int failed;
+    if (!PyArg_ParseTuple(args, "OO:meetings", &objects[0], &objects[1]) || get(objects, b, 2))
+        return NULL;
+    if (are_facets(&b[0], &b[1], &s)) {
+        Py_BEGIN_ALLOW_THREADS
+        failed = massprops_meetings(&s, &found);
+        Py_END_ALLOW_THREADS
+        result = failed ? PyErr_NoMemory() : PyBytes_FromStringAndSize((const char *)found.all, (Py_ssize_t)(found.count * sizeof *found.all));
+    }
+    free(found.all);
+    release(b, 2);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words): see surface.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, points, vertices, corners, counts) -> how many of each, or None: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> (facets, end): see text.h"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners) -> pairs of facets and how they stand to each other: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 

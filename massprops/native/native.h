@@ -57,4 +57,27 @@ struct crossings {
 /* Adds the crossings of every family; 0, or −1 where memory is exhausted. `number` is that of the first triangle in the file. */
 int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, struct crossings out[3]);
 
+/* Facets by the numbers of their corners, [facet][3], all below the number of points; points [][3] of at most 1. */
+struct facets {
+    const double *points;
+    const int64_t *corners;
+    size_t count;
+};
+
+/* Two facets that are not known to be apart, and how they stand to each other. */
+struct meeting {
+    int64_t one, other, relation;
+};
+
+struct meetings {
+    struct meeting *all;
+    size_t count, room;
+};
+
+/* How two facets stand to each other: −1, 0 or 1. */
+int massprops_relation(const struct facets *facets, int64_t one, int64_t other);
+
+/* All pairs of facets that are not known to be apart; 0, or −1 where memory is exhausted. */
+int massprops_meetings(const struct facets *facets, struct meetings *out);
+
 #endif

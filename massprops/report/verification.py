@@ -15,6 +15,7 @@ METHODS = {
     "extrusion": "section and the solid above it",
 }
 _GRADES = {
+    "proved": "the surface is embedded",
     "certified": "the surface bounds every point once",
     "closed": "the surface is closed and consistently wound",
     "repaired": "after the repairs listed below",
@@ -22,6 +23,7 @@ _GRADES = {
     "unverified": "the surface is not verified",
 }
 _SURFACES = {
+    "proved": "closed and consistently wound; no two facets meet but in edges and corners that they share; ",
     "certified": "closed and consistently wound; winding number 0 or 1 on every line of the X-ray; ",
     "repaired": "after the repair closed and consistently wound; ",
     "closed": "closed and consistently wound; ",
@@ -44,6 +46,7 @@ _SOURCES = {
     "wall": "the wall",
 }
 _PLANE_GRADES = {
+    "proved": "the surface is embedded",
     "certified": "polygons of which none crosses or touches another",
     "closed": "the rings close and bound one area",
     "repaired": "after the repairs listed below",

@@ -43,7 +43,7 @@ _MOST_PARTS = 3000
 #: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
 _MOST_FACETS = 300_000
 #: The better first.
-_GRADES: tuple[Grade, ...] = ("certified", "repaired", "closed", "estimated", "unverified")
+_GRADES: tuple[Grade, ...] = ("proved", "certified", "repaired", "closed", "estimated", "unverified")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.registry import is_planar, open_mesh
+from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
@@ -34,8 +35,6 @@ from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
 ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
-#: Surfaces of these grades have no bad edges.
-_CLOSED = ("certified", "closed")
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refuse
         return (chunk * scale for chunk in mesh.chunks())
 
     grade = f"refused: {refused.code}" if measured is None and refused is not None else getattr(measured, "grade", "")
-    closed = measured is not None and measured.grade in _CLOSED
+    closed = measured is not None and measured.grade in SOUND
     boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
     return Part(
         PurePath(mesh.name).name,

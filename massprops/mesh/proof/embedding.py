@@ -1,0 +1,153 @@
+"""Is a closed surface embedded, and its winding number 0 or 1 everywhere? A theorem about its coordinates, or what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.core import native
+from massprops.mesh.edge_defects import components
+from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
+from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
+from massprops.mesh.proof.nesting import winds_once
+from massprops.mesh.proof.signs import Numbers, integers
+from massprops.mesh.repair.indexed import IndexedMesh
+
+#: What became of the proof: `embedded` where it was found.
+Outcome = Literal["embedded", "crossing", "contact", "nesting"]
+
+#: Pairs that are settled in integers at a time.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """What was found.
+
+    Attributes
+    ----------
+    crossings : ndarray of int, shape (n, 2)
+        Numbers of facets that pass through each other, ascending: w takes three values round each such place.
+    contacts : ndarray of int, shape (n, 2)
+        Those that touch outside of what they share without passing through, which decides nothing.
+    part : ndarray of int, shape (facets,)
+        The connected part that a facet belongs to.
+    winds_once : bool
+        Whether w is 0 or 1; asked only where nothing meets.
+    """
+
+    crossings: Index
+    contacts: Index
+    part: Index
+    winds_once: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it comes to."""
+        if len(self.crossings):
+            return "crossing"
+        if len(self.contacts):
+            return "contact"
+        return "embedded" if self.winds_once else "nesting"
+
+
+def embedding_of(mesh: IndexedMesh) -> Embedding:
+    """Compare all facets of a closed surface that can meet.
+
+    Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
+    them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
+    """
+    points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))  # at most 1
+    a, b, c = mesh.faces.T
+    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
+    faces = np.ascontiguousarray(mesh.faces[kept].T)
+    neighbours, doubled = _across_edges(faces)
+    part = components(len(kept), *neighbours)
+    crossings, contacts = _meetings(points, faces)
+    contacts = np.concatenate([contacts, doubled])
+    sound = not len(crossings) and not len(contacts) and winds_once(points, faces, part)
+    parts = np.full(len(mesh.faces), -1)
+    parts[kept] = part
+    return Embedding(_sorted(kept[crossings]), _sorted(kept[contacts]), parts, sound)
+
+
+def _sorted(pairs: Index) -> Index:
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def _across_edges(faces: Index) -> tuple[Index, Index]:
+    """Facets on both sides of every edge, shape (2, edges), and pairs that have an edge in the same direction, shape (n, 2)."""
+    start, end, owner = faces.reshape(-1), faces[[1, 2, 0]].reshape(-1), np.tile(np.arange(faces.shape[1]), 3)
+    count = faces.max(initial=0) + 1
+    forth, back = np.argsort(start * count + end), np.argsort(end * count + start)  # closed: the same edges in both
+    same = np.flatnonzero((np.diff(start[forth]) == 0) & (np.diff(end[forth]) == 0))
+    doubled = np.stack([owner[forth[same]], owner[forth[same + 1]]], axis=1)
+    return np.stack([owner[forth], owner[back]]), doubled
+
+
+def _meetings(points: Points, faces: Index) -> tuple[Index, Index]:
+    """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each."""
+    core = native()
+    pairs, relation = _near(points, faces) if core is None else _compiled(core, points, faces)
+    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
+    for begin in range(0, len(open_), _BLOCK):
+        pairs = open_[begin : begin + _BLOCK]
+        used, corners = np.unique(faces[:, pairs], return_inverse=True)
+        corners = corners.reshape(3, -1, 2)
+        relation = _relation(integers(points[:, used]), corners[..., 0], corners[..., 1])
+        crossings.append(pairs[relation < 0])
+        contacts.append(pairs[relation == 0])
+    return np.concatenate(crossings), np.concatenate(contacts)
+
+
+def _near(points: Points, faces: Index) -> tuple[Index, Relation]:
+    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other: −1 or 0."""
+    pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
+    for i, j in facet_tree(points, faces).pairs():
+        relation = _relation(points, faces[:, i], faces[:, j])
+        kept = relation < 1
+        pairs.append(np.stack([i[kept], j[kept]], axis=1))
+        relations.append(relation[kept])
+    return np.concatenate(pairs), np.concatenate(relations)
+
+
+def _compiled(core: ModuleType, points: Points, faces: Index) -> tuple[Index, Relation]:
+    found = np.frombuffer(
+        core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T)), dtype=np.int64
+    ).reshape(-1, 3)
+    return found[:, :2], found[:, 2]
+
+
+def _relation(points: Numbers, first: Index, second: Index) -> Relation:
+    """How facets stand to each other, given by the numbers of their corners, shape (3, n) each: see `meeting`."""
+    same = first[:, np.newaxis] == second
+    mine, theirs = same.any(axis=1), same.any(axis=0)
+    shared = mine.sum(axis=0)
+    result = np.zeros(first.shape[1], dtype=np.int8)
+    for pairs, common, at, its in _cases(shared, mine, theirs):
+        f, g = (
+            [points.take(numbers[(k + step) % 3, pairs], axis=1) for step in range(3)]
+            for numbers, k in ((first, at), (second, its))
+        )
+        if common == 0:
+            result[pairs] = elsewhere((f[0], f[1], f[2]), (g[0], g[1], g[2]))
+        elif common == 1:
+            result[pairs] = at_corner(f[0], (f[1], f[2]), (g[1], g[2]))
+        else:
+            result[pairs] = across_edge(f[1], f[2], f[0], g[0])
+    return result
+
+
+def _cases(
+    shared: Index, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]
+) -> Iterator[tuple[Index, int, Index, Index]]:
+    """Pairs that share no corner, one, or two, with the place in each facet of the corner that is unlike the two others."""
+    for common in range(3):
+        pairs = np.flatnonzero(shared == common)
+        odd = common == 1
+        yield pairs, common, (mine[:, pairs] == odd).argmax(axis=0), (theirs[:, pairs] == odd).argmax(axis=0)

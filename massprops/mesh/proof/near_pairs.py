@@ -1,0 +1,113 @@
+"""Pairs of boxes that meet, by an implicit tree over boxes in Morton order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Index = NDArray[np.intp]
+#: Coordinates of at most 1, shape (3, V).
+Points = NDArray[np.float64]
+#: Boxes: lowest and highest coordinates, shape (2, 3, n).
+Boxes = NDArray[np.float64]
+
+#: Pairs that are worked on at a time.
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class BoxTree:
+    """Boxes in an order that keeps neighbours together, and the boxes round each 2, 4, 8 … of them.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (n,)
+        Which box stands in each place of the lowest level.
+    levels : list of Boxes
+        The boxes themselves first, then those round two of the level before, up to a single one.
+    """
+
+    order: Index
+    levels: list[Boxes]
+
+    @classmethod
+    def over(cls, boxes: Boxes) -> Self:
+        """The tree over some boxes with coordinates of at most 1, one at least."""
+        order = np.argsort(_morton(boxes.mean(axis=0)), kind="stable")
+        levels = [boxes[:, :, order]]
+        while (count := levels[-1].shape[2]) > 1:
+            low, high = levels[-1]
+            if count % 2:  # nothing meets a box whose bounds are turned round
+                low, high = (
+                    np.pad(low, ((0, 0), (0, 1)), constant_values=2),
+                    np.pad(high, ((0, 0), (0, 1)), constant_values=-2),
+                )
+                levels[-1] = np.array([low, high])
+            levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
+        return cls(order, levels)
+
+    def pairs(self) -> Iterator[tuple[Index, Index]]:
+        """Blocks of pairs i ≠ j of boxes with a point in common, each pair once."""
+        top, zero = len(self.levels) - 1, np.zeros(1, dtype=np.intp)
+        for a, b in self._descend(top, zero, zero):
+            apart = a != b
+            yield self.order[a[apart]], self.order[b[apart]]
+
+    def _descend(self, level: int, a: Index, b: Index) -> Iterator[tuple[Index, Index]]:
+        while level:
+            if len(a) > _BLOCK:
+                half = len(a) // 2
+                yield from self._descend(level, a[:half], b[:half])
+                a, b = a[half:], b[half:]
+                continue
+            level -= 1
+            a, b = _children(a, b)
+            for low, high in zip(*self.levels[level], strict=True):
+                meet = np.flatnonzero((low.take(a) <= high.take(b)) & (low.take(b) <= high.take(a)))
+                a, b = a.take(meet), b.take(meet)
+        yield a, b
+
+    def meeting(self, boxes: Boxes) -> tuple[Index, Index]:
+        """Pairs of one of these other boxes and one of the tree's that have a point in common."""
+        query, node = np.arange(boxes.shape[2]), np.zeros(boxes.shape[2], dtype=np.intp)
+        for level in reversed(self.levels[:-1]):
+            query, node = np.repeat(query, 2), np.stack([2 * node, 2 * node + 1], axis=1).reshape(-1)
+            meet = ((level[0][:, node] <= boxes[1][:, query]) & (boxes[0][:, query] <= level[1][:, node])).all(axis=0)
+            query, node = query[meet], node[meet]
+        return query, self.order[node]
+
+
+def facet_tree(points: Points, faces: Index) -> BoxTree:
+    """The tree over the boxes of facets, given by the numbers of their corners, shape (3, F)."""
+    corners = points[:, faces]
+    return BoxTree.over(np.array([corners.min(axis=1), corners.max(axis=1)]))
+
+
+def _children(a: Index, b: Index) -> tuple[Index, Index]:
+    """Pairs of children of pairs of nodes; of a node with itself, each pair once."""
+    left, right = 2 * np.repeat(a, 4), 2 * np.repeat(b, 4)
+    left[2::4] += 1
+    left[3::4] += 1
+    right[1::4] += 1
+    right[3::4] += 1
+    once = np.flatnonzero(left <= right)
+    return left.take(once), right.take(once)
+
+
+def _morton(points: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Words that interleave the bits of the coordinates, shape (3, n), between −1 and 1."""
+    words = ((points + 1) * 2.0**20).astype(np.uint64)
+    for shift, mask in (
+        (32, 0x1F00000000FFFF),
+        (16, 0x1F0000FF0000FF),
+        (8, 0x100F00F00F00F00F),
+        (4, 0x10C30C30C30C30C3),
+        (2, 0x1249249249249249),
+    ):
+        words = (words | words << np.uint64(shift)) & np.uint64(mask)
+    words <<= np.arange(3, dtype=np.uint64)[:, np.newaxis]
+    return np.asarray(np.bitwise_or.reduce(words))

@@ -1,0 +1,94 @@
+"""How the parts of an embedded surface lie in each other: one ray from each, with exact signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
+from massprops.mesh.proof.signs import HALF_ULP, Numbers, Signs, integers, side_of_line, side_of_plane
+
+
+def winds_once(points: Points, faces: Index, part: Index) -> bool:
+    """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share.
+
+    A connected part has one inside, where its own w is the sign of its volume. The w of all others is the same all round it, as they do
+    not cross it, and is that at any of its corners which is none of theirs.
+
+    Parameters
+    ----------
+    points : ndarray, shape (3, V)
+        Coordinates of at most 1.
+    faces : ndarray of int, shape (3, F)
+        The corners of each facet.
+    part : ndarray of int, shape (F,)
+        A label for each facet, equal within a connected part.
+    """
+    labels, first, part = np.unique(part, return_index=True, return_inverse=True)
+    own = _volume_signs(points, faces, part, points[:, faces[0, first]])
+    if len(labels) == 1:
+        return bool(own[0] > 0)
+    used = np.repeat([[len(labels)], [-1]], points.shape[1], axis=1)  # the first part that has a corner, and the last
+    for numbers in faces:
+        np.minimum.at(used[0], numbers, part)
+        np.maximum.at(used[1], numbers, part)
+    corner = np.full(len(labels), -1)
+    single = np.flatnonzero(used[0] == used[1])
+    corner[used[0, single]] = single
+    if (corner < 0).any():
+        return False
+    ambient = _winding_above(points, faces, part, corner)
+    return bool(np.where(own > 0, ambient == 0, (own < 0) & (ambient == 1)).all())
+
+
+def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) -> Signs:
+    """The sign of the volume of every part, seen from a point of its own."""
+    a, b, c = (points[:, f] - origins[:, part] for f in faces)
+    terms = (a * np.cross(b, c, axis=0)).sum(axis=0)
+    sizes = abs(a).sum(axis=0) * abs(b).sum(axis=0) * abs(c).sum(axis=0)  # more than the sum of the products' sizes
+    volumes, bounds = np.bincount(part, terms), np.bincount(part, sizes) * (np.bincount(part) + 16) * HALF_ULP
+    signs = np.where(abs(volumes) > bounds, np.sign(volumes), np.nan)
+    for k in np.flatnonzero(np.isnan(signs)):
+        used, own = np.unique(faces[:, part == k], return_inverse=True)
+        p, q, r = (integers(points[:, used])[:, f] for f in own.reshape(3, -1))
+        six = (p * (q[[1, 2, 0]] * r[[2, 0, 1]] - q[[2, 0, 1]] * r[[1, 2, 0]])).sum()
+        signs[k] = (six > 0) - (six < 0)
+    return signs
+
+
+def _winding_above(points: Points, faces: Index, part: Index, corner: Index) -> Index:
+    """The winding number of all other parts at a corner of each part: facets above it count by their orientation seen from there."""
+    low = points[:, corner]
+    ray, facet = facet_tree(points, faces).meeting(
+        np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])])
+    )
+    others = part[facet] != np.arange(len(corner))[ray]
+    ray, facet = ray[others], facet[others]
+    turns = _turns_above(points[:, corner[ray]], points[:, faces[:, facet]])
+    open_ = np.flatnonzero(np.isnan(turns))
+    if len(open_):
+        chosen = np.concatenate([corner[ray[open_]][np.newaxis], faces[:, facet[open_]]])
+        used, number = np.unique(chosen, return_inverse=True)
+        exact = integers(points[:, used])[:, number.reshape(4, -1)]
+        turns[open_] = _turns_above(exact[:, 0], exact[:, 1:])
+    return np.bincount(ray, turns, minlength=len(corner)).astype(np.intp)
+
+
+def _turns_above(p: Numbers, corners: Numbers) -> Signs:
+    """How often each facet, shape (3, 3, n) [xyz, corner, n], winds round the ray from p upwards; NaN where that is open.
+
+    The ray is moved by less than any number, more in y than in x, so that it meets no edge and no corner: a corner straight above or
+    below counts as left of it, an edge as below it.
+    """
+    turns = np.zeros(p.shape[1])
+    for k in range(3):
+        a, b = corners[:, k - 1], corners[:, k]
+        left_a, left_b = (a[0] <= p[0]).astype(bool), (b[0] <= p[0]).astype(bool)
+        passes = np.flatnonzero(left_a != left_b)
+        direction = np.where(left_a, 1, -1)[passes]  # rightwards
+        side = side_of_line(a[:2, passes], b[:2, passes], p[:2, passes]) * direction
+        turns[passes] += np.where(np.isnan(side), np.nan, -direction * (side == -1))
+    round_it = np.flatnonzero(turns != 0)  # NaN is among them
+    a, b, c = (corners[:, k, round_it] for k in range(3))
+    below = side_of_plane(a, b, c, p[:, round_it]) * turns[round_it]
+    turns[round_it] = np.where(np.isnan(below), np.nan, turns[round_it] * (below == -1))
+    return turns

@@ -1,0 +1,62 @@
+"""Signs of determinants of coordinates: by floating point where an error bound settles them, else in integers.
+
+One code serves both. Arrays of floats give −1, 1, or NaN where rounding leaves the sign open or it is zero, so that every comparison
+with it is false; arrays of Python's integers give −1, 0 or 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Coordinates in columns: float64 of at most 1, or Python's integers in arrays of objects.
+Numbers = NDArray[Any]
+#: −1.0, 0.0, 1.0, or NaN where it is open.
+Signs = NDArray[np.float64]
+
+#: Rounding of one operation, as a share.
+HALF_ULP = 2.0**-53
+#: Rounding of determinants of differences, as a share of the sum of their terms' sizes: Shewchuk 1997, "Adaptive precision
+#: floating-point arithmetic and fast robust geometric predicates", ccwerrboundA and o3derrboundA.
+_LINE_BOUND = (3 + 16 * HALF_ULP) * HALF_ULP
+_PLANE_BOUND = (7 + 56 * HALF_ULP) * HALF_ULP
+#: More than what products of numbers of at most 2 lose where they underflow.
+_UNDERFLOW = 2.0**-1000
+
+
+def integers(points: NDArray[np.float64]) -> Numbers:
+    """The same points times a power of two that makes all of them integers: Python's, which have no limit."""
+    mantissa, exponent = np.frexp(points)
+    shift = exponent.astype(np.int64) - exponent[mantissa != 0].min(initial=0)
+    shift[mantissa == 0] = 0
+    return np.asarray((mantissa * 2.0**53).astype(np.int64).astype(object) << shift.astype(object))
+
+
+def side_of_line(a: Numbers, b: Numbers, c: Numbers) -> Signs:
+    """On which side of the line from a to b lies c, two columns each: 1 where a, b, c turn counter-clockwise."""
+    u, v = b - a, c - a
+    left, right = u[0] * v[1], u[1] * v[0]
+    return _signs(left - right, abs(left) + abs(right), _LINE_BOUND)
+
+
+def side_of_plane(a: Numbers, b: Numbers, c: Numbers, d: Numbers) -> Signs:
+    """On which side of the plane through a, b, c lies d, three columns each: the sign of det [b − a, c − a, d − a]."""
+    return turn(b - a, c - a, d - a)
+
+
+def turn(u: Numbers, v: Numbers, w: Numbers) -> Signs:
+    """The sign of det [u, v, w] of differences of points."""
+    yz, zy = v[1] * w[2], v[2] * w[1]
+    zx, xz = v[2] * w[0], v[0] * w[2]
+    xy, yx = v[0] * w[1], v[1] * w[0]
+    value = u[0] * (yz - zy) + u[1] * (zx - xz) + u[2] * (xy - yx)
+    size = abs(u[0]) * (abs(yz) + abs(zy)) + abs(u[1]) * (abs(zx) + abs(xz)) + abs(u[2]) * (abs(xy) + abs(yx))
+    return _signs(value, size, _PLANE_BOUND)
+
+
+def _signs(value: Numbers, size: Numbers, share: float) -> Signs:
+    if value.dtype == object:
+        return np.asarray((value > 0).astype(float) - (value < 0))
+    return np.where(abs(value) > share * size + _UNDERFLOW, np.sign(value), np.nan)

@@ -1,0 +1,75 @@
+"""What a proof says of a surface, as findings with facets and places."""
+
+from __future__ import annotations
+
+from massprops.findings import Finding, point_text
+from massprops.mesh.proof.embedding import Embedding, embedding_of
+from massprops.mesh.proof.near_pairs import Index
+from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.source import MeshSource
+from massprops.wording import plural
+
+#: Pairs of facets that are named.
+_NAMED = 10
+
+
+def prove(mesh: MeshSource, scale: float) -> tuple[bool, tuple[Finding, ...]]:
+    """Whether a closed surface is embedded with a winding number of 0 or 1, and the facets that stand against it.
+
+    Parameters
+    ----------
+    mesh : MeshSource
+        A closed surface.
+    scale : float
+        The length unit of the file in metres, for messages.
+    """
+    surface = IndexedMesh.of(mesh)
+    found = embedding_of(surface)
+    if len(found.crossings):
+        return False, _crossings(surface, found, scale)
+    if len(found.contacts):
+        return False, _contacts(surface, found, scale)
+    return found.winds_once, ()
+
+
+def _crossings(surface: IndexedMesh, found: Embedding, scale: float) -> tuple[Finding, ...]:
+    one, other = found.part[found.crossings].T
+    within, count = int((one == other).sum()), len(found.crossings)
+    where = (
+        "within one part" if within == count else "between parts" if not within else f"{within} of them within one part"
+    )
+    summary = f"{plural(count, 'pair')} of facets cross each other, {where}"
+    named = [(_numbers(p), _place(surface, p, scale)) for p in found.crossings[:_NAMED]]
+    first = Finding(
+        "self-intersecting",
+        "warning",
+        f"{summary}; the first: {named[0][0]} near {point_text(named[0][1])}",
+        count,
+        0,
+        named[0][1],
+    )
+    rest = (
+        Finding("self-intersecting", "info", f"{pair} cross near {point_text(at)}", where=at) for pair, at in named[1:]
+    )
+    return (first, *rest)
+
+
+def _contacts(surface: IndexedMesh, found: Embedding, scale: float) -> tuple[Finding, ...]:
+    first, count = found.contacts[0], len(found.contacts)
+    at = _place(surface, first, scale)
+    message = (
+        f"{plural(count, 'pair')} of facets touch without a common edge or corner, which leaves the proof open: "
+        f"the X-ray decides; the first: {_numbers(first)} near {point_text(at)}"
+    )
+    return (Finding("touching-facets", "info", message, count, 0, at),)
+
+
+def _numbers(pair: Index) -> str:
+    return f"facets {pair[0] + 1} and {pair[1] + 1}"
+
+
+def _place(surface: IndexedMesh, pair: Index, scale: float) -> tuple[float, ...]:
+    """The middle of what the boxes of two facets have in common, metres."""
+    corners = surface.points[surface.faces[pair]]
+    middle = (corners.min(axis=1).max(axis=0) + corners.max(axis=1).min(axis=0)) / 2
+    return tuple((middle * scale).tolist())
