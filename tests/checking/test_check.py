@@ -253,7 +253,7 @@ def test_what_was_agreed_on_the_command_line() -> None:
     ("options", "message"),
     [
         (["--mass", "3kg"], "--mass: '3kg' has no tolerance; for example 1.2kg±5% or 1.1kg..1.3kg"),
-        (["--require", "open"], "--require: must be one of closed, certified, single-body, got 'open'"),
+        (["--require", "open"], "--require: must be one of closed, certified, proved, single-body, got 'open'"),
         (["--select", "open-edge"], "--select: unknown finding 'open-edge'; did you mean open-edges?"),
         (["--severity", "open-edges=bad"], "--severity: must be one of error, warning, info, got 'bad'"),
         (
@@ -415,7 +415,7 @@ def test_every_format_has_its_word() -> None:
 def test_all_shows_what_is_good() -> None:
     done = check("parts/good.stl", "robot.urdf#arm", "--all")
     assert done.out == (
-        f"parts/good.stl: ok, certified, {VOLUME:.6g} m³, facets: 4\nrobot.urdf: ok\n  ok arm, stated, 2 kg\n"
+        f"parts/good.stl: ok, proved, {VOLUME:.6g} m³, facets: 4\nrobot.urdf: ok\n  ok arm, stated, 2 kg\n"
     )
 
 

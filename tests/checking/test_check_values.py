@@ -270,14 +270,14 @@ def test_findings_are_selected_ignored_and_weighed() -> None:
     ("key", "value", "message"),
     [
         ("max-mas", 1, "unknown key 'max-mas'; did you mean max-mass?"),
-        ("require", ["open"], "must be one of closed, certified, single-body, got 'open'"),
+        ("require", ["open"], "must be one of closed, certified, proved, single-body, got 'open'"),
         ("require", 3, "must be a list of words, got 3"),
         ("select", ["open-edge"], "unknown finding 'open-edge'; did you mean open-edges?"),
         ("severity", {"open-edges": "fatal"}, "must be one of error, warning, info, got 'fatal'"),
         ("severity", ["open-edges"], "must be a table of findings and severities, got ['open-edges']"),
         ("fail-on", "all", "must be one of error, warning, info, never, got 'all'"),
         ("max-mass", True, "must be a text or a number, got True"),
-        ("verify", "xrays", "must be one of none, closed, xray, got 'xrays'"),
+        ("verify", "xrays", "must be one of none, closed, xray, proof, auto, got 'xrays'"),
     ],
 )
 def test_what_is_no_setting_is_refused(key: str, value: Any, message: str) -> None:

@@ -234,10 +234,10 @@ def test_samples_measure_as_the_exact_oracle_says(name):
 
 
 @each("name", [name for name in MEASURED if not FILES[name].overlaps])
-def test_samples_that_are_measured_are_certified(name):
+def test_samples_that_are_measured_are_proved(name):
     measured = massprops.measure(FOLDER / name, units=FILES[name].unit)
     # four kilometres away its coordinates are rounded to half a metre in single precision: more than its volume
-    grade = "estimated" if name.startswith("far_") else "certified"
+    grade = "estimated" if name.startswith("far_") else "proved"
     assert (measured.method, measured.grade) == ("exact", grade)
     assert not [finding for finding in measured.findings if finding.severity == "error"]
 

@@ -35,7 +35,7 @@ from massprops.mesh.repair.overlaps import OVERLAP_LIMIT
 from massprops.moments.uncertainty import Spread
 
 #: What is said about surfaces as they are.
-measure = functools.partial(massprops.measure, repair="none")
+measure = functools.partial(massprops.measure, repair="none", verify="xray")
 
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
@@ -466,7 +466,7 @@ def test_a_number_of_lines_out_of_reach_is_refused(lines):
     [
         ({"on_overlap": "join"}, "on_overlap must be one of error, count, union, got 'join'"),
         ({"nested": "hole"}, "nested must be one of ask, cavity, body, got 'hole'"),
-        ({"verify": "all"}, "verify must be one of none, closed, xray, got 'all'"),
+        ({"verify": "all"}, "verify must be one of none, closed, xray, proof, auto, got 'all'"),
     ],
 )
 def test_policies_of_no_known_name_are_refused(options, message):

@@ -34,7 +34,7 @@ from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
 
 #: What is said about surfaces as they are.
-measure = functools.partial(massprops.measure, repair="none")
+measure = functools.partial(massprops.measure, repair="none", verify="xray")
 
 IDENTITY = np.eye(3)
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]

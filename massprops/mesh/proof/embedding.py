@@ -120,7 +120,7 @@ def _compiled(core: ModuleType, points: Points, faces: Index) -> tuple[Index, Re
     found = np.frombuffer(
         core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T)), dtype=np.int64
     ).reshape(-1, 3)
-    return found[:, :2], found[:, 2]
+    return found[:, :2], found[:, 2].astype(np.int8)
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> Relation:

@@ -1,0 +1,316 @@
+"""What the proof says of a surface: against exact rational geometry, under every motion that is exact, and where rounding is worst."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from cores import CORES, compiled, core_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_binary_stl
+
+import massprops
+from massprops import InvalidGeometry
+from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.proof.embedding import Embedding, _near, _relation, embedding_of
+from massprops.mesh.proof.signs import integers
+from massprops.mesh.repair.indexed import IndexedMesh
+
+Point = tuple[Any, ...]
+
+
+def found(triangles: Any) -> Embedding:
+    return embedding_of(IndexedMesh.of(from_soup(np.asarray(triangles, dtype=np.float64))))
+
+
+# --- an oracle: the points that two triangles have in common, in rational numbers
+
+
+def minus(a: Point, b: Point) -> Point:
+    return tuple(x - y for x, y in zip(a, b, strict=True))
+
+
+def cross(a: Point, b: Point) -> Point:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def dot(a: Point, b: Point) -> Any:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def is_in_triangle(p: Point, t: tuple[Point, ...]) -> bool:
+    normal = cross(minus(t[1], t[0]), minus(t[2], t[0]))
+    return dot(normal, minus(p, t[0])) == 0 and all(
+        dot(normal, cross(minus(t[i - 2], t[i]), minus(p, t[i]))) >= 0 for i in range(3)
+    )
+
+
+def is_on_edge(p: Point, a: Point, b: Point) -> bool:
+    d = minus(b, a)
+    return cross(d, minus(p, a)) == (0, 0, 0) and 0 <= dot(d, minus(p, a)) <= dot(d, d)
+
+
+def extremes(a: Point, b: Point, t: tuple[Point, ...]) -> set[Point]:
+    """Corners of what the edge a b and the triangle have in common."""
+    points = {p for p in (a, b) if is_in_triangle(p, t)}
+    normal = cross(minus(t[1], t[0]), minus(t[2], t[0]))
+    above, below = dot(normal, minus(a, t[0])), dot(normal, minus(b, t[0]))
+    crossings = []
+    if above != below:
+        crossings.append(Fraction(above) / (above - below))
+    elif above == 0:
+        for i in range(3):
+            c, d, e = t[i], minus(b, a), minus(t[i - 2], t[i])
+            if (m := cross(d, e)) != (0, 0, 0):
+                crossings.append(Fraction(dot(cross(minus(c, a), e), m)) / dot(m, m))
+        points |= {c for c in t if is_on_edge(c, a, b)}
+    for share in crossings:
+        p = tuple(x + share * (y - x) for x, y in zip(a, b, strict=True))
+        if 0 <= share <= 1 and is_in_triangle(p, t):
+            points.add(p)
+    return points
+
+
+def in_common(one: tuple[Point, ...], other: tuple[Point, ...]) -> set[Point]:
+    pairs = itertools.chain(
+        ((one[i - 2], one[i], other) for i in range(3)), ((other[i - 2], other[i], one) for i in range(3))
+    )
+    return set().union(*(extremes(*p) for p in pairs))
+
+
+coordinate = st.integers(-3, 3)
+corner = st.tuples(coordinate, coordinate, coordinate)
+
+
+@st.composite
+def pairs_of_triangles(draw: Callable[..., Any]) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    pool = draw(st.lists(corner, min_size=4, max_size=6, unique=True))
+    one = tuple(draw(st.permutations(pool))[:3])
+    other = tuple(draw(st.permutations(pool))[:3])
+    return one, other
+
+
+@settings(max_examples=300)
+@given(pair=pairs_of_triangles(), scale=st.sampled_from([1.0, 0.1, 1e-160]))
+def test_two_triangles_are_apart_where_rational_numbers_say_so(pair, scale):
+    """Nothing else decides a proof, so a pair that is apart and is not known as such, or the reverse, makes it wrong."""
+    numbers = {p: i for i, p in enumerate(dict.fromkeys((*pair[0], *pair[1])))}
+    points = np.array(list(numbers), dtype=float).T / 4 * scale
+    rational = [tuple(tuple(Fraction(x) for x in points[:, numbers[p]].tolist()) for p in t) for t in pair]
+    if any(cross(minus(t[1], t[0]), minus(t[2], t[0])) == (0, 0, 0) for t in rational) or set(pair[0]) == set(pair[1]):
+        return
+    one, other = (np.array([[numbers[p]] for p in t]) for t in pair)
+    exact, fast = _relation(integers(points), one, other)[0], _relation(points, one, other)[0]
+    shared = {rational[0][i] for i, p in enumerate(pair[0]) if p in pair[1]}
+    assert (exact == 1) == (in_common(*rational) <= shared)
+    assert fast in (0, exact)
+
+
+@compiled
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32), count=st.integers(2, 200), flat=st.booleans(), whole=st.booleans())
+def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(-8, 9, size=(3, 60)) / 8 if whole else rng.uniform(-1, 1, size=(3, 60))
+    if flat:
+        points[2] = points[0] * 0.3
+    faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
+    from massprops import _native
+    from massprops.mesh.proof.embedding import _compiled
+
+    told = [_near(points, faces), _compiled(_native, points, faces)]
+    plain, fast = (
+        {(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)} for pairs, relation in told
+    )
+    assert plain == fast
+
+
+@compiled
+def test_the_compiled_core_refuses_numbers_of_no_point_and_points_out_of_range():
+    from massprops import _native
+
+    points, faces = np.zeros((3, 3)), np.array([[0, 1, 2]])
+    for bad in (faces + 1, faces - 1):
+        with pytest.raises(ValueError, match="corners must be numbers of points"):
+            _native.meetings(points, bad)
+    for value in (2.0, np.nan, -np.inf):
+        with pytest.raises(ValueError, match="coordinates from -1 to 1"):
+            _native.meetings(points + value, faces)
+    with pytest.raises(TypeError):
+        _native.meetings(points.astype(np.float32), faces)
+    with pytest.raises(ValueError, match="items"):
+        _native.meetings(points, np.zeros((1, 4), dtype=np.int64))
+    assert _native.meetings(points, faces[:0]) == b""
+
+
+# --- bodies
+
+CUBE = np.asarray(box((0, 0, 0), (1, 1, 1)), dtype=float)
+TORUS = np.asarray(bumpy_torus(24, 12), dtype=float)
+
+
+def cube(lower: Any, size: float = 1.0) -> np.ndarray:
+    return np.asarray(CUBE * size + np.asarray(lower))
+
+
+BODIES = {
+    "a cube": (CUBE, "embedded"),
+    "a bumpy torus": (TORUS, "embedded"),
+    "inside out": (reversed_facets(CUBE), "nesting"),
+    "a cavity": (np.concatenate([CUBE, reversed_facets(cube((0.25, 0.25, 0.25), 0.5))]), "embedded"),
+    "a body inside a body": (np.concatenate([CUBE, cube((0.25, 0.25, 0.25), 0.5)]), "nesting"),
+    "a body in a cavity": (
+        np.concatenate([CUBE, reversed_facets(cube((0.125, 0.125, 0.125), 0.75)), cube((0.25, 0.25, 0.25), 0.5)]),
+        "embedded",
+    ),
+    "a hole in the open": (np.concatenate([CUBE, reversed_facets(cube((2, 0, 0)))]), "nesting"),
+    "two apart": (np.concatenate([CUBE, cube((1 + 2.0**-52, 0, 0))]), "embedded"),
+    "one ulp into each other": (
+        np.concatenate([CUBE, cube((1 - 2.0**-53, 0.25, 0.25), 0.5)]),
+        "crossing",
+    ),
+    "overlapping": (np.concatenate([CUBE, cube((0.5, 0.25, 0.125))]), "crossing"),
+    "one on the other": (np.concatenate([CUBE, cube((0.25, 0.25, 1), 0.5)]), "contact"),
+    "side by side, whole faces": (np.concatenate([CUBE, cube((1, 0, 0))]), "contact"),
+    "along an edge": (np.concatenate([CUBE, cube((1, 1, 0.25))]), "contact"),
+    "corner to corner": (np.concatenate([CUBE, cube((1, 1, 1), 0.1)]), "embedded"),
+    "twice": (np.concatenate([CUBE, CUBE]), "contact"),
+    "shells one ulp apart": (
+        np.concatenate([CUBE + 1, reversed_facets(np.where(CUBE > 0.5, 2 - 2.0**-51, 1 + 2.0**-51))]),
+        "embedded",
+    ),
+}
+
+#: Motions that change no coordinate's last bit, and so no outcome.
+EXACT: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "as it is": lambda t: t,
+    "a quarter turn": lambda t: np.stack([-t[..., 1], t[..., 0], t[..., 2]], axis=-1),
+    "a power of two larger": lambda t: np.ldexp(t, 600),
+    "a power of two smaller": lambda t: np.ldexp(t, -400),
+    "facets in another order": lambda t: np.random.default_rng(1).permutation(t),
+    "corners in another order": lambda t: np.roll(t, 1, axis=1),
+}
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("motion", EXACT)
+@pytest.mark.parametrize("name", BODIES)
+def test_the_outcome_is_a_theorem_about_the_coordinates(name, motion, core):
+    """Nothing that leaves the coordinates what they are may change it: no tolerance decides."""
+    triangles, outcome = BODIES[name]
+    with core_of(core):
+        assert found(EXACT[motion](np.asarray(triangles, dtype=float))).outcome == outcome
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_a_corner_one_ulp_through_a_face_is_seen(core):
+    """A tetrahedron whose tip ends just above, on, or just inside the top of a cube."""
+    base = np.array([[0.4, 0.4, 1.5], [0.6, 0.4, 1.5], [0.5, 0.6, 1.5]])
+    outcomes = []
+    for tip in (np.nextafter(1, 2), 1.0, np.nextafter(1, 0)):
+        p, q, r, s = (*base, np.array([0.51, 0.47, tip]))
+        outcomes.append(np.concatenate([CUBE, np.array([[p, q, r], [p, s, q], [q, s, r], [r, s, p]])]))
+    with core_of(core):
+        assert [found(t).outcome for t in outcomes] == ["embedded", "contact", "crossing"]
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_slivers_needles_and_fans_are_embedded(core):
+    needle = CUBE * (1e7, 1, 1e-7)
+    angles = np.linspace(0, 2 * np.pi, 300, endpoint=False)
+    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    after, top, bottom = (
+        np.roll(ring, -1, axis=0),
+        np.broadcast_to([0, 0, 1.0], ring.shape),
+        np.broadcast_to([0, 0, 0.0], ring.shape),
+    )
+    cone = np.concatenate([np.stack([ring, after, top], axis=1), np.stack([after, ring, bottom], axis=1)])
+    with core_of(core):
+        for body in (needle, rotated(needle), cone, rotated(cone), moved(rotated(cone), (1e6, -1e6, 1e6))):
+            assert found(body).outcome == "embedded"
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_an_immersed_klein_bottle_is_refuted_with_the_facets_that_cross(core):
+    """The figure-eight immersion, doubled so that it is oriented: it crosses itself along a curve."""
+    n, m = 40, 24
+    u, v = np.meshgrid(np.arange(2 * n) * 2 * np.pi / n, np.arange(m) * 2 * np.pi / m, indexing="ij")
+    r = 2 + np.cos(u / 2) * np.sin(v) - np.sin(u / 2) * np.sin(2 * v)
+    z = np.sin(u / 2) * np.sin(v) + np.cos(u / 2) * np.sin(2 * v)
+    points = np.stack([r * np.cos(u), r * np.sin(u), z], axis=-1)
+    # after one turn it comes back with its sides changed, after two as it was: shifted a little the second time, so nothing coincides
+    points[n:] += 0.01
+    i, j = np.meshgrid(np.arange(2 * n), np.arange(m), indexing="ij")
+    a, b, c, d = (points[(i + x) % (2 * n), (j + y) % m].reshape(-1, 3) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)))
+    triangles = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    with core_of(core):
+        result = found(triangles)
+    assert result.outcome == "crossing"
+    rational = [tuple(tuple(Fraction(x) for x in p) for p in t) for t in triangles.tolist()]
+    for one, other in result.crossings[:5]:
+        assert not in_common(rational[one], rational[other]) <= set(rational[one]) & set(rational[other])
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_a_thousand_parts_are_told_apart(core):
+    grid = np.stack(np.meshgrid(*[np.arange(10.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 1, 3)
+    tetrahedron = (
+        np.array(
+            [
+                [[0, 0, 0], [0, 1, 0], [1, 0, 0]],
+                [[0, 0, 0], [1, 0, 0], [0, 0, 1]],
+                [[0, 0, 0], [0, 0, 1], [0, 1, 0]],
+                [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            ]
+        )
+        / 2
+    )
+    with core_of(core):
+        result = found((grid + tetrahedron).reshape(-1, 3, 3))
+    assert (result.outcome, len(set(result.part.tolist()))) == ("embedded", 1000)
+
+
+# --- what a caller sees
+
+
+def test_a_proved_part_has_no_error_of_sampling():
+    result = massprops.measure(TORUS, units="m")
+    assert (result.grade, sorted(result.sources)) == ("proved", ["arithmetic", "resolution"])
+    assert massprops.measure(TORUS, units="m", verify="xray").grade == "certified"
+
+
+def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
+    result = massprops.measure(BODIES["one on the other"][0], units="m", verify="proof")
+    (finding,) = (f for f in result.findings if f.code == "touching-facets")
+    assert (result.grade, finding.severity) == ("certified", "info")
+    assert finding.where[2] == 1
+    assert finding.value == len(found(BODIES["one on the other"][0]).contacts)
+
+
+def test_what_crosses_is_counted_and_the_first_ten_are_named():
+    with pytest.raises(InvalidGeometry) as caught:
+        massprops.measure(BODIES["overlapping"][0], units="m", repair="none")
+    first, *rest = (f for f in caught.value.findings if f.code == "self-intersecting")
+    crossings = found(BODIES["overlapping"][0]).crossings
+    assert first.message.startswith(
+        f"{len(crossings)} pairs of facets cross each other, between parts; the first: facets "
+    )
+    assert (first.value, len(rest)) == (len(crossings), min(9, len(crossings) - 1))
+    for f in (first, *rest):  # on the surface of both cubes
+        assert all(0 <= x <= 1 for x in f.where)
+        assert all(low <= x <= low + 1 for x, low in zip(f.where, (0.5, 0.25, 0.125), strict=True))
+
+
+def test_check_can_require_a_proof(tmp_path):
+    codes = []
+    for name in ("a cube", "one on the other"):
+        path = write_binary_stl(tmp_path / f"{name}.stl", BODIES[name][0])
+        codes.append(
+            [f.code for f in massprops.check(path, units="m", require=["proved"])[0].findings if f.severity == "error"]
+        )
+    assert codes == [[], ["requirement-not-met"]]
