@@ -298,7 +298,7 @@ def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
         for policies in ({}, {"on_open": on_open, "on_inverted": on_inverted})
     )
     assert with_policy.to_dict() == plain.to_dict()
-    assert (plain.method, plain.grade, plain.findings) == ("exact", "certified", ())
+    assert (plain.method, plain.grade, plain.findings) == ("exact", "proved", ())
 
 
 @each("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
