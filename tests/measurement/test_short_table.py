@@ -26,7 +26,7 @@ def write_obj(path):
 def test_the_repr_is_one_line_with_name_grade_mass_and_centre(tmp_path):
     # volume abc/6 = 1 mm³, centre (a, b, c)/4
     part = massprops.measure(write_obj(tmp_path / "part.obj"), units="mm", density=1000)
-    assert repr(part).startswith("<part.obj: proved, mass 1.000")
+    assert repr(part).startswith("<part.obj: proved, mass 1 mg")
     assert "\n" not in repr(part)
     assert repr(part).endswith(" mm>")
     assert "centre (0.25" in repr(part)
