@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,6 +186,30 @@ def test_numbers_that_no_reader_lets_through_do_no_harm(bad: float) -> None:
     with core_of("native"), np.errstate(over="ignore"):
         assert len(shoot(lattice, corners)) == 3
         Surface.of(corners, np.zeros(3))
+
+
+EXHAUSTING = """
+import resource
+import numpy as np
+from massprops import _native
+lines = 300
+cells = np.stack(np.divmod(np.arange(lines * lines), lines)) + 0.5
+triangles = np.tile(np.array([[-600.0, 0, 0], [600, 600, 0], [0, -600, 900]]), (300, 1, 1))
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 28),) * 2)
+try:
+    _native.crossings(triangles, np.eye(3), np.zeros(3), np.stack([cells] * 3), lines, 0)
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+@compiled
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited as on Linux")
+def test_exhausted_memory_is_an_error() -> None:
+    # of more crossings than 256 MiB hold
+    done = subprocess.run([sys.executable, "-c", EXHAUSTING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "MemoryError\n", "")
 
 
 # --- which core -------------------------------------------------------------------------------------------------------
