@@ -12,6 +12,9 @@ from types import ModuleType
 
 from massprops.errors import InvalidInput
 
+#: Of the functions of massprops/native/module.c, which states it too: another number belongs to a build of other sources.
+INTERFACE = 1
+
 #: Printed by ``massprops --version``.
 COMPILED = "compiled core"
 NUMPY = "numpy core: large meshes take two to five times as long as with the compiled core, which needs a C compiler to install"
@@ -32,12 +35,16 @@ def native() -> ModuleType | None:
     if choice == "numpy":
         return None
     try:
-        return import_module("massprops._native")
+        core = import_module("massprops._native")
     except ModuleNotFoundError:
-        if choice:
-            hint = "install massprops again with a C compiler, or unset MASSPROPS_CORE"
-            raise InvalidInput("MASSPROPS_CORE is 'native', but the compiled core was not built", hint=hint) from None
-        return None
+        core = None
+    if getattr(core, "INTERFACE", None) == INTERFACE:
+        return core
+    if choice:
+        reason = "was not built" if core is None else "is of other sources"
+        hint = "install massprops again with a C compiler, or unset MASSPROPS_CORE"
+        raise InvalidInput(f"MASSPROPS_CORE is 'native', but the compiled core {reason}", hint=hint)
+    return None
 
 
 def description() -> str:

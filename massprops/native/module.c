@@ -251,7 +251,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {{0, NULL}};
+/* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 1); }
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 
 static struct PyModuleDef module = {
     .m_base = PyModuleDef_HEAD_INIT, .m_name = "massprops._native", .m_methods = methods, .m_slots = slots};

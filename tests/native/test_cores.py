@@ -229,6 +229,19 @@ def test_the_version_says_which_core_runs() -> None:
         assert version("").stdout == version("native").stdout
 
 
+@compiled
+def test_a_build_of_other_sources_is_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an old build in an editable installation fails somewhere inside."""
+    monkeypatch.setattr(core, "INTERFACE", core.INTERFACE + 1)
+    with core_of(""):
+        assert core.native() is None
+    with (
+        core_of("native"),
+        pytest.raises(InvalidInput, match="the compiled core is of other sources; install massprops again"),
+    ):
+        core.native()
+
+
 def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
     done = version("fortran")
     assert (done.returncode, done.stdout) == (2, "")
