@@ -89,7 +89,7 @@ class Surface:
             magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
             bounds=bounds,
             boundary=Boundary.of(bits),
-            digests=hashlib.sha256(bits).digest(),  # type: ignore[arg-type]  # an array is a buffer
+            digests=hashlib.sha256(np.ascontiguousarray(corners).data).digest(),
         )
 
     @classmethod
@@ -106,7 +106,7 @@ class Surface:
             magnitude=Magnitude.within(float(s[20]) / 6, reach),
             bounds=bounds,
             boundary=Boundary(words),
-            digests=hashlib.sha256(corners.transpose(1, 2, 0).tobytes()).digest(),
+            digests=hashlib.sha256(corners.data).digest(),
         )
 
     def __add__(self, other: Surface) -> Self:
