@@ -227,7 +227,7 @@ _TOUCHING = {"self-touching": "{0} touches itself near {where} m", "rings-touch"
 
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
     first = defects[0]
-    more = f" (and {len(defects) - 1} more places)" if len(defects) > 1 else ""
+    more = f" (and {plural(len(defects) - 1, 'more place')})" if len(defects) > 1 else ""
     hint = "correct the outline" if drawing.rule == "nonzero" else "correct the outline, or use --rings nonzero"
     return drawing.refusal(first.code, _sentence(_CROSSINGS, drawing, outlines, first) + more, hint, first.where)
 

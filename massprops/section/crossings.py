@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -75,7 +76,7 @@ class Edges:
 
 
 def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
-    """Pairs of edges that meet and are not neighbours in their ring, `most` of them at most.
+    """Pairs of edges that meet and are not neighbours in their ring, `most` of them at most, in the order of rings and edges.
 
     Parameters
     ----------
@@ -85,13 +86,8 @@ def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
         The search ends when so many are found.
     """
     edges = Edges.of(rings)
-    found: list[Contact] = []
-    for i, j in _candidates(edges):
-        for contact in _judged(edges, i, j):
-            found.append(contact)
-            if len(found) >= most:
-                return found
-    return found
+    found = islice((c for i, j in _candidates(edges) for c in _judged(edges, i, j)), most)
+    return sorted(found, key=lambda c: (c.rings, c.edges))
 
 
 def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:

@@ -109,6 +109,7 @@ BOW = [[0, 0], [1, 1], [1, 0], [0, 1]]
 BOW_AT_A_POINT = [[0, 0], [0.5, 0.5], [1, 1], [1, 0], [0.5, 0.5], [0, 1]]
 OVERLAPPING = [[-1, 1], [2, 1], [2, 2], [-1, 2]]
 MEND = "; correct the outline, or use --rings nonzero"
+#: The place is the first in the order of the rings and their edges.
 INVALID = {
     "figure eight": (
         [BOW],
@@ -128,17 +129,17 @@ INVALID = {
     "overlapping": (
         [SQUARE, OVERLAPPING],
         17,
-        "rings-cross: ring 1 and ring 2 cross near (0, 2) m, so that their areas overlap (and 1 more places)",
+        "rings-cross: ring 1 and ring 2 cross near (0, 1) m, so that their areas overlap (and 1 more place)",
     ),
     "across corners": (
         [SQUARE, [[8, 0], [4, 4], [0, 0]]],
         24,
-        "rings-cross: ring 1 and ring 2 cross near (4, 4) m, so that their areas overlap",
+        "rings-cross: ring 1 and ring 2 cross near (0, 0) m, so that their areas overlap",
     ),
     "twice the same": (
         [SQUARE, SQUARE[::-1]],
         None,
-        "duplicate-rings: ring 1 and ring 2 are the same ring, near (2, 4) m",
+        "duplicate-rings: ring 1 and ring 2 are the same ring, near (4, 0) m",
     ),
 }
 
@@ -147,9 +148,7 @@ INVALID = {
 def test_where_there_is_no_single_area_the_place_is_told(rings: list, area: float | None, said: str) -> None:
     with pytest.raises(InvalidGeometry) as caught:
         assembled(drawing(*rings))
-    assert str(caught.value).replace(" (and 1 more places)", "") == f"x.dxf: {said}{MEND}".replace(
-        " (and 1 more places)", ""
-    )
+    assert str(caught.value) == f"x.dxf: {said}{MEND}"
     if area is not None:
         a = assembled(drawing(*rings), "nonzero")
         # by an independent program: what each loop of a ring goes round; the ring of two turns is its outer one
@@ -488,7 +487,7 @@ def test_parts_of_different_density_are_bodies_joined(tmp_path: Path) -> None:
     [
         ("1,1\n2,1\n2,1.5\n", "(1, 1)"),  # inside
         ("3,1\n6,1\n6,1.5\n", "(4, 1)"),  # across
-        ("0,0\n4,0\n4,2\n0,2\n", "(4, 0)"),  # the same
+        ("0,0\n4,0\n4,2\n0,2\n", "(2, 0)"),  # the same: the middle of the first edge
         ("-1,-1\n9,-1\n9,9\n-1,9\n", "(0, 0)"),  # around
         ("4,0\n5,0\n5,1\n", None),  # beside
     ],
