@@ -83,6 +83,8 @@ def test_a_part_loads_a_bounded_number_of_modules(tmp_path: Path) -> None:
 
 def source(module: str) -> str:
     path = ROOT.joinpath(*module.split("."))
+    if module == "massprops._native":  # compiled
+        return ""
     return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
 
 
