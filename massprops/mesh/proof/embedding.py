@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
@@ -17,6 +16,7 @@ from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.proof.signs import Numbers, integers
 from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.values import dataclass
 
 #: What became of the proof: `embedded` where it was found.
 Outcome = Literal["embedded", "crossing", "contact", "nesting"]

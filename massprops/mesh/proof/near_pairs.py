@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from massprops.values import dataclass
 
 Index = NDArray[np.intp]
 #: Coordinates of at most 1, shape (3, V).

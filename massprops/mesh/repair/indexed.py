@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from massprops.mesh.source import MeshSource, indexed_chunks
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
+from massprops.values import dataclass
 
 Index = NDArray[np.intp]
 
