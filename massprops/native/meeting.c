@@ -131,7 +131,7 @@ static int elsewhere(Facet f, Facet g)
     return result;
 }
 
-int massprops_relation(const struct facets *s, int64_t one, int64_t other)
+int massprops_relation(const struct facets *s, int64_t one, int64_t other, int *neighbours)
 {
     const int64_t *mine = s->corners + 3 * one, *theirs = s->corners + 3 * other;
     int shared = 0, in_mine = 0, in_theirs = 0; /* sums of the places of shared corners */
@@ -140,7 +140,8 @@ int massprops_relation(const struct facets *s, int64_t one, int64_t other)
             if (mine[i] == theirs[j]) shared++, in_mine += i, in_theirs += j;
     int at = shared == 1 ? in_mine : 3 - in_mine, its = shared == 1 ? in_theirs : 3 - in_theirs; /* the corner unlike the two others */
     if (shared == 0) at = its = 0;
-    if (shared > 2) return 0;
+    *neighbours = shared == 2 && mine[(at + 1) % 3] == theirs[(its + 2) % 3];
+    if (shared > 2 || (shared == 2 && !*neighbours)) return 0; /* an edge that both have in the same direction */
     Facet f, g;
     for (int i = 0; i < 3; i++) {
         f[i] = s->points + 3 * mine[(at + i) % 3];

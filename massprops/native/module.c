@@ -227,16 +227,21 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
     Py_buffer b[2];
     struct facets s;
     struct meetings found = {0};
+    int64_t *part = NULL;
     int failed;
     if (!PyArg_ParseTuple(args, "OO:meetings", &objects[0], &objects[1]) || get(objects, b, 2))
         return NULL;
     if (are_facets(&b[0], &b[1], &s)) {
         Py_BEGIN_ALLOW_THREADS
-        failed = massprops_meetings(&s, &found);
+        part = malloc((s.count + 1) * sizeof *part);
+        failed = !part || massprops_meetings(&s, &found, part);
         Py_END_ALLOW_THREADS
-        result = failed ? PyErr_NoMemory() : PyBytes_FromStringAndSize((const char *)found.all, (Py_ssize_t)(found.count * sizeof *found.all));
+        result = failed ? PyErr_NoMemory()
+                        : Py_BuildValue("y#y#", found.all ? (const char *)found.all : "", (Py_ssize_t)(found.count * sizeof *found.all),
+                                        (const char *)part, (Py_ssize_t)(s.count * sizeof *part));
     }
     free(found.all);
+    free(part);
     release(b, 2);
     return result;
 }
@@ -247,7 +252,7 @@ static PyMethodDef methods[] = {
     {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, points, vertices, corners, counts) -> how many of each, or None: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> (facets, end): see text.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners) -> pairs of facets and how they stand to each other: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners) -> (pairs of facets and how they stand to each other, parts): see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -74,10 +74,10 @@ struct meetings {
     size_t count, room;
 };
 
-/* How two facets stand to each other: −1, 0 or 1. */
-int massprops_relation(const struct facets *facets, int64_t one, int64_t other);
+/* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. */
+int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int *neighbours);
 
-/* All pairs of facets that are not known to be apart; 0, or −1 where memory is exhausted. */
-int massprops_meetings(const struct facets *facets, struct meetings *out);
+/* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, or −1 where memory is exhausted. */
+int massprops_meetings(const struct facets *facets, struct meetings *out, int64_t *part);
 
 #endif

@@ -13,7 +13,7 @@ struct box {
 struct tree {
     const struct facets *facets;
     struct box *levels[64];
-    int64_t *order;
+    int64_t *order, *part;
     struct meetings *out;
     int failed;
 };
@@ -86,6 +86,14 @@ static void add(struct tree *tree, int64_t one, int64_t other, int relation)
     out->all[out->count++] = (struct meeting){one, other, relation};
 }
 
+/* The facet that stands for the part of one: the first of those that are known to be connected. */
+static int64_t root(int64_t *part, int64_t facet)
+{
+    while (part[facet] != facet)
+        facet = part[facet] = part[part[facet]];
+    return facet;
+}
+
 /* Compares the facets under one node with those under another of the same level; their boxes meet. */
 static void compare(struct tree *tree, int level, size_t a, size_t b)
 {
@@ -93,7 +101,11 @@ static void compare(struct tree *tree, int level, size_t a, size_t b)
         return;
     if (level == 0) {
         int64_t one = tree->order[a], other = tree->order[b];
-        int relation = massprops_relation(tree->facets, one, other);
+        int neighbours, relation = massprops_relation(tree->facets, one, other, &neighbours);
+        if (neighbours) {
+            int64_t a_root = root(tree->part, one), b_root = root(tree->part, other);
+            tree->part[a_root > b_root ? a_root : b_root] = a_root > b_root ? b_root : a_root;
+        }
         if (relation < 1)
             add(tree, one, other, relation);
         return;
@@ -137,12 +149,14 @@ static int arrange(struct tree *tree)
     return -failed;
 }
 
-int massprops_meetings(const struct facets *facets, struct meetings *out)
+int massprops_meetings(const struct facets *facets, struct meetings *out, int64_t *part)
 {
     static const struct box nothing = {{2, 2, 2}, {-2, -2, -2}}; /* fills levels up to an even number */
-    struct tree tree = {.facets = facets, .out = out};
+    struct tree tree = {.facets = facets, .out = out, .part = part};
     size_t count = facets->count, all = 0, sizes[64] = {0};
     int top = 0;
+    for (size_t f = 0; f < count; f++)
+        part[f] = (int64_t)f;
     if (count < 2)
         return 0;
     for (size_t size = count; size > 1; size = sizes[top++] / 2)
@@ -162,6 +176,8 @@ int massprops_meetings(const struct facets *facets, struct meetings *out)
                 if (meet(&tree.levels[l][i], &tree.levels[l][i + 1]))
                     compare(&tree, l, i, i + 1);
     }
+    for (size_t f = 0; f < count; f++)
+        part[f] = root(part, (int64_t)f);
     int failed = tree.failed || !boxes;
     free(boxes);
     free(tree.order);

@@ -66,10 +66,7 @@ def embedding_of(mesh: IndexedMesh) -> Embedding:
     a, b, c = mesh.faces.T
     kept = np.flatnonzero((a != b) & (b != c) & (c != a))
     faces = np.ascontiguousarray(mesh.faces[kept].T)
-    neighbours, doubled = _across_edges(faces)
-    part = components(len(kept), *neighbours)
-    crossings, contacts = _meetings(points, faces)
-    contacts = np.concatenate([contacts, doubled])
+    crossings, contacts, part = _meetings(points, faces)
     sound = not len(crossings) and not len(contacts) and winds_once(points, faces, part)
     parts = np.full(len(mesh.faces), -1)
     parts[kept] = part
@@ -80,56 +77,52 @@ def _sorted(pairs: Index) -> Index:
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-def _across_edges(faces: Index) -> tuple[Index, Index]:
-    """Facets on both sides of every edge, shape (2, edges), and pairs that have an edge in the same direction, shape (n, 2)."""
-    start, end, owner = faces.reshape(-1), faces[[1, 2, 0]].reshape(-1), np.tile(np.arange(faces.shape[1]), 3)
-    count = faces.max(initial=0) + 1
-    forth, back = np.argsort(start * count + end), np.argsort(end * count + start)  # closed: the same edges in both
-    same = np.flatnonzero((np.diff(start[forth]) == 0) & (np.diff(end[forth]) == 0))
-    doubled = np.stack([owner[forth[same]], owner[forth[same + 1]]], axis=1)
-    return np.stack([owner[forth], owner[back]]), doubled
-
-
-def _meetings(points: Points, faces: Index) -> tuple[Index, Index]:
-    """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each."""
+def _meetings(points: Points, faces: Index) -> tuple[Index, Index, Index]:
+    """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
     core = native()
-    pairs, relation = _near(points, faces) if core is None else _compiled(core, points, faces)
+    pairs, relation, part = _near(points, faces) if core is None else _compiled(core, points, faces)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     for begin in range(0, len(open_), _BLOCK):
         pairs = open_[begin : begin + _BLOCK]
         used, corners = np.unique(faces[:, pairs], return_inverse=True)
         corners = corners.reshape(3, -1, 2)
-        relation = _relation(integers(points[:, used]), corners[..., 0], corners[..., 1])
+        relation, _ = _relation(integers(points[:, used]), corners[..., 0], corners[..., 1])
         crossings.append(pairs[relation < 0])
         contacts.append(pairs[relation == 0])
-    return np.concatenate(crossings), np.concatenate(contacts)
+    return np.concatenate(crossings), np.concatenate(contacts), part
 
 
-def _near(points: Points, faces: Index) -> tuple[Index, Relation]:
-    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other: −1 or 0."""
+def _near(points: Points, faces: Index) -> tuple[Index, Relation, Index]:
+    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
+    across = [np.empty((2, 0), dtype=np.intp)]
     for i, j in facet_tree(points, faces).pairs():
-        relation = _relation(points, faces[:, i], faces[:, j])
+        relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
         relations.append(relation[kept])
-    return np.concatenate(pairs), np.concatenate(relations)
+        across.append(np.stack([i[neighbours], j[neighbours]]))
+    return np.concatenate(pairs), np.concatenate(relations), components(faces.shape[1], *np.concatenate(across, axis=1))
 
 
-def _compiled(core: ModuleType, points: Points, faces: Index) -> tuple[Index, Relation]:
-    found = np.frombuffer(
-        core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T)), dtype=np.int64
-    ).reshape(-1, 3)
-    return found[:, :2], found[:, 2].astype(np.int8)
+def _compiled(core: ModuleType, points: Points, faces: Index) -> tuple[Index, Relation, Index]:
+    pairs, part = core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T))
+    found = np.frombuffer(pairs, dtype=np.int64).reshape(-1, 3)
+    return found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(part, dtype=np.int64)
 
 
-def _relation(points: Numbers, first: Index, second: Index) -> Relation:
-    """How facets stand to each other, given by the numbers of their corners, shape (3, n) each: see `meeting`."""
+def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:
+    """How facets stand to each other, given by the numbers of their corners, shape (3, n) each: see `meeting`; 0 where they have an
+    edge in the same direction. And the numbers of those that lie on both sides of an edge.
+    """
     same = first[:, np.newaxis] == second
     mine, theirs = same.any(axis=1), same.any(axis=0)
     shared = mine.sum(axis=0)
     result = np.zeros(first.shape[1], dtype=np.int8)
     for pairs, common, at, its in _cases(shared, mine, theirs):
+        if common == 2:
+            opposite = first[(at + 1) % 3, pairs] == second[(its + 2) % 3, pairs]
+            pairs, at, its = pairs[opposite], at[opposite], its[opposite]
         f, g = (
             [points.take(numbers[(k + step) % 3, pairs], axis=1) for step in range(3)]
             for numbers, k in ((first, at), (second, its))
@@ -140,7 +133,7 @@ def _relation(points: Numbers, first: Index, second: Index) -> Relation:
             result[pairs] = at_corner(f[0], (f[1], f[2]), (g[1], g[2]))
         else:
             result[pairs] = across_edge(f[1], f[2], f[0], g[0])
-    return result
+    return result, pairs
 
 
 def _cases(
