@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.mesh.boundary import hash_positions
 from massprops.mesh.source import MeshSource, indexed_chunks
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
 Index = NDArray[np.intp]
+
+#: Corners that are worked on at a time.
+_BLOCK = 3 << 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +51,17 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: MeshSource) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        corners = np.concatenate(list(mesh.chunks())).astype(np.float64).reshape(-1, 3) + 0.0
-        # a sort of one word per row, then of the rows where two words agree: three times as fast as np.unique(axis=0)
-        rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 24))).reshape(-1)
-        _, first, number = np.unique(rows, return_index=True, return_inverse=True)
-        return cls(corners[first], number.reshape(-1, 3))
+        corners = np.concatenate(list(mesh.chunks())).reshape(-1, 3) + np.float32(0)
+        first, number = _first_and_number(_words(corners))
+        points = corners[first]
+        if not all(
+            np.array_equal(points[number[i : i + _BLOCK]], corners[i : i + _BLOCK])
+            for i in range(0, len(corners), _BLOCK)
+        ):  # two positions have one word, by an accident of 2⁻⁶⁴ for each two
+            rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 3 * corners.itemsize))).reshape(-1)
+            first, number = _first_and_number(rows)
+            points = corners[first]
+        return cls(points.astype(np.float64), number.reshape(-1, 3))
 
     @cached_property
     def corners(self) -> Array:
@@ -120,3 +130,23 @@ class IndexedMesh:
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
         """What a `MeshSource` reads its chunks with."""
         return lambda: indexed_chunks(self.points, self.faces)
+
+
+def _words(corners: NDArray[np.floating]) -> NDArray[np.uint64]:
+    """A word for every position, shape (n,), the same where positions are; n is a multiple of three."""
+    blocks = (corners[i : i + _BLOCK].reshape(-1, 3, 3).transpose(1, 2, 0) for i in range(0, len(corners), _BLOCK))
+    return np.concatenate([hash_positions(block).T.reshape(-1) for block in blocks])
+
+
+def _first_and_number(keys: NDArray[Any]) -> tuple[Index, Index]:
+    """Where each different key is first, ascending, and for every key the number of its equal in that list."""
+    order = keys.argsort()
+    ordered = keys[order]
+    begins = np.append(True, ordered[1:] != ordered[:-1])
+    first = np.minimum.reduceat(order, np.flatnonzero(begins))
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[first.argsort()] = np.arange(len(first))
+    number = np.empty(len(keys), dtype=np.intp)
+    number[order] = rank[np.cumsum(begins) - 1]
+    first.sort()
+    return first, number
