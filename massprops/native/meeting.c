@@ -107,6 +107,19 @@ static int edge_and_facet(Point p, Point q, int of_p, int of_q, const int lines[
     return apart_in_a_plane(p, q, f);
 }
 
+/* Whether in a projection all of g is beyond a side of f. */
+static int beyond_a_side(Facet f, Facet g)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            Point a = f[i], b = f[(i + 1) % 3];
+            int inside = side_of_line(a, b, f[(i + 2) % 3], k);
+            if (inside && side_of_line(a, b, g[0], k) == -inside && side_of_line(a, b, g[1], k) == -inside && side_of_line(a, b, g[2], k) == -inside)
+                return 1;
+        }
+    return 0;
+}
+
 /* Facets without a common corner: apart unless an edge of one meets the other. */
 static int elsewhere(Facet f, Facet g)
 {
@@ -114,6 +127,8 @@ static int elsewhere(Facet f, Facet g)
     for (int i = 0; i < 3; i++)
         of_g[i] = side_of_plane(f[0], f[1], f[2], g[i]);
     if (of_g[0] * of_g[1] > 0 && of_g[1] * of_g[2] > 0)
+        return 1;
+    if (!of_g[0] && !of_g[1] && !of_g[2] && (beyond_a_side(f, g) || beyond_a_side(g, f))) /* in one plane */
         return 1;
     for (int i = 0; i < 3; i++)
         of_f[i] = side_of_plane(g[0], g[1], g[2], f[i]);

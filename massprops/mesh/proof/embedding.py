@@ -63,9 +63,10 @@ def embedding_of(mesh: IndexedMesh) -> Embedding:
     them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
     """
     points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))  # at most 1
-    a, b, c = mesh.faces.T
-    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
-    faces = np.ascontiguousarray(mesh.faces[kept].T)
+    faces = np.ascontiguousarray(mesh.faces.T)
+    kept = np.flatnonzero((faces != faces[[1, 2, 0]]).all(axis=0))
+    if len(kept) < faces.shape[1]:
+        faces = faces[:, kept]
     crossings, contacts, part = _meetings(points, faces)
     sound = not len(crossings) and not len(contacts) and winds_once(points, faces, part)
     parts = np.full(len(mesh.faces), -1)

@@ -64,6 +64,9 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
     apart = np.zeros(one[0].shape[1], dtype=bool)
     for s in sides:
         apart |= (s[0] * s[1] == 1) & (s[1] * s[2] == 1)
+    flat = np.flatnonzero(np.logical_and.reduce([abs(s) != 1 for s in sides[0]]))  # in one plane
+    f, g = ([p[:, flat] for p in facet] for facet in (one, other))
+    apart[flat] = _beyond_a_side(f, g) | _beyond_a_side(g, f)
     result = apart.astype(np.int8)
     rest = np.flatnonzero(~apart)
     first, second = (tuple(p[:, rest] for p in f) for f in (one, other))
@@ -85,6 +88,18 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
             apart &= clear
     result[rest] = apart.astype(np.int8) - cross
     return result
+
+
+def _beyond_a_side(one: list[Numbers], other: list[Numbers]) -> NDArray[np.bool_]:
+    """Whether in a projection all of the other facet is beyond a side of the one."""
+    beyond = np.zeros(one[0].shape[1], dtype=bool)
+    for plane in _PLANES:
+        corners = [x[plane] for x in one]
+        for i in range(3):
+            a, b, c = corners[i], corners[i - 2], corners[i - 1]
+            inside = side_of_line(a, b, c)
+            beyond |= np.logical_and.reduce([side_of_line(a, b, p[plane]) * inside == -1 for p in other])
+    return beyond
 
 
 def _apart_in_a_plane(edge: list[Numbers], facet: list[Numbers]) -> NDArray[np.bool_]:

@@ -7,6 +7,11 @@ import numpy as np
 from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
 from massprops.mesh.proof.signs import HALF_ULP, Numbers, Signs, integers, side_of_line, side_of_plane
 
+#: The axes after x, y, z, and before them.
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+#: Facets that are worked on at a time.
+_BLOCK = 8192
+
 
 def winds_once(points: Points, faces: Index, part: Index) -> bool:
     """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share.
@@ -27,13 +32,16 @@ def winds_once(points: Points, faces: Index, part: Index) -> bool:
     own = _volume_signs(points, faces, part, points[:, faces[0, first]])
     if len(labels) == 1:
         return bool(own[0] > 0)
-    used = np.repeat([[len(labels)], [-1]], points.shape[1], axis=1)  # the first part that has a corner, and the last
+    owner = np.empty(points.shape[1], dtype=np.intp)  # of a corner: one of the parts that have it
     for numbers in faces:
-        np.minimum.at(used[0], numbers, part)
-        np.maximum.at(used[1], numbers, part)
+        owner[numbers] = part
+    several = np.zeros(points.shape[1], dtype=bool)
+    for numbers in faces:
+        several[numbers[owner[numbers] != part]] = True
     corner = np.full(len(labels), -1)
-    single = np.flatnonzero(used[0] == used[1])
-    corner[used[0, single]] = single
+    for numbers in faces:
+        single = ~several[numbers]
+        corner[part[single]] = numbers[single]
     if (corner < 0).any():
         return False
     ambient = _winding_above(points, faces, part, corner)
@@ -42,15 +50,19 @@ def winds_once(points: Points, faces: Index, part: Index) -> bool:
 
 def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) -> Signs:
     """The sign of the volume of every part, seen from a point of its own."""
-    a, b, c = (points[:, f] - origins[:, part] for f in faces)
-    terms = (a * np.cross(b, c, axis=0)).sum(axis=0)
-    sizes = abs(a).sum(axis=0) * abs(b).sum(axis=0) * abs(c).sum(axis=0)  # more than the sum of the products' sizes
+    terms, sizes = np.empty(len(part)), np.empty(len(part))
+    for begin in range(0, len(part), _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        a, b, c = (points.take(f, axis=1) - origins.take(part[block], axis=1) for f in faces[:, block])
+        np.sum(a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT]), axis=0, out=terms[block])
+        # more than the sum of the products' sizes
+        np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0, out=sizes[block])
     volumes, bounds = np.bincount(part, terms), np.bincount(part, sizes) * (np.bincount(part) + 16) * HALF_ULP
     signs = np.where(abs(volumes) > bounds, np.sign(volumes), np.nan)
     for k in np.flatnonzero(np.isnan(signs)):
         used, own = np.unique(faces[:, part == k], return_inverse=True)
         p, q, r = (integers(points[:, used])[:, f] for f in own.reshape(3, -1))
-        six = (p * (q[[1, 2, 0]] * r[[2, 0, 1]] - q[[2, 0, 1]] * r[[1, 2, 0]])).sum()
+        six = (p * (q[_NEXT] * r[_LAST] - q[_LAST] * r[_NEXT])).sum()
         signs[k] = (six > 0) - (six < 0)
     return signs
 
