@@ -52,8 +52,9 @@ def from_csv_cell(text: str) -> str:
 
 
 def github_data(text: str) -> str:
-    """For the message of a GitHub workflow command, as the runner decodes it: percent signs and line ends."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """For the message of a GitHub workflow command, as the runner decodes it; control codes other than line ends as `plain`."""
+    shown = "".join(c if c in "\r\n" else plain(c) for c in text)
+    return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def github_property(text: str) -> str:
