@@ -165,9 +165,12 @@ def _at_most(limit: float | None) -> Range | None:
 def _unexpected(
     code: str, name: str, unit: str, value: float, limit: float, where: Sequence[float] | None = None
 ) -> Finding:
-    how = "is below" if value < limit else "exceeds"
+    how, by = "is below" if value < limit else "exceeds", ""
     digits = 4 if f"{value:.4g}" != f"{limit:.4g}" else 9
-    by = f" by {percent(abs(value - limit) / abs(limit), 2)}" if limit and where is None else ""
+    if limit > 0 and where is None and value > 3 * limit:
+        how = f"is {percent(value / limit, 2)}"
+    elif limit and where is None:
+        by = f" by {percent(abs(value - limit) / abs(limit), 2)}"
     message = f"{name} {value:.{digits}g} {unit} {how} the limit of {limit:.{digits}g} {unit}{by}"
     return Finding(code, "error", message, value, limit, None if where is None else tuple(where))
 

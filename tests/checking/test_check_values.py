@@ -192,7 +192,7 @@ def test_a_number_just_beyond_its_limit_is_written_with_enough_digits() -> None:
     (found,) = Expectations(max_mass=7.99999).findings(RESULT)
     assert found.message == "mass 8 kg exceeds the limit of 7.99999 kg by 0.00013 %"
     (found,) = Expectations(max_mass=8 / 24).findings(RESULT)
-    assert found.message == "mass 8 kg exceeds the limit of 0.3333 kg by 23 times"
+    assert found.message == "mass 8 kg is 24 times the limit of 0.3333 kg"
 
 
 def test_limits_that_hold_give_no_finding() -> None:
