@@ -10,6 +10,7 @@ from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.values import dataclass
+from massprops.wording import plural
 
 SCHEMA = "massprops/1"
 
@@ -137,6 +138,12 @@ class Report:
     checked: tuple[Checked, ...]
     seconds: float = 0.0
     pictures: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line."""
+        counts = (plural(self.with_severity(severity), severity) for severity in ("error", "warning"))
+        failed = f"{self.with_status('failed')} failed, {self.with_status('unreadable')} unreadable"
+        return f"<Report: {plural(self.files, 'file')}, {failed}, {', '.join(counts)}>"
 
     @property
     def files(self) -> int:

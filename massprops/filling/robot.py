@@ -15,6 +15,7 @@ from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
+from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import Link, Which
@@ -26,6 +27,7 @@ from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
 from massprops.units import Quantity, parse_density, parse_mass
+from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
 Overlap = Literal["union", "sum"]
@@ -122,6 +124,11 @@ class Filled(ByValue):
     files: Mapping[str, bytes]
     links: tuple[FilledLink, ...]
     original: bytes = field(repr=False, default=b"")
+
+    def __repr__(self) -> str:
+        """One line."""
+        done = sum(link.after is not None for link in self.links)
+        return f"<Filled: {plain(self.path)}, {done} of {plural(len(self.links), 'link')} filled>"
 
     @property
     def data(self) -> bytes:

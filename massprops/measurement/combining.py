@@ -77,6 +77,8 @@ def combine(
         If an item is no body, a joint or link is unknown, a joint cannot be set, or the masses do not add up to a positive one.
     """
     require_type(joints, Mapping | None, "joints", "a mapping of names to values")
+    for joint in joints or ():
+        require_type(joint, str, "joints", "a mapping of names to values")
     position = RobotPosition(joints or {}, root, missing)
 
     def finder(path: str) -> Finder:

@@ -74,6 +74,12 @@ class Section(ByValue):
     area_error: float = 0.0
     perimeter_error: float | None = None
 
+    def __repr__(self) -> str:
+        """One line."""
+        (x, y), i = self.centroid.tolist(), self.about_centroid
+        second = f"Ixx {i.Ixx:.6g}, Iyy {i.Iyy:.6g}, Ixy {i.Ixy:.6g} m⁴"
+        return f"<Section: area {self.area:.6g} m², centroid ({x:.6g}, {y:.6g}) m, {second}>"
+
     @property
     def centroid(self) -> Array:
         """Shape (2,), m; of a composite section the elastic centre."""

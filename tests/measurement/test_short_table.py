@@ -33,6 +33,20 @@ def test_the_repr_is_one_line_with_name_grade_mass_and_centre(tmp_path):
     assert "volume" in repr(massprops.measure(write_obj(tmp_path / "part.obj"), units="mm"))
 
 
+def test_sections_reports_and_filled_robots_have_a_repr_of_one_line(tmp_path):
+    # a rectangle 2 × 1 m, lower left corner at the origin: A = 2, centroid (1, 0.5), Ixx = 2·1³/12, Iyy = 1·2³/12
+    section = massprops.measure(np.array([[0.0, 0], [2, 0], [2, 1], [0, 1]])).section
+    assert repr(section) == "<Section: area 2 m², centroid (1, 0.5) m, Ixx 0.166667, Iyy 0.666667, Ixy 0 m⁴>"
+    path = write_obj(tmp_path / "a\n\x1bb.obj")
+    assert repr(massprops.check(path)) == "<Report: 1 file, 0 failed, 0 unreadable, 0 errors, 0 warnings>"
+    robot = tmp_path / "a\n\x1bb.urdf"
+    shape = '<geometry><box size="1 1 1"/></geometry>'
+    robot.write_text(f'<robot name="r"><link name="l"><visual>{shape}</visual></link></robot>')
+    filled = massprops.fill(robot, density=1000)
+    assert repr(filled).endswith("a\\n\\x1bb.urdf, 1 of 1 link filled>")
+    assert repr(filled).isprintable()
+
+
 def test_the_text_is_a_short_table(tmp_path):
     lines = str(massprops.measure(write_obj(tmp_path / "part.obj"), units="mm", density=1000)).splitlines()
     assert [line.split()[0] for line in lines] == ["part.obj:", "mass", "volume", "area", "centre", "size", "principal"]
