@@ -130,6 +130,11 @@ class Config:
             )
         return None
 
+    @property
+    def name(self) -> str:
+        """Its file, as seen from the current folder; empty if there is none."""
+        return "" if self.lines is None else self.path(self.lines.path.name)
+
     def path(self, name: str) -> str:
         """A path of the configuration, as seen from the current folder."""
         return name if self.folder is None else _seen_from(Path.cwd(), self.folder / name)

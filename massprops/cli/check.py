@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, flag, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
-from massprops.cli.streams import cannot_write, check_output, cores, deliver, progress, say, screen
+from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -230,12 +230,9 @@ def check(
     if pictures is not None:
         report = replace(report, pictures=_drawn(report, checker, Path(pictures)))
     for target, kind in outputs.items():
-        text = _render(
-            _seen_from(report, target) if kind == "markdown" else report,
-            kind,
-            everything,
-            screen(target, shown, config),
-        )
+        on = screen(target, shown, config)
+        text = _render(_seen_from(report, target) if kind == "markdown" else report, kind, everything, on)
+        text += origin(on, shown, config) if kind == "table" else ""
         if text or target is not None:
             deliver(text, f"{target}.partial" if interrupted and target is not None else target)
     if interrupted:
@@ -372,9 +369,15 @@ def _outputs(formats: list[str], output: str | None) -> dict[str | None, Format]
 
 
 def _rule_list() -> str:
+    """A line for each finding: whole in a pipe, cut at the width of a terminal."""
     from massprops.checking.rules import rules
 
-    return "".join(f"{r.code:<27} {r.short}\n" for r in rules().values())
+    lines = [f"{r.code:<27} {r.short}" for r in rules().values()]
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        from rich.text import Text as Line
+
+        return screen().draw(*(Line(line, no_wrap=True, overflow="ellipsis") for line in lines))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _page(code: str, output: str | None) -> str:

@@ -15,7 +15,7 @@ from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, 
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
-from massprops.cli.streams import Results, check_output, cores, progress, say, say_error, screen
+from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
@@ -27,7 +27,6 @@ from massprops.units import length_unit, number
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.checking.config import Config
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import Screen
     from massprops.report.rows import Rows
@@ -145,8 +144,8 @@ def compute(
             chosen[files[0]] if output.model else None,
             on,
         )
-        if output.kind == "table" and config is not None and not output.quiet:
-            results.write(_origin(config, settings, on))
+        if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
+            results.write(origin(on(), output, config, _used(settings)))
     return status
 
 
@@ -166,16 +165,11 @@ def _expanded(names: list[str]) -> list[str]:
     return files
 
 
-def _origin(config: Config, settings: Mapping[str, dict[str, Any]], on: Callable[[], Screen]) -> str:
-    """The line that says what came from the configuration."""
-    from rich.text import Text as Line
-
-    names = dict.fromkeys(name for chosen in settings.values() for name in chosen)
-    if not names or config.lines is None:
-        return ""
-    values = {name: {str(chosen.get(name)) for chosen in settings.values()} for name in names}
-    words = (f"{n.replace('_', '-')} {'by file' if len(some) > 1 else some.pop()}" for n, some in values.items())
-    return on().draw(Line(f"From {config.path(config.lines.path.name)}: {', '.join(words)}"))
+def _used(settings: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """What the configuration sets, as a line says it: ``units mm``."""
+    for name in dict.fromkeys(name for chosen in settings.values() for name in chosen):
+        values = {str(chosen.get(name)) for chosen in settings.values()}
+        yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
 
 
 def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:

@@ -13,7 +13,7 @@ from massprops._version import __version__
 from massprops.cli.groups import OUTPUT, Shown, Text, argument, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
-from massprops.cli.streams import check_output, deliver, say, say_error, screen
+from massprops.cli.streams import check_output, deliver, origin, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
@@ -68,7 +68,9 @@ def diff(
     check_output(output, [before, after])
     finder = packages.finder()
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, finder)]
-    deliver(_render(found, kind, all, screen(output, shown)), output)
+    on = screen(output, shown)
+    text = _render(found, kind, all, on)
+    deliver(text + origin(on, shown) if kind == "table" else text, output)
     return worst(_status(c, fail_on) for c in found)
 
 

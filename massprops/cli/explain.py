@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, format_option, option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
-from massprops.cli.streams import check_output, deliver, screen
+from massprops.cli.streams import check_output, deliver, origin, screen
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import plain
 from massprops.values import dataclass
@@ -99,7 +99,8 @@ def explain(
     except ReadError as error:
         if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
             raise
-        deliver(_from_geometry(file, error, geometry, packages, screen(output, shown)), output)
+        on = screen(output, shown)
+        deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
         return 0
     from massprops.diagnosis.explanation import explain as explained
 
@@ -116,6 +117,8 @@ def explain(
             texts.append(explanation_text(found, remarks, screen(output, shown)))
     if not bodies and kind == "table":
         texts.append(f"{plain(str(file))}: no inertial has an error\n")
+    elif kind == "table":
+        texts[-1] += origin(screen(output, shown), shown)
     deliver(("" if kind == "json" else "\n").join(texts), output)
     return status
 

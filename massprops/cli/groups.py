@@ -215,8 +215,15 @@ class Shown(Group):
 
     def units(self, config: Config | None = None) -> str | None:
         """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""
-        if self.output_units is None and config is None and nearest(Path.cwd()) is not None:
+        source = self.units_source(config)
+        return self.output_units if source is None else source.run.output_units
+
+    def units_source(self, config: Config | None = None) -> Config | None:
+        """The configuration that the units are from, by default the nearest one; None where they are from elsewhere."""
+        if self.output_units is not None:
+            return None
+        if config is None and nearest(Path.cwd()) is not None:
             from massprops.checking.config import Config
 
             config = Config.find(Path.cwd())
-        return self.output_units or (config.run.output_units if config else None)
+        return config if config is not None and config.run.output_units is not None else None

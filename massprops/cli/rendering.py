@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
-from massprops.cli.streams import option_name, say, screen
+from massprops.cli.streams import option_name, origin, say, screen
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.formats.inertial import DIALECTS, NamedBody, write
@@ -51,9 +51,10 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
     from massprops.report.inertials import many, single
 
     on = screen(output.output, output)
+    source = origin(on, output)
     if len(bodies) == 1:
-        return single(bodies[0], all_findings(bodies[0]), about, output.products, on), status
-    return many([(b, all_findings(b)) for b in bodies], on), status
+        return single(bodies[0], all_findings(bodies[0]), about, output.products, on) + source, status
+    return many([(b, all_findings(b)) for b in bodies], on) + source, status
 
 
 def error_object(path: str, error: MasspropsError | None) -> dict[str, object]:

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
@@ -161,6 +161,18 @@ def screen(output: str | None = None, shown: Shown | None = None, config: Config
     if shown is None:
         return Screen(width, color)
     return Screen(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
+
+
+def origin(on: Screen, shown: Shown, config: Config | None = None, settings: Iterable[str] = ()) -> str:
+    """The line below a table that says what came from the configuration: `settings`, and the units; empty where nothing did."""
+    source = shown.units_source(config)
+    words = [*settings, *([] if source is None else [f"output-units {source.run.output_units}"])]
+    used = source or config
+    if not words or used is None or shown.quiet:
+        return ""
+    from rich.text import Text
+
+    return on.draw(Text(f"From {used.name}: {', '.join(words)}"))
 
 
 def _has_color(stream: TextIO) -> bool:

@@ -196,6 +196,41 @@ def test_no_config_reads_none_for_the_units_of_tables_either(folder: Path) -> No
     assert "From massprops.toml" not in run("compute", "parts/a.stl", "--quiet").out
 
 
+def test_every_table_names_the_configuration_that_its_units_come_from(folder: Path) -> None:
+    """Else a reader of inches and pounds cannot know why."""
+    numbers = ["--mass", "1", "--inertia", "1 0 0 1 0 1"]
+    line = "From massprops.toml: output-units in,lb"
+    commands: list[list[str]] = [
+        ["compute", "parts/a.stl", "--density", "1"],
+        ["check", "parts/a.stl"],
+        ["diff", "parts/a.stl", "parts/a.stl"],
+        ["shape", "box", "--x", "1", "--y", "1", "--z", "1", "--mass", "1"],
+        ["combine", "body.json"],
+        ["transform", "body.json"],
+        ["explain", *numbers],
+    ]
+    assert run(*commands[3], "-o", "body.json").returncode == 0
+    for command in commands:
+        assert "From" not in run(*command).out, command
+    (folder / "massprops.toml").write_text('output-units = "in,lb"\n')
+    for command in commands:
+        assert run(*command).out.splitlines()[-1] == line, command
+        assert "From" not in run(*command, "--output-units", "mm").out, command
+        assert "From" not in run(*command, "--quiet").out, command
+    assert "From" not in run("compute", "parts/a.stl", "--format", "csv").out
+    (folder / "massprops.toml").write_text('output-units = "in,lb"\nunits = "mm"\n')
+    assert run(*commands[0]).out.splitlines()[-1] == "From massprops.toml: units mm, output-units in,lb"
+
+
+def test_the_list_of_findings_is_cut_at_the_width_of_a_terminal_and_whole_in_a_pipe() -> None:
+    whole, cut = (run("check", "--list", env=env).out.splitlines() for env in ({}, {"COLUMNS": "60"}))
+    assert len(whole) == len(cut)
+    assert max(map(len, whole)) > 80
+    assert max(map(len, cut)) == 60
+    for line, short in zip(whole, cut, strict=True):
+        assert short == line or (short.endswith("…") and line.startswith(short[:-1].rstrip()))
+
+
 def test_a_link_that_leads_in_circles_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "part.stl").write_text(ascii_stl())
