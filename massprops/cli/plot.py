@@ -49,8 +49,8 @@ def plot(
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
-    Of a robot all links, coloured by what 'check' finds about them. A mesh that is refused is drawn with what is
-    wrong with it and without numbers; why it is refused is said on stderr.
+    Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
+    is wrong with it and without numbers; why it is refused is said on stderr.
     """
     from massprops.report.picture.plotting import ROBOTS, Look, mesh_picture, robot_picture, section_picture
     from massprops.report.picture.scene import DARK, LIGHT

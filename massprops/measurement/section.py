@@ -84,6 +84,12 @@ def read_parts(
     return sources, [part for parts in found for part in parts]
 
 
+def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
+    """What a plane file holds, and the rings of the layers that are measured."""
+    source = read_planar(path, Request(options.units, options.layers), format=options.format)
+    return source, _selected(source, options.layers)
+
+
 def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: bool) -> list[Part]:
     """The section of one file, or of each of its layers.
 

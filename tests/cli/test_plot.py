@@ -61,6 +61,15 @@ def test_a_refused_mesh_is_drawn_and_said(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.err.startswith(f"massprops: drawn without numbers: {path}: open-edges: 3 of ")
     assert size(out.read_bytes()) == (200, 150)
+    bow = tmp_path / "bow.csv"
+    bow.write_text("0,0\n2,2\n2,0\n0,2\n", encoding="ascii")
+    done = run("plot", bow, "-o", tmp_path / "bow.svg")
+    assert done.returncode == 0
+    assert done.err.startswith(f"massprops: drawn without numbers: {bow}: self-crossing: ")
+    assert b"self-crossing" in (tmp_path / "bow.svg").read_bytes()
+    done = run("report", bow, "-o", tmp_path / "bow.html")
+    assert done.returncode == 4
+    assert 'class="defect"' in (tmp_path / "bow.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

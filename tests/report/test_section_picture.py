@@ -16,12 +16,15 @@ from hypothesis import given
 from test_injection import foreign
 
 from massprops import measure
+from massprops.findings import Finding
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.section import read_parts
 from massprops.report.picture.plotting import Look, section_picture
 from massprops.report.picture.scene import DARK, LIGHT
-from massprops.report.picture.section import core, section_svg
+from massprops.report.picture.section import core, refused_svg, section_svg
+from massprops.section.curves import Polyline
+from massprops.section.rings import Ring
 
 SVG = "{http://www.w3.org/2000/svg}"
 ARC = '<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100"><path d="{}"/></svg>'
@@ -165,6 +168,49 @@ def test_a_hole_is_in_the_same_path(tmp_path: Path) -> None:
     assert path.count("M") == 2
 
 
+def test_ticks_are_written_without_an_exponent(tmp_path: Path) -> None:
+    texts = {t.text for t in drawing(svg(tmp_path, "M 0 0 H 100 V 50 H 0 Z")).iter(SVG + "text")}
+    assert {"0", "50", "100"} <= texts
+
+
+def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path: Path) -> None:
+    """The bow tie (0, 0) (80, 80) (80, 0) (0, 80) crosses itself in the middle of its box."""
+    path = svg(tmp_path, "M 10 10 L 90 90 V 10 L 10 90 Z")
+    picture = section_picture(str(path), Options(), Look())
+    assert picture.refused is not None
+    root = ET.fromstring(picture.data)  # noqa: S314
+    corners = numbers(outline(root)).reshape(-1, 2)
+    (mark,) = (c for c in root.iter(SVG + "circle") if c.get("class") == "defect")
+    at = [float(mark.get("cx", "")), float(mark.get("cy", ""))]
+    assert at == pytest.approx((corners.min(axis=0) + corners.max(axis=0)) / 2, abs=0.02)
+    texts = [t.text or "" for t in root.iter(SVG + "text")]
+    assert "s.svg: refused: self-crossing" in texts
+    assert any(t.startswith("1 self-crossing: ") for t in texts)
+    assert not any(t.startswith(("area", "centroid", "I1")) for t in texts)
+
+
+def test_loose_pieces_are_drawn_open() -> None:
+    ring = Ring((Polyline(np.array([[0, 0], [4, 0], [4, 3.0]])),), "line 1", "open")
+    finding = Finding("open-ring", "error", "it does not close", where=(4.0, 3.0))
+    root = ET.fromstring(refused_svg("x", [(ring, 1.0)], [finding], OutputUnits(), (400, 300), LIGHT))  # noqa: S314
+    drawn = [p.get("d", "") for p in root.iter(SVG + "path") if p.get("stroke-width") == "1.5"]
+    assert outline(root) == ""
+    points = numbers(drawn[1]).reshape(-1, 2)
+    assert "Z" not in drawn[1]
+    assert np.ptp(points, axis=0)[0] / np.ptp(points, axis=0)[1] == pytest.approx(4 / 3, rel=1e-4)
+
+
+@pytest.mark.parametrize("points", [[[0, 0], [1, 1], [2, 2]], [[0, 0], [1e60, 0], [0, 1e60]]])
+def test_a_line_and_huge_coordinates_are_drawn(points: list[list[float]], tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(f"{x},{y}" for x, y in points), encoding="ascii")
+    picture = section_picture(str(path), Options(), Look())
+    assert picture.refused is not None
+    assert b"nan" not in picture.data
+    assert b"inf" not in picture.data
+    ET.fromstring(picture.data)  # noqa: S314
+
+
 RING = np.array([[0, 0], [2, 0], [2, 1], [0, 1.0]])
 
 
@@ -178,5 +224,8 @@ def test_names_are_text_and_nothing_else(name: str) -> None:
     text = section_svg(name, outlines, section, OutputUnits(), (400, 300), LIGHT)
     root = ET.fromstring(text)  # noqa: S314  # our own text
     allowed = {SVG + tag for tag in ("svg", "title", "rect", "path", "text", "circle", "polygon")}
-    assert {e.tag for e in root.iter()} <= allowed
+    finding = Finding("open-ring", "error", name, where=(1.0, 1.0))
+    ring = Ring((Polyline(RING),), name, "open", name)
+    refused = ET.fromstring(refused_svg(name, [(ring, 1.0)], [finding], OutputUnits(), (400, 300), LIGHT))  # noqa: S314
+    assert {e.tag for e in (*root.iter(), *refused.iter())} <= allowed
     assert not any(key.startswith("on") or "href" in key for e in root.iter() for key in e.attrib)

@@ -29,7 +29,7 @@ from massprops.moments.arrays import Array, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Scene
 from massprops.report.picture.part import scene_of
-from massprops.report.picture.plotting import Look, part_of, svg_of
+from massprops.report.picture.plotting import Look, part_of, refused_section, svg_of
 from massprops.report.picture.png import small_png
 from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
 from massprops.report.picture.scene import LIGHT, draw
@@ -206,7 +206,14 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     options = wishes.options[entry.path]
     if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
         options = replace(options, density=None, material=None, mass=None)
-    measured = measure_with(options, entry.path)
+    look = Look(size=_DRAWING, units=wishes.units)
+    try:
+        measured = measure_with(options, entry.path)
+    except InvalidGeometry as error:
+        entry.error, entry.verdict = error, f"refused: {error.code}"
+        entry.findings, entry.inputs = [("", f) for f in error.findings], [_hashed(entry.path)]
+        entry.picture = refused_section(entry.path, error, options, look)
+        return
     entry.measurement, entry.verdict = measured, measured.grade
     entry.units = _units(measured.input.unit, measured.mass, wishes)
     entry.inputs = [InputFile(entry.path, measured.input.sha256)]
@@ -214,7 +221,7 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     entry.quantities = list(
         measured_quantities(measured, QuantityOptions(replace(entry.units, angle="rad"), verbose=True))
     )
-    entry.picture = svg_of(entry.path, measured, options, Look(size=_DRAWING, units=wishes.units))
+    entry.picture = svg_of(entry.path, measured, options, look)
 
 
 def _add_robot(entry: Entry, wishes: Wishes) -> None:

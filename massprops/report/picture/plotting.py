@@ -20,7 +20,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.measurement.section import read_parts
+from massprops.measurement.section import read_parts, read_rings
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
@@ -28,7 +28,7 @@ from massprops.report.picture.part import Part, Shown, scene_of
 from massprops.report.picture.png import png
 from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, Theme, draw
-from massprops.report.picture.section import section_svg
+from massprops.report.picture.section import refused_svg, section_svg
 from massprops.report.picture.view import ViewName
 from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
@@ -148,9 +148,22 @@ def html_picture(measured: Measurement) -> str:
 
 
 def section_picture(path: str, options: Options, look: Look) -> Picture:
-    """A plane file as SVG; raises what `massprops.measure` does, InvalidGeometry too."""
-    measured = measure_with(options, path)
+    """A plane file as SVG, measured; one that is refused has its rings, the findings and no numbers. Raises as `mesh_picture`."""
+    try:
+        measured = measure_with(options, path)
+    except InvalidGeometry as error:
+        return Picture(refused_section(path, error, options, look).encode(), "svg", error.findings, error)
     return Picture(svg_of(path, measured, options, look).encode(), "svg", measured.findings)
+
+
+def refused_section(path: str, refused: InvalidGeometry, options: Options, look: Look) -> str:
+    """The picture of a plane file that is refused."""
+    source, rings = read_rings(path, options)
+    unit = options.units or source.unit or "m"
+    units = OutputUnits.suited(unit, None).chosen(look.units)
+    title = f"{PurePath(path).name}: refused: {refused.code}"
+    drawn = [(ring, length_unit(unit)) for ring in rings]
+    return refused_svg(title, drawn, refused.findings, units, look.size, look.theme)
 
 
 def svg_of(path: str, measured: Measurement, options: Options, look: Look) -> str:

@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
+from typing import Self
 
 import numpy as np
 
+from massprops.findings import Finding
 from massprops.formats.escaping import plain, xml
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.moments.arrays import Array
@@ -18,10 +21,13 @@ from massprops.report.quantities import QuantityOptions, section_quantities
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
+from massprops.section.rings import Ring
 
 #: Pixels beside the drawing: for numbers on the left and below, for dimensions above and on the right.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 50.0, 74.0, 66.0
 _ROW = 18
+#: Pixels of a letter, and the part of the height that messages may take.
+_LETTER, _MOST_LEGEND = 7.5, 0.4
 #: Pixels from one tick to the next, at least.
 _TICKS = 70.0
 #: Points of a curve that SVG has no word for lie within this of it, pixels.
@@ -35,6 +41,19 @@ class _Paper:
 
     scale: float
     origin: Array
+
+    @classmethod
+    def around(cls, bounds: Array, rows: int, size: tuple[int, int]) -> Self:
+        """With what lies in the bounds in the middle, above a legend of so many rows."""
+        width, height = (
+            max(have - used, 1.0)
+            for have, used in zip(size, (_LEFT + _RIGHT, _TOP + _BOTTOM + _ROW * rows), strict=True)
+        )
+        span = bounds[1] - bounds[0]
+        span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
+        scale = float(min(width / span[0], height / span[1]))
+        middle = np.array([_LEFT + width / 2, _TOP + height / 2])
+        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0])
 
     @property
     def matrix(self) -> Array:
@@ -70,27 +89,65 @@ def section_svg(
     theme : Theme
         Colours.
     """
-    low, high = section.bounds
     legend = _legend(section, units, theme)
-    width, height = (
-        max(have - used, 1.0)
-        for have, used in zip(size, (_LEFT + _RIGHT, _TOP + _BOTTOM + _ROW * len(legend)), strict=True)
-    )
-    span = np.maximum(high - low, 1e-300)
-    scale = float(min(width / span[0], height / span[1]))
-    middle = np.array([_LEFT + width / 2, _TOP + height / 2])
-    paper = _Paper(scale, middle + scale * (low + high) / 2 * [-1.0, 1.0])
-    path = " ".join(_path(outline, factor, paper) for outline, factor in outlines)
+    paper = _Paper.around(section.bounds, len(legend), size)
     body = [
-        (
-            f'<path d="{path}" fill="{_css(theme.solid)}" fill-opacity="0.75" fill-rule="evenodd"'
-            f' stroke="{_css(theme.ink)}" stroke-width="1.5"/>'
-        ),
-        *_coordinates(section, paper, units, theme),
+        _filled(outlines, paper, theme, 0.75),
+        *_coordinates(section.bounds, paper, units, theme),
         *_core(outlines, section, paper, theme),
         *_principal_axes(section, paper, theme),
         *_centroid(section, paper, theme),
-        *_dimensions(section, paper, units, theme),
+        *_dimensions(section.bounds, paper, units, theme),
+    ]
+    return _document(title, body, legend, size, theme)
+
+
+def refused_svg(
+    title: str,
+    rings: Sequence[tuple[Ring, float]],
+    findings: Sequence[Finding],
+    units: OutputUnits,
+    size: tuple[int, int],
+    theme: Theme,
+) -> str:
+    """The rings of a file that bound no section, and the numbered places, m, of what is wrong; the rest as for `section_svg`."""
+    outlines = [(Outline.of(ring), factor) for ring, factor in rings]
+    boxes = np.array([outline.bounds * factor for outline, factor in outlines])
+    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    most = int((size[0] - _LEFT / 2) / _LETTER)
+    wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
+    legend = [(line, theme.defect) for lines in wrapped for line in lines][: max(int(_MOST_LEGEND * size[1] / _ROW), 1)]
+    paper = _Paper.around(bounds, len(legend), size)
+    is_open = [ring.closing == "open" for ring, _ in rings]
+    loose = " ".join(_path(*o, paper, closed=False) for o, is_loose in zip(outlines, is_open, strict=True) if is_loose)
+    body = [
+        _filled([o for o, is_loose in zip(outlines, is_open, strict=True) if not is_loose], paper, theme, 0.3),
+        f'<path d="{loose}" fill="none" stroke="{_css(theme.ink)}" stroke-width="1.5"/>',
+        *_coordinates(bounds, paper, units, theme),
+        *_dimensions(bounds, paper, units, theme),
+    ]
+    for i, finding in enumerate(findings, 1):
+        if isinstance(finding.where, tuple):
+            x, y = paper(np.array(finding.where[:2]))
+            ring = f'<circle class="defect" cx="{x:.2f}" cy="{y:.2f}" r="7" fill="none" stroke="{_css(theme.defect)}"'
+            body += [f'{ring} stroke-width="2.5"/>', _text(x + 10, y - 8, str(i), theme.defect, size=14, halo=theme)]
+    return _document(title, body, legend, size, theme)
+
+
+def _filled(outlines: Sequence[tuple[Outline, float]], paper: _Paper, theme: Theme, opacity: float) -> str:
+    path = " ".join(_path(outline, factor, paper) for outline, factor in outlines)
+    return (
+        f'<path d="{path}" fill="{_css(theme.solid)}" fill-opacity="{opacity}" fill-rule="evenodd"'
+        f' stroke="{_css(theme.ink)}" stroke-width="1.5"/>'
+    )
+
+
+def _document(
+    title: str, body: Sequence[str], legend: Sequence[tuple[str, Colour]], size: tuple[int, int], theme: Theme
+) -> str:
+    """The title above, and the legend below the drawing."""
+    body = [
+        *body,
         _text(_LEFT / 4, 24, plain(title), theme.ink, size=16),
         *(
             _text(_LEFT / 4, size[1] - _ROW * (len(legend) - i) + 4, words, colour)
@@ -135,10 +192,10 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _path(outline: Outline, factor: float, paper: _Paper) -> str:
+def _path(outline: Outline, factor: float, paper: _Paper, *, closed: bool = True) -> str:
     scaled = np.array([[factor, 0.0, 0.0], [0.0, factor, 0.0]])
     curves = [curve.transformed(scaled).transformed(paper.matrix) for curve in outline.curves]
-    return " ".join([f"M {_xy(curves[0].start)}", *(_segment(curve) for curve in curves), "Z"])
+    return " ".join([f"M {_xy(curves[0].start)}", *(_segment(curve) for curve in curves), *["Z"] * closed])
 
 
 def _segment(curve: Curve) -> str:
@@ -164,13 +221,13 @@ def _arc(arc: EllipticArc) -> str:
     )
 
 
-def _coordinates(section: Section, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
+def _coordinates(bounds: Array, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
     """Ticks at round numbers along both axes, below and on the left of the drawing, with their names and the unit."""
-    low, high = (np.array([units.of(x, (0, 1)) for x in row]) for row in section.bounds)
+    low, high = (np.array([units.of(x, (0, 1)) for x in row]) for row in bounds)
     step = _round_step(_TICKS * units.of(1.0, (0, 1)) / paper.scale)
     largest = max(step, *abs(low), *abs(high))
     digits = min(math.floor(math.log10(largest) + 1e-9) - math.floor(math.log10(step) + 1e-9) + 1, 15)
-    (left, below), (right, above) = paper(section.bounds[0]), paper(section.bounds[1])
+    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
     x, y, middle = left - 8, below + 8, (above + below) / 2
     drawn = [
         _line(left, y, right, y, theme.faint),
@@ -180,12 +237,13 @@ def _coordinates(section: Section, paper: _Paper, units: OutputUnits, theme: The
     ]
     for k in range(2):
         for i in range(math.ceil(low[k] / step - 1e-9), math.floor(high[k] / step + 1e-9) + 1):
-            place = np.array(section.bounds[0])
+            place = np.array(bounds[0])
             place[k] = i * step / units.of(1.0, (0, 1))
             at = paper(place)[k]
             line, label = ((at, y, at, y + 5), (at, y + 19)) if k == 0 else ((x - 5, at, x, at), (x - 9, at + 4))
             drawn.append(_line(*line, theme.faint))
-            drawn.append(_text(*label, f"{i * step:.{digits}g}", theme.ink, anchor=("middle", "end")[k]))
+            number = min(f"{i * step:.{digits}g}", rounded(i * step, digits=digits), key=len)
+            drawn.append(_text(*label, number, theme.ink, anchor=("middle", "end")[k]))
     return drawn
 
 
@@ -230,10 +288,10 @@ def _centroid(section: Section, paper: _Paper, theme: Theme) -> list[str]:
     ]
 
 
-def _dimensions(section: Section, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
+def _dimensions(bounds: Array, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
     """Width above, height on the right."""
-    (left, below), (right, above) = paper(section.bounds[0]), paper(section.bounds[1])
-    width, height = (rounded(units.of(x, (0, 1)), digits=5) for x in (section.bounds[1] - section.bounds[0]).tolist())
+    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
+    width, height = (rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist())
     ink, y, x = theme.ink, above - 16, right + 16
     ends = [
         (left, y, left, above - 4),
