@@ -106,6 +106,12 @@ def test_a_region_that_many_lines_meet_is_one(seed):
     assert sum(t.volume for t in tips) < 0.1 * second.volume
 
 
+def test_lines_in_cells_that_share_a_corner_belong_to_one_region():
+    # Where two boxes overlap is convex: one region, though a line at its rim may have neighbours across a corner of its cell only.
+    overlapping = boxes(((0, 0, 0), (4, 3, 2)), ((3, 1, 1), (6, 4, 5)))
+    assert [len(judged(overlapping, lines=40, seed=seed).multiple.regions) for seed in range(20)] == [1] * 20
+
+
 def stretches(*rows) -> Winding:
     """Of lines, starts and stops, all with w = 2."""
     line, start, stop = zip(*rows, strict=True)
@@ -121,7 +127,10 @@ def stretches(*rows) -> Winding:
         ([(0, 0, 2), (0, 3, 4)], 2),  # on one line
         ([(0, 0, 2), (0, 3, 4), (1, 1, 3.5)], 1),  # joined by the neighbour
         ([(9, 0, 2), (10, 0, 2)], 2),  # the end of a row and the beginning of the next
-        ([(0, 0, 2), (11, 0, 2)], 2),  # cells with a common corner
+        ([(0, 0, 2), (11, 0, 2)], 1),  # cells with a common corner
+        ([(1, 0, 2), (10, 0, 2)], 1),  # the other corner
+        ([(9, 0, 2), (20, 0, 2)], 2),  # the end of a row and the beginning of the next but one
+        ([(10, 0, 2), (19, 0, 2)], 2),  # both ends of a row
         ([(19, 0, 2), (29, 0, 2)], 1),  # in the last column
         ([(98, 0, 2), (99, 0, 2)], 1),  # in the last row
     ],

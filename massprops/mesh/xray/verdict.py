@@ -149,15 +149,16 @@ def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) ->
 
 
 def _neighbours(winding: Winding, members: Index, lines: int) -> tuple[Index, Index]:
-    """Pairs of segments (numbered within `members`) in the same or neighbouring cells that overlap in depth."""
+    """Pairs of segments (numbered within `members`) in cells with a common side or corner that overlap in depth."""
     cells: dict[int, list[int]] = defaultdict(list)
     for i, line in enumerate(winding.line[members].tolist()):
         cells[line].append(i)
     pairs = [
         (i, j)
         for line, here in cells.items()
-        for step in ((1, lines) if line % lines + 1 < lines else (lines,))
-        for j in cells.get(line + step, ())
+        for row, column in ((0, 1), (1, -1), (1, 0), (1, 1))
+        if 0 <= line % lines + column < lines
+        for j in cells.get(line + row * lines + column, ())
         for i in here
         if winding.start[members[i]] < winding.stop[members[j]] and winding.start[members[j]] < winding.stop[members[i]]
     ]
