@@ -264,6 +264,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
             raise error.noting(mesh.findings) from None
         summed = _summed(options, body, body.surface or surface)
         bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
+        spreads = _spreads(options, mesh, body, summed, body.surface or surface, rounding, scale)
         digest, facets = mesh.digest() if options.hash else None, surface.facets
         # sorting all vertices costs more than the integral: only for who asks
         bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
@@ -281,7 +282,6 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
                 hint="leave out --on-open shell; for a thin wall, export an open surface or use 'massprops shape'",
             )
     density = options.matter.density_of(moments.measure, body.method)
-    spreads = _spreads(options, mesh, body, summed, surface, rounding, scale)
     measurement = Measurement(
         input=Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=bodies),
         method=body.method,
@@ -370,7 +370,7 @@ def _spreads(
     if bent is not None:
         spreads["faces"] = bent
     if options.chord:
-        spreads["chord"] = displacement(solid, sheet, options.chord / scale)
+        spreads["chord"] = _of_chords(body, mesh, surface, options.chord / scale)
     scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
     if options.motion is None:
         return scaled
@@ -391,6 +391,15 @@ def _uncertainties(
         shape = sum_of(of.values())
         of["matter"] = Uncertainty.of_matter(options.matter.relative, moments, density, shape)
     return of
+
+
+def _of_chords(body: Body, mesh: MeshSource, surface: Surface, distance: float) -> Spread:
+    """What the chord tolerance leaves open: facet by facet for a solid that is not too large, else its product with the area."""
+    from massprops.mesh.chord_heights import MOST_FACETS, chord_displacement
+
+    if body.method != "exact" or surface.facets > MOST_FACETS:
+        return displacement(body.moments, surface.sheet, distance)
+    return chord_displacement(body.mesh or mesh, body.moments, distance)
 
 
 def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None:
