@@ -7,20 +7,35 @@ import errno
 import json
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from massprops._version import __version__
-from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Shown, Text, argument, flag, option, output_option
+from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Group, Shown, Text, argument, flag, option, output_option
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
-from massprops.cli.streams import cannot_write, check_output, cores, deliver, is_same_file, say, say_error, screen
+from massprops.cli.streams import (
+    cannot_write,
+    check_output,
+    cores,
+    deliver,
+    is_same_file,
+    origin,
+    say,
+    say_error,
+    screen,
+)
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
 from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
+from massprops.wording import plural
+
+if TYPE_CHECKING:
+    from massprops.filling import Filled
 
 _LINKS = "Links"
 
@@ -30,6 +45,64 @@ class _Common(Material):
     """What links are made of of which nothing else is known."""
 
     density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets(Group):
+    """What becomes of the filled robot; by default it goes to stdout."""
+
+    output: Text = output_option()
+    in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.")
+    diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing.")
+    check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change.")
+    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE")
+
+    def __post_init__(self) -> None:
+        if sum((self.output is not None, self.in_place, self.diff, self.check)) > 1:
+            what = "--output, --in-place, --diff and --check are mutually exclusive"
+            raise InvalidInput(what, hint="give one of them")
+
+    def check_paths(self, robot: str) -> None:
+        """Raise InvalidInput if one file would be two things."""
+        if robot == "-":
+            raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
+        for target in (self.output, self.report):
+            check_output(target, [robot], hint="give another file; --in-place replaces the robot")
+        if (
+            self.report is not None
+            and (is_same_file(self.report, self.output or "-") or (self.report == "-" and self.diff))
+            and not (self.check or self.in_place)
+        ):
+            raise InvalidInput("--report is where the robot goes, too", place=self.report, hint="give another file")
+
+    def write(self, found: Filled) -> int:
+        """Write the robot, or what would change in it; 1 if that is what --check looks for."""
+        if self.diff:
+            before = {p: found.original if p == found.path else Path(p).read_bytes() for p in found.files}
+            deliver(b"".join(_difference(p, before[p], data) for p, data in found.files.items()), None)
+        elif self.in_place:
+            _write_all(found.files)
+        elif not self.check:
+            included = [path for path in found.files if path != found.path]
+            if included:
+                what = f"{included[0]}: an included file would change"
+                raise InvalidInput(what, hint="use --in-place, or --diff to see it")
+            deliver(found.data, self.output)
+        elif found.files:
+            say(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
+            return 1
+        return 0
+
+
+def _write_all(files: Mapping[str, bytes]) -> None:
+    """All of them or, if one cannot be written, none."""
+    for path in files:
+        if not Path(path).is_file():
+            raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")
+        if not os.access(path, os.W_OK):
+            raise cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
+    for path, data in files.items():
+        deliver(data, path)
 
 
 def fill(
@@ -56,11 +129,7 @@ def fill(
     packages: Packages,
     shown: Shown,
     provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
-    output: Text = output_option(),
-    in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes."),
-    diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing."),
-    check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change."),
-    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE"),
+    targets: Targets,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
 ) -> int:
     """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
@@ -72,18 +141,7 @@ def fill(
     from massprops.filling.settings import fill_settings
     from massprops.report.fill import filled_text
 
-    if sum((output is not None, in_place, diff, check)) > 1:
-        raise InvalidInput("--output, --in-place, --diff and --check are mutually exclusive", hint="give one of them")
-    if robot == "-":
-        raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
-    for target in (output, report):
-        check_output(target, [robot], hint="give another file; --in-place replaces the robot")
-    if (
-        report is not None
-        and (is_same_file(report, output or "-") or (report == "-" and diff))
-        and not (check or in_place)
-    ):
-        raise InvalidInput("--report is where the robot goes, too", place=report, hint="give another file")
+    targets.check_paths(robot)
     given = material.given() | {
         "mass": mass,
         "links": links and (links[0] if len(links) == 1 else links),
@@ -118,14 +176,14 @@ def fill(
     except InvalidInput as error:
         raise settings.located(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
-    sys.stderr.write(filled_text(filled, screen=screen(None, shown, config)))
+    sys.stderr.write(filled_text(filled, screen=(on := screen(None, shown, config))) + origin(on, shown, config))
     for link in filled:
         for found_again in link.findings:
             say(f"{link.name}: {found_again.severity}: {found_again.code}: {found_again.message}")
         if link.error is not None:
             named = link.error.message.startswith(f"{link.place}: ")
             say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
-    if report is not None:
+    if targets.report is not None:
         content = {
             "schema": SCHEMA,
             "massprops": __version__,
@@ -133,28 +191,9 @@ def fill(
             "settings": {k: {"value": settings.arguments[k], "from": p} for k, p in settings.places.items()},
             "filled": [f.to_dict() for f in filled],
         }
-        deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", report)
-    if diff:
-        before = {p: found.original if p == robot else Path(p).read_bytes() for p in found.files}
-        deliver(b"".join(_difference(p, before[p], data) for p, data in found.files.items()), None)
-    elif in_place:
-        for path in found.files:
-            if not Path(path).is_file():
-                raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")
-            if not os.access(path, os.W_OK):  # of several files all are written, or none
-                raise cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
-        for path, data in found.files.items():
-            deliver(data, path)
-    elif not check:
-        included = [path for path in found.files if path != robot]
-        if included:
-            what = f"{included[0]}: an included file would change"
-            raise InvalidInput(what, hint="use --in-place, or --diff to see it")
-        deliver(found.data, output)
-    if check and found.files:
-        say(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''} would change: {', '.join(found.files)}")
-    failed = any(link.error is not None for link in filled)
-    return 4 if failed else int(check and bool(found.files))
+        deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", targets.report)
+    status = targets.write(found)
+    return 4 if any(link.error is not None for link in filled) else status
 
 
 def _difference(path: str, before: bytes, after: bytes) -> bytes:
