@@ -73,7 +73,7 @@ class Item:
 class RobotOutput(Joints, BodyOutput):
     """The output options of combine, with those of robots."""
 
-    root: Text = option(ROBOT, "Take this link with all below it, in its frame. [default: all]", metavar="LINK")
+    root: Text = option(ROBOT, "Combine this link and all links below it, in its frame. [default: all]", metavar="LINK")
     missing: Literal["error", "ignore"] = option(
         ROBOT, "Links with geometry and no inertial: refuse, or take as massless.", default="error"
     )

@@ -42,7 +42,7 @@ _LINKS = "Links"
 
 @dataclass(frozen=True, kw_only=True)
 class _Common(Material):
-    """What links are made of of which nothing else is known."""
+    """The density of links for which no other mass is given."""
 
     density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
 
@@ -109,7 +109,10 @@ def fill(
     *,
     robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
     material: _Common,
-    mass: Text = option(MATERIAL, "Of the robot, shared out by volume over what has no other mass: 17.4kg."),
+    mass: Text = option(
+        MATERIAL,
+        "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
+    ),
     set: list[str] | None = option(
         MATERIAL,
         "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
@@ -121,7 +124,7 @@ def fill(
     links: list[str] | None = option(
         _LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"
     ),
-    geometry: Literal["visual", "collision"] | None = option(_LINKS, "What is measured. [default: visual]"),
+    geometry: Literal["visual", "collision"] | None = option(_LINKS, "Which geometry is measured. [default: visual]"),
     overlap: Literal["union", "sum"] | None = option(_LINKS, "Overlapping geometries of a link. [default: union]"),
     repair: Repair | None = option(INVALID, "Repair of meshes that are refused as they are. [default: safe]"),
     max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE"),

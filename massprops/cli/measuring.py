@@ -38,7 +38,7 @@ class MassSpecification(Material):
         MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm."
     )
     thickness: Text = option(
-        MATERIAL, "Of a sheet, with a density; of a section, the height of the solid above it: 1.5mm."
+        MATERIAL, "Thickness of a sheet, with a density; height of the solid above a section: 1.5mm."
     )
 
 
@@ -51,7 +51,7 @@ class MeasuredAs(Group):
         "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
         "--as",
     )
-    infill: Text = option(MATERIAL, "Of a wall: the share of its inside that is filled: 15%.", metavar="SHARE")
+    infill: Text = option(MATERIAL, "Wall: share of its interior that is filled: 15%.", metavar="SHARE")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +92,8 @@ class InvalidSurfaces(Group):
     )
     repair: Repair | None = option(
         INVALID,
-        "Repair a surface that is refused as it is: not at all, what leaves less than 0.01 % of the volume open, or "
-        "also wider gaps, holes and unions. [default: safe; in check: none]",
+        "Repair a surface that would be refused: never, if repairs leave less than 0.01 % of the volume open, or also "
+        "wider gaps, holes and unions. [default: safe; in check: none]",
     )
     max_uncertainty: Text = option(
         INVALID,

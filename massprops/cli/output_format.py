@@ -54,7 +54,9 @@ class BodyOutput(Shown):
     products: Products = option(
         OUTPUT, "Products of inertia in tables and JSON: tensor elements −∫ρxy, or +∫ρxy.", default="tensor"
     )
-    link: Text = option(_WRITING, "Name of the link or body.", metavar="NAME")
+    link: Text = option(
+        _WRITING, "Name of the link or body. A mesh or shape without it is a bare inertial element.", metavar="NAME"
+    )
     principal: bool = flag(_WRITING, "URDF, SDF, MJCF, USD: principal moments in a rotated frame.")
     consumer: Consumer | None = option(_WRITING, "Predict whether this simulator accepts the numbers.", "--for")
     rotation: Literal["rpy", "quat"] = option(_WRITING, "SDF: rotations as rpy or quaternions.", default="rpy")

@@ -34,15 +34,17 @@ def plot(
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
         metavar="WORDS",
     ),
-    view: Literal["iso", "front", "top", "right", "all"] | None = option(_PICTURE, "From where. [default: iso]"),
+    view: Literal["iso", "front", "top", "right", "all"] | None = option(_PICTURE, "Direction of view. [default: iso]"),
     size: str = option(_PICTURE, "Width and height, pixels.", default="1200x900", metavar="WxH"),
-    dark: bool = flag(_PICTURE, "Light on a dark ground."),
+    dark: bool = flag(_PICTURE, "Dark background."),
     picture_units: Text = option(
         _PICTURE, "Units of its numbers: mm,g. [default: those of the file]", "--output-units", metavar="UNITS"
     ),
     measuring: Measuring,
     joints: Joints,
-    geometry: Literal["auto", "visual", "collision"] | None = option(ROBOT, "What of the links. [default: auto]"),
+    geometry: Literal["auto", "visual", "collision"] | None = option(
+        ROBOT, "Which geometry of the links is drawn. [default: auto]"
+    ),
     packages: Packages,
     settings: Configured,
     type: Text = type_option(),
@@ -50,7 +52,7 @@ def plot(
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
-    is wrong with it and without numbers; why it is refused is said on stderr.
+    is wrong with it and without numbers; the reason is printed on stderr.
     """
     from massprops.report.picture.plotting import ROBOTS, Look, mesh_picture, robot_picture, section_picture
     from massprops.report.picture.scene import DARK, LIGHT

@@ -29,7 +29,7 @@ def repair(
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
-    What was done is said on stderr. Solids that overlap have no repaired surface: refused.
+    Repairs are listed on stderr. Overlapping solids are refused.
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
