@@ -58,6 +58,16 @@ def test_a_tolerance_that_is_ten_times_too_large_costs_no_more_than_ten_times_th
     assert (np.diag(inertia[1]) < 10 * np.diag(inertia[0])).all()
 
 
+@pytest.mark.parametrize("n", [48, 96, 192])
+def test_a_turned_part_with_a_loose_tolerance_is_bounded_by_its_angles(n):
+    """Steps, a chamfer and a groove, to 0.1 mm: every section is a regular polygon, n/2π sin(2π/n) of its circle."""
+    profile = [(0, 0), (9, 0), (10, 1), (10, 20), (15, 20), (15, 35), (8, 35), (8, 60), (0, 60)]
+    result = measure(revolved(profile, n), units="mm", chord_tolerance="0.1mm")
+    true = result.volume / (n / (2 * math.pi) * math.sin(2 * math.pi / n))
+    bound = result.sources["chord"].volume
+    assert true - result.volume <= bound < 10 * (true - result.volume)
+
+
 def test_flat_faces_between_sharp_edges_move_nothing():
     for tolerance in (0.1, 0.001):
         off = measure(rotated(box((0, 0, 0), (10, 20, 30))), chord_tolerance=tolerance, units="m").sources["chord"]
