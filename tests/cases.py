@@ -13,11 +13,11 @@ def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
     single = isinstance(names, str) and "," not in names
     known = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     cases = [(value,) if single else tuple(value) for value in values]
-    assert cases, "no case, no test"
 
     def over_all(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
         def run(**others: Any) -> None:
+            assert cases, "no case, no test"
             for case in cases:
                 given = dict(zip(known, case, strict=True))
                 try:
