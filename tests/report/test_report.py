@@ -192,8 +192,8 @@ def test_several_bodies_have_their_own_rows_and_a_total() -> None:
     rows = {line.split()[0]: line.split()[1:] for line in both.splitlines() if line}
     centre = [str(x) for x in nine(a.center_of_mass)]
     assert rows["File"] == ["Mass", "[kg]", "x", "[m]", "y", "[m]", "z", "[m]", "Grade"]
-    assert rows["a.stl"] == ["2500", *centre, "certified"]
-    assert rows["b.stl"] == ["7000", *centre, "certified"]
+    assert rows["a.stl"] == ["2500", *centre, "proved"]
+    assert rows["b.stl"] == ["7000", *centre, "proved"]
     assert [float(x) for x in rows["total"]] == [9500.0, *nine(a.center_of_mass)]
 
 
