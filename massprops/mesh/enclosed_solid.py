@@ -188,7 +188,7 @@ def _proved(mesh: MeshSource, surface: Surface, scale: float, policies: Policies
         return False, ()
     from massprops.mesh.proof.verdict import prove  # only who asks for it pays for its modules
 
-    return prove(mesh, scale)
+    return prove(mesh, scale, patient=policies.verify == "proof")
 
 
 def _resolved(body: Body, surface: Surface, resolution: float, scale: float) -> Body:

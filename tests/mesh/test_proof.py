@@ -290,6 +290,16 @@ def test_a_proved_part_has_no_error_of_sampling():
     assert massprops.measure(TORUS, units="m", verify="xray").grade == "certified"
 
 
+def test_a_fan_of_thousands_of_facets_is_left_to_the_x_ray_unless_a_proof_is_asked_for():
+    """All pairs of its facets would be compared: seconds, where lines take milliseconds."""
+    angles = np.linspace(0, 2 * np.pi, 1500, endpoint=False)
+    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    after = np.roll(ring, -1, axis=0)
+    top, bottom = (np.broadcast_to([0, 0, z], ring.shape) for z in (1.0, 0.0))
+    cone = np.concatenate([np.stack([ring, after, top], axis=1), np.stack([after, ring, bottom], axis=1)])
+    assert massprops.measure(cone, units="m").grade == "certified"
+
+
 def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
     result = massprops.measure(BODIES["one on the other"][0], units="m", verify="proof")
     (finding,) = (f for f in result.findings if f.code == "touching-facets")
