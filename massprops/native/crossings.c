@@ -16,19 +16,6 @@ struct group {
     int64_t near[LANES];
 };
 
-static int append(struct crossings *to, int64_t line, int64_t facet, double depth, int change)
-{
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 256;
-        struct crossing *all = room > SIZE_MAX / sizeof *all ? NULL : realloc(to->all, room * sizeof *all);
-        if (!all)
-            return -1;
-        to->all = all, to->room = room;
-    }
-    to->all[to->count++] = (struct crossing){line, facet, depth, change};
-    return 0;
-}
-
 /* How the winding number changes where a line, at the origin of u and v, passes the triangle; `area` is opposite to each corner. */
 static int winding(const double u[3], const double v[3], double area[3])
 {
@@ -90,7 +77,7 @@ TARGETS static void place(const Row *restrict c, const struct lattice *restrict 
 }
 
 /* Triangle `l` of a group against the lines along axis k. */
-static int meet(const struct group *g, int l, int k, int64_t facet, const struct lattice *at, struct crossings *out)
+static int meet(const struct group *g, int l, int k, int64_t facet, const struct lattice *at, struct list *out)
 {
     int u = (k + 1) % 3, v = (k + 2) % 3;
     size_t n = at->lines;
@@ -107,13 +94,15 @@ static int meet(const struct group *g, int l, int k, int64_t facet, const struct
                 continue;
             double depths[3] = {g->q[k][l], g->q[3 + k][l], g->q[6 + k][l]};
             /* along an axis one leaves where the normal points ahead */
-            if (append(out, (int64_t)line, facet, depth_of(depths, area, g->low[k][l], g->high[k][l]), -count))
+            struct crossing *found = massprops_next(out, sizeof *found);
+            if (!found)
                 return -1;
+            *found = (struct crossing){(int64_t)line, facet, depth_of(depths, area, g->low[k][l], g->high[k][l]), -count};
         }
     return 0;
 }
 
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct crossings out[3])
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct list out[3])
 {
     Row corners[9];
     struct group g;

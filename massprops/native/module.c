@@ -81,9 +81,9 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
     return result;
 }
 
-static PyObject *as_bytes(const struct crossings *c)
+static PyObject *as_bytes(const struct list *l, size_t size)
 {
-    return PyBytes_FromStringAndSize((const char *)c->all, (Py_ssize_t)(c->count * sizeof *c->all));
+    return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size));
 }
 
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
@@ -91,9 +91,10 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     PyObject *objects[4], *result = NULL;
     Py_buffer b[4];
     struct triangles t;
-    struct crossings found[3] = {{0}};
+    struct list found[3] = {{0}};
     long long number;
     int lines, failed;
+    const size_t size = sizeof(struct crossing);
     if (!PyArg_ParseTuple(args, "OOOOiL:crossings", &objects[0], &objects[1], &objects[2], &objects[3], &lines, &number))
         return NULL;
     if (lines < 1 || lines > MOST_LINES)
@@ -106,10 +107,10 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
         Py_BEGIN_ALLOW_THREADS
         failed = massprops_crossings(&t, number, &at, found);
         Py_END_ALLOW_THREADS
-        result = failed ? PyErr_NoMemory() : Py_BuildValue("NNN", as_bytes(&found[0]), as_bytes(&found[1]), as_bytes(&found[2]));
+        result = failed ? PyErr_NoMemory() : Py_BuildValue("NNN", as_bytes(&found[0], size), as_bytes(&found[1], size), as_bytes(&found[2], size));
     }
     for (int k = 0; k < 3; k++)
-        free(found[k].all);
+        free(found[k].items);
     release(b, 4);
     return result;
 }
@@ -226,7 +227,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
     PyObject *objects[2], *result = NULL;
     Py_buffer b[2];
     struct facets s;
-    struct meetings found = {0};
+    struct list found = {0};
     int64_t *part = NULL;
     int failed;
     if (!PyArg_ParseTuple(args, "OO:meetings", &objects[0], &objects[1]) || get(objects, b, 2))
@@ -237,10 +238,9 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
         failed = !part || massprops_meetings(&s, &found, part);
         Py_END_ALLOW_THREADS
         result = failed ? PyErr_NoMemory()
-                        : Py_BuildValue("y#y#", found.all ? (const char *)found.all : "", (Py_ssize_t)(found.count * sizeof *found.all),
-                                        (const char *)part, (Py_ssize_t)(s.count * sizeof *part));
+                        : Py_BuildValue("Ny#", as_bytes(&found, sizeof(struct meeting)), (const char *)part, (Py_ssize_t)(s.count * sizeof *part));
     }
-    free(found.all);
+    free(found.items);
     free(part);
     release(b, 2);
     return result;
@@ -257,7 +257,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 1); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 2); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* The same source for the processor at hand: wider registers, but never a fused multiply-add, which would give other bits. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -11,6 +12,25 @@
 #else
 #define TARGETS
 #endif
+
+/* Items of one type, in memory that grows. */
+struct list {
+    void *items;
+    size_t count, room;
+};
+
+/* Room for one item more, of this size; NULL where memory is exhausted. */
+static inline void *massprops_next(struct list *l, size_t size)
+{
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 256;
+        void *items = room > SIZE_MAX / size ? NULL : realloc(l->items, room * size);
+        if (!items)
+            return NULL;
+        l->items = items, l->room = room;
+    }
+    return (char *)l->items + size * l->count++;
+}
 
 /* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. */
 struct triangles {
@@ -48,14 +68,8 @@ struct crossing {
     int64_t change;
 };
 
-/* Crossings of one family, in memory that grows. */
-struct crossings {
-    struct crossing *all;
-    size_t count, room;
-};
-
 /* Adds the crossings of every family; 0, or −1 where memory is exhausted. `number` is that of the first triangle in the file. */
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, struct crossings out[3]);
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, struct list out[3]);
 
 /* Facets by the numbers of their corners, [facet][3], all below the number of points; points [][3] of at most 1. */
 struct facets {
@@ -69,15 +83,10 @@ struct meeting {
     int64_t one, other, relation;
 };
 
-struct meetings {
-    struct meeting *all;
-    size_t count, room;
-};
-
 /* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. */
 int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int *neighbours);
 
 /* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, or −1 where memory is exhausted. */
-int massprops_meetings(const struct facets *facets, struct meetings *out, int64_t *part);
+int massprops_meetings(const struct facets *facets, struct list *out, int64_t *part);
 
 #endif

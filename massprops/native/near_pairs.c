@@ -14,7 +14,7 @@ struct tree {
     const struct facets *facets;
     struct box *levels[64];
     int64_t *order, *part;
-    struct meetings *out;
+    struct list *out;
     int failed;
 };
 
@@ -71,21 +71,6 @@ static int meet(const struct box *a, const struct box *b)
            a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
-static void add(struct tree *tree, int64_t one, int64_t other, int relation)
-{
-    struct meetings *out = tree->out;
-    if (out->count == out->room) {
-        size_t room = out->room ? 2 * out->room : 256;
-        struct meeting *all = room > SIZE_MAX / sizeof *all ? NULL : realloc(out->all, room * sizeof *all);
-        if (!all) {
-            tree->failed = 1;
-            return;
-        }
-        out->all = all, out->room = room;
-    }
-    out->all[out->count++] = (struct meeting){one, other, relation};
-}
-
 /* The facet that stands for the part of one: the first of those that are known to be connected. */
 static int64_t root(int64_t *part, int64_t facet)
 {
@@ -106,8 +91,10 @@ static void compare(struct tree *tree, int level, size_t a, size_t b)
             int64_t a_root = root(tree->part, one), b_root = root(tree->part, other);
             tree->part[a_root > b_root ? a_root : b_root] = a_root > b_root ? b_root : a_root;
         }
-        if (relation < 1)
-            add(tree, one, other, relation);
+        struct meeting *found = relation < 1 ? massprops_next(tree->out, sizeof *found) : NULL;
+        if (found)
+            *found = (struct meeting){one, other, relation};
+        tree->failed = relation < 1 && !found;
         return;
     }
     const struct box *below = tree->levels[level - 1];
@@ -149,7 +136,7 @@ static int arrange(struct tree *tree)
     return -failed;
 }
 
-int massprops_meetings(const struct facets *facets, struct meetings *out, int64_t *part)
+int massprops_meetings(const struct facets *facets, struct list *out, int64_t *part)
 {
     static const struct box nothing = {{2, 2, 2}, {-2, -2, -2}}; /* fills levels up to an even number */
     struct tree tree = {.facets = facets, .out = out, .part = part};

@@ -76,7 +76,7 @@ static void fuzz_crossings(void)
     size_t lines = 1 + below(below(64) ? 4 : 40);
     double *axes = numbers(9), *origin = numbers(3), *places = numbers(6 * lines * lines);
     struct lattice at = {axes, origin, places, lines};
-    struct crossings found[3] = {{0}};
+    struct list found[3] = {{0}};
     for (size_t cell = 0; cell < lines * lines && below(16); cell++) /* nearly always as Lattice places them: one in each cell */
         for (size_t k = 0; k < 3; k++) {
             places[2 * k * lines * lines + cell] = (double)(cell / lines) + (double)(word() >> 11) * 0x1p-53;
@@ -85,7 +85,7 @@ static void fuzz_crossings(void)
     if (massprops_crossings(&t, (int64_t)word(), &at, found))
         abort();
     for (int k = 0; k < 3; k++)
-        free(found[k].all);
+        free(found[k].items);
     free((void *)t.corners), free(axes), free(origin), free(places);
 }
 
