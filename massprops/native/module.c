@@ -229,16 +229,18 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
     struct facets s;
     struct list found = {0};
     int64_t *part = NULL;
+    long long most;
     int failed;
-    if (!PyArg_ParseTuple(args, "OO:meetings", &objects[0], &objects[1]) || get(objects, b, 2))
+    if (!PyArg_ParseTuple(args, "OOL:meetings", &objects[0], &objects[1], &most) || get(objects, b, 2))
         return NULL;
     if (are_facets(&b[0], &b[1], &s)) {
         Py_BEGIN_ALLOW_THREADS
         part = malloc((s.count + 1) * sizeof *part);
-        failed = !part || massprops_meetings(&s, &found, part);
+        failed = part ? massprops_meetings(&s, most, &found, part) : -1;
         Py_END_ALLOW_THREADS
-        result = failed ? PyErr_NoMemory()
-                        : Py_BuildValue("Ny#", as_bytes(&found, sizeof(struct meeting)), (const char *)part, (Py_ssize_t)(s.count * sizeof *part));
+        result = failed < 0 ? PyErr_NoMemory()
+                 : failed   ? Py_NewRef(Py_None)
+                            : Py_BuildValue("Ny#", as_bytes(&found, sizeof(struct meeting)), (const char *)part, (Py_ssize_t)(s.count * sizeof *part));
     }
     free(found.items);
     free(part);
@@ -252,12 +254,12 @@ static PyMethodDef methods[] = {
     {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, points, vertices, corners, counts) -> how many of each, or None: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> (facets, end): see text.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners) -> (pairs of facets and how they stand to each other, parts): see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most) -> (pairs of facets and how they stand to each other, parts), or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 2); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 3); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

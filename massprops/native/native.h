@@ -86,7 +86,8 @@ struct meeting {
 /* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. */
 int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int *neighbours);
 
-/* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, or −1 where memory is exhausted. */
-int massprops_meetings(const struct facets *facets, struct list *out, int64_t *part);
+/* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, −1 where memory is exhausted,
+ * or 1 where more than `most` pairs have boxes that meet. */
+int massprops_meetings(const struct facets *facets, int64_t most, struct list *out, int64_t *part);
 
 #endif

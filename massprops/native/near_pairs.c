@@ -15,7 +15,8 @@ struct tree {
     struct box *levels[64];
     int64_t *order, *part;
     struct list *out;
-    int failed;
+    int64_t left; /* pairs that may still be compared */
+    int failed;   /* −1 where memory is exhausted, 1 where there are more pairs */
 };
 
 static uint64_t spread(double x)
@@ -85,6 +86,10 @@ static void compare(struct tree *tree, int level, size_t a, size_t b)
     if (tree->failed)
         return;
     if (level == 0) {
+        if (tree->left-- <= 0) {
+            tree->failed = 1;
+            return;
+        }
         int64_t one = tree->order[a], other = tree->order[b];
         int neighbours, relation = massprops_relation(tree->facets, one, other, &neighbours);
         if (neighbours) {
@@ -94,7 +99,7 @@ static void compare(struct tree *tree, int level, size_t a, size_t b)
         struct meeting *found = relation < 1 ? massprops_next(tree->out, sizeof *found) : NULL;
         if (found)
             *found = (struct meeting){one, other, relation};
-        tree->failed = relation < 1 && !found;
+        tree->failed = relation < 1 && !found ? -1 : 0;
         return;
     }
     const struct box *below = tree->levels[level - 1];
@@ -136,10 +141,10 @@ static int arrange(struct tree *tree)
     return -failed;
 }
 
-int massprops_meetings(const struct facets *facets, struct list *out, int64_t *part)
+int massprops_meetings(const struct facets *facets, int64_t most, struct list *out, int64_t *part)
 {
     static const struct box nothing = {{2, 2, 2}, {-2, -2, -2}}; /* fills levels up to an even number */
-    struct tree tree = {.facets = facets, .out = out, .part = part};
+    struct tree tree = {.facets = facets, .out = out, .part = part, .left = most};
     size_t count = facets->count, all = 0, sizes[64] = {0};
     int top = 0;
     for (size_t f = 0; f < count; f++)
@@ -148,7 +153,7 @@ int massprops_meetings(const struct facets *facets, struct list *out, int64_t *p
         return 0;
     for (size_t size = count; size > 1; size = sizes[top++] / 2)
         all += sizes[top] = size + size % 2;
-    tree.failed = arrange(&tree) < 0;
+    tree.failed = arrange(&tree);
     struct box *boxes = malloc(all * sizeof *boxes);
     if (boxes && !tree.failed) {
         struct box *level = boxes;
@@ -165,8 +170,8 @@ int massprops_meetings(const struct facets *facets, struct list *out, int64_t *p
     }
     for (size_t f = 0; f < count; f++)
         part[f] = root(part, (int64_t)f);
-    int failed = tree.failed || !boxes;
+    int failed = boxes ? tree.failed : -1;
     free(boxes);
     free(tree.order);
-    return -failed;
+    return failed;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,8 +17,10 @@ from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_bin
 
 import massprops
 from massprops import InvalidGeometry
+from massprops.core import native
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.proof.embedding import Embedding, _near, _relation, embedding_of
+from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
+from massprops.mesh.proof.near_pairs import TooManyPairs, facet_tree
 from massprops.mesh.proof.signs import integers
 from massprops.mesh.repair.indexed import IndexedMesh
 
@@ -143,15 +146,15 @@ def test_the_compiled_core_refuses_numbers_of_no_point_and_points_out_of_range()
     points, faces = np.zeros((3, 3)), np.array([[0, 1, 2]])
     for bad in (faces + 1, faces - 1):
         with pytest.raises(ValueError, match="corners must be numbers of points"):
-            _native.meetings(points, bad)
+            _native.meetings(points, bad, 9)
     for value in (2.0, np.nan, -np.inf):
         with pytest.raises(ValueError, match="coordinates from -1 to 1"):
-            _native.meetings(points + value, faces)
+            _native.meetings(points + value, faces, 9)
     with pytest.raises(TypeError):
-        _native.meetings(points.astype(np.float32), faces)
+        _native.meetings(points.astype(np.float32), faces, 9)
     with pytest.raises(ValueError, match="items"):
-        _native.meetings(points, np.zeros((1, 4), dtype=np.int64))
-    assert _native.meetings(points, faces[:0]) == (b"", b"")
+        _native.meetings(points, np.zeros((1, 4), dtype=np.int64), 9)
+    assert _native.meetings(points, faces[:0], 9) == (b"", b"")
 
 
 # --- bodies
@@ -279,6 +282,50 @@ def test_a_thousand_parts_are_told_apart(core):
     with core_of(core):
         result = found((grid + tetrahedron).reshape(-1, 3, 3))
     assert (result.outcome, len(set(result.part.tolist()))) == ("embedded", 1000)
+
+
+def tetrahedra(corners: Any) -> Any:
+    """Outward facets of tetrahedra, shape (n, 4, 3), whose corners turn as those of the unit one."""
+    return np.asarray(corners)[:, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]].reshape(-1, 3, 3)
+
+
+UNIT = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("seed", range(5))
+def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
+    """Else a file would be proved with a compiler and certified without one."""
+    generator = np.random.default_rng(seed)
+    scale = 10.0 ** generator.integers(-5, 6, (40, 1, 1))
+    mesh = IndexedMesh.of(from_soup(tetrahedra(generator.uniform(-1, 1, (40, 1, 3)) + scale * UNIT)))
+    points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))
+    pairs = sum(len(i) for i, _ in facet_tree(points, mesh.faces.T).pairs(10**9))
+    edges = 6 * 40  # compared once each where two facets meet, at least
+    assert pairs >= edges
+    with core_of(core):
+        near = _near if core == "numpy" else functools.partial(_compiled, native())
+        near(points, mesh.faces.T, pairs)
+        with pytest.raises(TooManyPairs):
+            near(points, mesh.faces.T, pairs - 1)
+
+
+def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
+    """2⁻⁸⁰⁰ beside 2³⁰⁰ cannot be scaled exactly, so a shift by it is not seen: what is compared is not the file."""
+    low, high = 2.0**-800 * UNIT, 2.0**300 * UNIT
+    assert found(tetrahedra([high])).outcome == "embedded"
+    assert found(tetrahedra([low])).outcome == "embedded"
+    assert found(tetrahedra([low - 2.0**-798, high])).outcome != "embedded"
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("kind", ["nested", "in one place"])
+def test_auto_gives_up_a_proof_that_compares_everything_with_everything(kind, core):
+    """2,000 shells in each other, or on each other: 4,000,000 pairs and more, some of them in integers."""
+    size = np.arange(1.0, 2001)[:, np.newaxis, np.newaxis] if kind == "nested" else np.ones((2000, 1, 1))
+    mesh = IndexedMesh.of(from_soup(tetrahedra(size * (UNIT - 0.25))))
+    with core_of(core), pytest.raises(TooManyPairs):
+        embedding_of(mesh, 500_000)
 
 
 # --- what a caller sees

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops.core import native
 from massprops.mesh.edge_defects import components
 from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
-from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
+from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, TooManyPairs, facet_tree
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.proof.signs import Numbers, integers
 from massprops.mesh.repair.indexed import IndexedMesh
@@ -23,6 +23,8 @@ Outcome = Literal["embedded", "crossing", "contact", "nesting"]
 
 #: Pairs that are settled in integers at a time.
 _BLOCK = 4096
+#: Pairs that are compared in floating point in the time that one takes in integers.
+_INTEGERS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +58,26 @@ class Embedding:
         return "embedded" if self.winds_once else "nesting"
 
 
-def embedding_of(mesh: IndexedMesh) -> Embedding:
+def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT) -> Embedding:
     """Compare all facets of a closed surface that can meet.
 
     Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
     them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
+
+    Raises
+    ------
+    TooManyPairs
+        If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers.
     """
-    points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))  # at most 1
+    exponent = int(np.frexp(np.abs(mesh.points).max())[1])
+    points = np.ldexp(mesh.points.T, -exponent)  # at most 1
+    exact = np.array_equal(np.ldexp(points, exponent), mesh.points.T)  # nothing underflows
     faces = np.ascontiguousarray(mesh.faces.T)
     kept = np.flatnonzero((faces != faces[[1, 2, 0]]).all(axis=0))
     if len(kept) < faces.shape[1]:
         faces = faces[:, kept]
-    crossings, contacts, part = _meetings(points, faces)
-    sound = not len(crossings) and not len(contacts) and winds_once(points, faces, part)
+    crossings, contacts, part = _meetings(points, faces, most)
+    sound = exact and not len(crossings) and not len(contacts) and winds_once(points, faces, part, most)
     parts = np.full(len(mesh.faces), -1)
     parts[kept] = part
     return Embedding(_sorted(kept[crossings]), _sorted(kept[contacts]), parts, sound)
@@ -78,11 +87,13 @@ def _sorted(pairs: Index) -> Index:
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-def _meetings(points: Points, faces: Index) -> tuple[Index, Index, Index]:
+def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
     core = native()
-    pairs, relation, part = _near(points, faces) if core is None else _compiled(core, points, faces)
+    pairs, relation, part = _near(points, faces, most) if core is None else _compiled(core, points, faces, most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
+    if len(open_) > most // _INTEGERS:
+        raise TooManyPairs
     for begin in range(0, len(open_), _BLOCK):
         pairs = open_[begin : begin + _BLOCK]
         used, corners = np.unique(faces[:, pairs], return_inverse=True)
@@ -93,11 +104,11 @@ def _meetings(points: Points, faces: Index) -> tuple[Index, Index, Index]:
     return np.concatenate(crossings), np.concatenate(contacts), part
 
 
-def _near(points: Points, faces: Index) -> tuple[Index, Relation, Index]:
+def _near(points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Relation, Index]:
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)]
-    for i, j in facet_tree(points, faces).pairs():
+    for i, j in facet_tree(points, faces).pairs(most):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
@@ -106,8 +117,11 @@ def _near(points: Points, faces: Index) -> tuple[Index, Relation, Index]:
     return np.concatenate(pairs), np.concatenate(relations), components(faces.shape[1], *np.concatenate(across, axis=1))
 
 
-def _compiled(core: ModuleType, points: Points, faces: Index) -> tuple[Index, Relation, Index]:
-    pairs, part = core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T))
+def _compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Relation, Index]:
+    result = core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T), most)
+    if result is None:
+        raise TooManyPairs
+    pairs, part = result
     found = np.frombuffer(pairs, dtype=np.int64).reshape(-1, 3)
     return found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(part, dtype=np.int64)
 

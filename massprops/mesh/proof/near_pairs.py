@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,16 @@ Index = NDArray[np.intp]
 #: Coordinates of at most 1, shape (3, V).
 Points = NDArray[np.float64]
 #: Boxes: lowest and highest coordinates, shape (2, 3, n).
-Boxes = NDArray[np.float64]
+Boxes = NDArray[Any]
 
 #: Pairs that are worked on at a time.
 _BLOCK = 1 << 16
+#: More pairs than there can be.
+NO_LIMIT = 2**62
+
+
+class TooManyPairs(Exception):
+    """There are more pairs of boxes that meet than may be compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +44,7 @@ class BoxTree:
     @classmethod
     def over(cls, boxes: Boxes) -> Self:
         """The tree over some boxes with coordinates of at most 1, one at least."""
-        order = np.argsort(_morton(boxes.mean(axis=0)), kind="stable")
+        order = np.argsort(_morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1)), kind="stable")
         levels = [boxes[:, :, order]]
         while (count := levels[-1].shape[2]) > 1:
             low, high = levels[-1]
@@ -51,11 +57,14 @@ class BoxTree:
             levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
         return cls(order, levels)
 
-    def pairs(self) -> Iterator[tuple[Index, Index]]:
-        """Blocks of pairs i ≠ j of boxes with a point in common, each pair once."""
+    def pairs(self, most: int) -> Iterator[tuple[Index, Index]]:
+        """Blocks of pairs i ≠ j of boxes with a point in common, each pair once; TooManyPairs where there are more."""
         top, zero = len(self.levels) - 1, np.zeros(1, dtype=np.intp)
         for a, b in self._descend(top, zero, zero):
             apart = a != b
+            most -= int(np.count_nonzero(apart))
+            if most < 0:
+                raise TooManyPairs
             yield self.order[a[apart]], self.order[b[apart]]
 
     def _descend(self, level: int, a: Index, b: Index) -> Iterator[tuple[Index, Index]]:
@@ -72,20 +81,26 @@ class BoxTree:
                 a, b = a.take(meet), b.take(meet)
         yield a, b
 
-    def meeting(self, boxes: Boxes) -> tuple[Index, Index]:
-        """Pairs of one of these other boxes and one of the tree's that have a point in common."""
+    def meeting(self, boxes: Boxes, most: int) -> tuple[Index, Index]:
+        """Pairs of one of these other boxes and one of the tree's that have a point in common; TooManyPairs where there are more."""
         query, node = np.arange(boxes.shape[2]), np.zeros(boxes.shape[2], dtype=np.intp)
         for level in reversed(self.levels[:-1]):
             query, node = np.repeat(query, 2), np.stack([2 * node, 2 * node + 1], axis=1).reshape(-1)
             meet = ((level[0][:, node] <= boxes[1][:, query]) & (boxes[0][:, query] <= level[1][:, node])).all(axis=0)
             query, node = query[meet], node[meet]
+            if len(query) > most:
+                raise TooManyPairs
         return query, self.order[node]
 
 
 def facet_tree(points: Points, faces: Index) -> BoxTree:
-    """The tree over the boxes of facets, given by the numbers of their corners, shape (3, F)."""
+    """The tree over the boxes of facets, given by the numbers of their corners, shape (3, F): single precision, rounded outwards.
+
+    The compiled core has the same boxes, so both compare the same pairs.
+    """
     corners = points[:, faces]
-    return BoxTree.over(np.array([corners.min(axis=1), corners.max(axis=1)]))
+    low, high = (x.astype(np.float32) for x in (corners.min(axis=1), corners.max(axis=1)))
+    return BoxTree.over(np.array([np.nextafter(low, np.float32(-2)), np.nextafter(high, np.float32(2))]))
 
 
 def _children(a: Index, b: Index) -> tuple[Index, Index]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import Index, Points, facet_tree
-from massprops.mesh.proof.signs import HALF_ULP, Numbers, Signs, integers, side_of_line, side_of_plane
+from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, facet_tree
+from massprops.mesh.proof.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
@@ -13,7 +13,7 @@ _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _BLOCK = 8192
 
 
-def winds_once(points: Points, faces: Index, part: Index) -> bool:
+def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) -> bool:
     """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share.
 
     A connected part has one inside, where its own w is the sign of its volume. The w of all others is the same all round it, as they do
@@ -27,6 +27,8 @@ def winds_once(points: Points, faces: Index, part: Index) -> bool:
         The corners of each facet.
     part : ndarray of int, shape (F,)
         A label for each facet, equal within a connected part.
+    most : int, optional
+        Pairs of a ray and a facet that may be compared; `TooManyPairs` where there are more.
     """
     labels, first, part = np.unique(part, return_index=True, return_inverse=True)
     own = _volume_signs(points, faces, part, points[:, faces[0, first]])
@@ -44,7 +46,7 @@ def winds_once(points: Points, faces: Index, part: Index) -> bool:
         corner[part[single]] = numbers[single]
     if (corner < 0).any():
         return False
-    ambient = _winding_above(points, faces, part, corner)
+    ambient = _winding_above(points, faces, part, corner, most)
     return bool(np.where(own > 0, ambient == 0, (own < 0) & (ambient == 1)).all())
 
 
@@ -57,7 +59,10 @@ def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) ->
         np.sum(a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT]), axis=0, out=terms[block])
         # more than the sum of the products' sizes
         np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0, out=sizes[block])
-    volumes, bounds = np.bincount(part, terms), np.bincount(part, sizes) * (np.bincount(part) + 16) * HALF_ULP
+    volumes, bounds = (
+        np.bincount(part, terms),
+        np.bincount(part, sizes) * (np.bincount(part) + 16) * HALF_ULP + UNDERFLOW,
+    )
     signs = np.where(abs(volumes) > bounds, np.sign(volumes), np.nan)
     for k in np.flatnonzero(np.isnan(signs)):
         used, own = np.unique(faces[:, part == k], return_inverse=True)
@@ -67,11 +72,11 @@ def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) ->
     return signs
 
 
-def _winding_above(points: Points, faces: Index, part: Index, corner: Index) -> Index:
+def _winding_above(points: Points, faces: Index, part: Index, corner: Index, most: int) -> Index:
     """The winding number of all other parts at a corner of each part: facets above it count by their orientation seen from there."""
     low = points[:, corner]
     ray, facet = facet_tree(points, faces).meeting(
-        np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])])
+        np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])]), most
     )
     others = part[facet] != np.arange(len(corner))[ray]
     ray, facet = ray[others], facet[others]

@@ -23,7 +23,7 @@ HALF_ULP = 2.0**-53
 _LINE_BOUND = (3 + 16 * HALF_ULP) * HALF_ULP
 _PLANE_BOUND = (7 + 56 * HALF_ULP) * HALF_ULP
 #: More than what products of numbers of at most 2 lose where they underflow.
-_UNDERFLOW = 2.0**-1000
+UNDERFLOW = 2.0**-1000
 
 
 def integers(points: NDArray[np.float64]) -> Numbers:
@@ -59,4 +59,4 @@ def turn(u: Numbers, v: Numbers, w: Numbers) -> Signs:
 def _signs(value: Numbers, size: Numbers, share: float) -> Signs:
     if value.dtype == object:
         return np.asarray((value > 0).astype(float) - (value < 0))
-    return np.where(abs(value) > share * size + _UNDERFLOW, np.sign(value), np.nan)
+    return np.where(abs(value) > share * size + UNDERFLOW, np.sign(value), np.nan)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from massprops.findings import Finding, point_text
 from massprops.mesh.proof.embedding import Embedding, embedding_of
-from massprops.mesh.proof.near_pairs import Index
+from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, TooManyPairs
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.wording import plural
 
-#: Ordered pairs of facets with a common corner, for each facet and besides: an X-ray is cheaper than to compare more.
-_FEW, _SOME = 256, 1_000_000
+#: Pairs of facets with boxes that meet, for each facet and besides: an X-ray is cheaper than to compare more.
+_FEW, _SOME = 128, 500_000
 #: Pairs of facets that are named.
 _NAMED = 10
 
@@ -27,13 +25,13 @@ def prove(mesh: MeshSource, scale: float, patient: bool = True) -> tuple[bool, t
     scale : float
         The length unit of the file in metres, for messages.
     patient : bool
-        Whether to compare pairs of any number; else nothing is proved where thousands of facets meet in one corner.
+        Whether to compare pairs of any number; else nothing is proved where thousands of facets meet in one corner or in one place.
     """
     surface = IndexedMesh.of(mesh)
-    around = np.bincount(surface.faces.reshape(-1))
-    if not patient and (around * around).sum() > _FEW * len(surface.faces) + _SOME:
+    try:
+        found = embedding_of(surface, NO_LIMIT if patient else _FEW * len(surface.faces) + _SOME)
+    except TooManyPairs:
         return False, ()
-    found = embedding_of(surface)
     if len(found.crossings):
         return False, _crossings(surface, found, scale)
     if len(found.contacts):
