@@ -84,7 +84,7 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT) -> Embedding:
 
 
 def _sorted(pairs: Index) -> Index:
-    return np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.unique(np.sort(pairs, axis=1), axis=0) if len(pairs) else pairs
 
 
 def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
