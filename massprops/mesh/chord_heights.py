@@ -108,13 +108,10 @@ def _rises(mesh: IndexedMesh, distance: float) -> Array:
 
 def _across(mesh: IndexedMesh) -> tuple[Index, Index]:
     """The neighbour across each edge, shape (F, 3); and the facets with an edge that is not shared by exactly two facets."""
-    key, _, facet = mesh.edges()  # three of each facet: one with an area has no two equal vertices
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    first = first[np.diff(np.r_[first, len(key)]) == 2]
-    one, two = order[first], order[first + 1]
-    across = np.full(len(key), -1)
-    across[one], across[two] = facet[two], facet[one]
-    alone = np.flatnonzero((across.reshape(-1, 3) < 0).any(axis=1))
-    return np.where(across < 0, facet, across).reshape(-1, 3), alone
+    places, facets, _ = mesh.shared_edges()
+    across = np.repeat(
+        np.arange(len(mesh.faces)), 3
+    )  # no edge is left out: a facet with an area has no two equal vertices
+    alone = np.ones(len(across), dtype=bool)
+    across[places], alone[places] = facets[::-1], False
+    return across.reshape(-1, 3), np.flatnonzero(alone.reshape(-1, 3).any(axis=1))

@@ -17,12 +17,7 @@ def flipped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     its own reverse is not orientable (a Möbius strip) and stays as it is.
     """
     count = len(mesh.faces)
-    key, sign, facet = mesh.edges()
-    order = np.argsort(key, kind="stable")
-    key, sign, facet = key[order], sign[order], facet[order]
-    heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if len(key) else np.empty(0, np.intp)
-    pairs = heads[np.diff(heads, append=len(key)) == 2]
-    one, other, agree = facet[pairs], facet[pairs + 1], sign[pairs] != sign[pairs + 1]
+    _, (one, other), agree = mesh.shared_edges()
     if agree.all():
         return mesh, []
     u = np.concatenate([one, one + count])

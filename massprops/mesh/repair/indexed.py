@@ -105,6 +105,16 @@ class IndexedMesh:
         key = np.minimum(start, end) * len(self.points) + np.maximum(start, end)
         return key, np.where(start < end, 1, -1), facet
 
+    def shared_edges(self) -> tuple[Index, Index, NDArray[np.bool_]]:
+        """Edges of exactly two facets: the places of both in `edges` and the facets, shape (2, n) each; whether their directions differ."""
+        key, sign, facet = self.edges()
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        heads = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(key) else np.empty(0, np.intp)
+        heads = heads[np.diff(heads, append=len(key)) == 2]
+        places = np.stack([order[heads], order[heads + 1]])
+        return places, facet[places], sign[places[0]] != sign[places[1]]
+
     def open_edges(self) -> OpenEdges:
         """The boundary of the surface."""
         return self._open_edges
