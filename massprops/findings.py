@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -52,6 +53,11 @@ class BentFaces(Finding):
 def point_text(where: tuple[float, ...]) -> str:
     """A place as messages name it: three digits, in metres."""
     return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"
+
+
+def in_words(findings: Sequence[Finding]) -> str:
+    """Codes and messages in one line, as errors have them."""
+    return "; ".join(f"{f.code}: {f.message}" for f in findings)
 
 
 def counted(count: int, code: str, severity: Severity, message: str) -> list[Finding]:

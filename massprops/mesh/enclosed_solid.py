@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, require_type
-from massprops.findings import Finding
+from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method, Repair
 from massprops.mesh.edge_defects import diagnose
 from massprops.mesh.opposite_facets import opposite_facets
@@ -287,5 +287,4 @@ _CONSEQUENCES = {
 def _refusal(mesh: MeshSource, *findings: Finding) -> InvalidGeometry:
     code = findings[0].code
     consequence, hint = _CONSEQUENCES[code]
-    told = "; ".join(f"{f.code}: {f.message}" for f in findings)
-    return InvalidGeometry(f"{mesh.name}: {told}; {consequence}", code=code, hint=hint, findings=findings)
+    return InvalidGeometry(f"{mesh.name}: {in_words(findings)}; {consequence}", code=code, hint=hint, findings=findings)

@@ -140,9 +140,9 @@ def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: 
             yield pending.popleft().result()
 
 
-def read_into(name: str, stream: BinaryIO, wanted: NDArray[np.uint8]) -> None:
+def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
     """Fills an array with the next bytes of a file; ReadError if there are fewer than there were."""
-    view = wanted.data
+    view = target.data
     while view:
         got = stream.readinto(view)  # type: ignore[attr-defined]  # typing.BinaryIO forgets it; every binary stream has it
         if not got:

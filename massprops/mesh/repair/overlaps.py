@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
-from massprops.findings import Finding, point_text
+from massprops.findings import Finding, in_words, point_text
 from massprops.grades import Grade
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
@@ -394,5 +394,4 @@ def _resummed(case: _Case, labels: Index, factors: NDArray[np.int8]) -> Moments:
 
 
 def _refusal(mesh: MeshSource, findings: Sequence[Finding], hint: str) -> InvalidGeometry:
-    told = "; ".join(f"{f.code}: {f.message}" for f in findings)
-    return InvalidGeometry(f"{mesh.name}: {told}", code=findings[0].code, hint=hint, findings=findings)
+    return InvalidGeometry(f"{mesh.name}: {in_words(findings)}", code=findings[0].code, hint=hint, findings=findings)
