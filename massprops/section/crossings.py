@@ -17,6 +17,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.moments.signs import side_of_line
+
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Kind = Literal["cross", "touch", "overlap"]
@@ -27,8 +29,6 @@ _LEAF = 4
 _BLOCK = 1 << 19
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
 _MANY, _SMALL = 64, 64
-#: Shewchuk (1997), Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates: (3 + 16 ε) ε, ε = 2⁻⁵³.
-_ORIENTATION_BOUND = 3.3306690738754716e-16
 
 
 @dataclass(frozen=True)
@@ -197,20 +197,12 @@ def _children(i: Index, j: Index, n: int) -> tuple[Index, Index]:
 
 def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:
     a, b, c, d = edges.a[:, i], edges.b[:, i], edges.a[:, j], edges.b[:, j]
-    signs = [_orientation(*corners) for corners in ((a, b, c), (a, b, d), (c, d, a), (c, d, b))]
+    signs = [side_of_line(*corners) for corners in ((a, b, c), (a, b, d), (c, d, a), (c, d, b))]
     apart = (signs[0] * signs[1] == 1) | (signs[2] * signs[3] == 1)  # the whole of one edge lies beside the other
     for k in np.flatnonzero(~apart):
         verdict = _exactly(*(tuple(map(float, p[:, k])) for p in (a, b, c, d)))
         if verdict is not None:
             yield edges.contact(int(i[k]), int(j[k]), *verdict)
-
-
-def _orientation(a: Array, b: Array, c: Array) -> NDArray[np.float64]:
-    """Sign of (b − a) × (c − a), or 0 where rounding may have decided it."""
-    left, right = (a[0] - c[0]) * (b[1] - c[1]), (a[1] - c[1]) * (b[0] - c[0])
-    value = left - right
-    sure = np.abs(value) > _ORIENTATION_BOUND * (np.abs(left) + np.abs(right))
-    return np.where(sure, np.sign(value), 0.0)
 
 
 Point = tuple[Fraction, ...]

@@ -21,8 +21,8 @@ from massprops.core import native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
 from massprops.mesh.proof.near_pairs import TooManyPairs, facet_tree
-from massprops.mesh.proof.signs import integers
 from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
 

@@ -14,8 +14,8 @@ from massprops.mesh.edge_defects import components
 from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
 from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, TooManyPairs, facet_tree
 from massprops.mesh.proof.nesting import winds_once
-from massprops.mesh.proof.signs import Numbers, integers
 from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.moments.signs import Numbers, integers
 from massprops.values import dataclass
 
 #: What became of the proof: `embedded` where it was found.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.proof.signs import Numbers, side_of_line, side_of_plane, turn
+from massprops.moments.signs import Numbers, side_of_line, side_of_plane, turn
 
 Corners = tuple[Numbers, Numbers, Numbers]
 #: −1, 0, 1.

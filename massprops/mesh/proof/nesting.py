@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, facet_tree
-from massprops.mesh.proof.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
+from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Coordinates in columns: float64 of at most 1, or Python's integers in arrays of objects.
+#: Coordinates in columns: float64, for planes of at most 1, or Python's integers in arrays of objects.
 Numbers = NDArray[Any]
 #: −1.0, 0.0, 1.0, or NaN where it is open.
 Signs = NDArray[np.float64]
