@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from massprops.measurement.result import Measurement as Measurement
     from massprops.moments.integrals import Moments as Moments
     from massprops.rigid_body.mass_properties import MassProperties as MassProperties
+    from massprops.rigid_body.nearest import nearest_consistent as nearest_consistent
     from massprops.section.properties import Section as Section
 
 _HOMES = {
@@ -62,6 +63,7 @@ _HOMES = {
     "convert": "formats.inertial.opening",
     "fill": "filling",
     "measure": "measurement.pipeline",
+    "nearest_consistent": "rigid_body.nearest",
     "open_bodies": "formats.inertial.opening",
     "read_assembly": "measurement.assembly",
     "write": "formats.inertial",
@@ -81,6 +83,7 @@ __all__ = [
     "convert",
     "fill",
     "measure",
+    "nearest_consistent",
     "open_bodies",
     "read_assembly",
     "write",
@@ -92,6 +95,7 @@ _MODULES = {
     "errors": "errors",
     "exact": "moments.exact",
     "fits": "rigid_body.realizability",
+    "lmi": "rigid_body.lmi",
     "materials": "materials",
     "shapes": "rigid_body.shapes",
     "spatial": "rigid_body.spatial_inertia",
