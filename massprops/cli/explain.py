@@ -6,7 +6,18 @@ import json
 import sys
 from typing import TYPE_CHECKING, Literal
 
-from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, format_option, option, output_option
+from massprops.cli.groups import (
+    OUTPUT,
+    REFERENCE,
+    Group,
+    Shown,
+    Text,
+    argument,
+    flag,
+    format_option,
+    option,
+    output_option,
+)
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
 from massprops.cli.streams import check_output, deliver, origin, screen
 from massprops.errors import InvalidInput, ReadError
@@ -78,6 +89,7 @@ def explain(
         metavar="UNIT",
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
+    nearest: bool = flag(OUTPUT, "Also the nearest physically consistent inertia, with its distance."),
     packages: Packages,
     format: Literal["table", "json"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
@@ -107,7 +119,9 @@ def explain(
     texts, status = [], 0
     for body in bodies:
         reference, remarks = _reference(body, file, against, units, packages.links(geometry))
-        found = explained(body, reference)
+        found = explained(body, reference, nearest=nearest)
+        if found.nearest == ():
+            remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         status = max(status, int(failed(found.findings, fail_on)))
         if kind == "json":
             texts.append(json.dumps(found.to_dict() | {"remarks": remarks}) + "\n")

@@ -24,6 +24,7 @@ from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import sandwich, symmetric_eigen
 from massprops.rigid_body.consistency import Consistency
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
 from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import Array, inertia_of, second_of
@@ -96,6 +97,8 @@ class Explanation:
         Corrections that differ from each other.
     verdict : {"unneeded", "unique", "ambiguous", "none"}
         Whether a mistake was looked for, and how many were found.
+    nearest : tuple of Nearest or None
+        The nearest consistent bodies, where they were asked for: none where the mass is not positive.
     """
 
     body: NamedBody
@@ -107,6 +110,11 @@ class Explanation:
     size: Array | None
     hypotheses: tuple[Hypothesis, ...]
     verdict: Verdict
+    nearest: tuple[Nearest, ...] | None = None
+
+    def text_of(self, corrected: MassProperties) -> str:
+        """A body as an `<inertial>` in the dialect of the file, URDF where it has none."""
+        return _inertial(self.body, corrected)
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
@@ -126,13 +134,19 @@ class Explanation:
                 "comparison": None if self.comparison is None else self.comparison.to_dict(),
                 "verdict": self.verdict,
                 "hypotheses": [h.to_dict() for h in self.hypotheses],
+                "nearest": None
+                if self.nearest is None
+                else [n.to_dict() | {"text": self.text_of(n.body)} for n in self.nearest],
             },
             "findings": [f.to_dict() for f in self.findings],
         }
 
 
-def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
-    """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given."""
+def explain(body: NamedBody, reference: Reference | None = None, *, nearest: bool = False) -> Explanation:
+    """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given.
+
+    `nearest`: with the nearest consistent body, in the affine-invariant sense, too, where there is a geometry.
+    """
     stated = body.stated or geometry.inertial_of(body.properties)
     report = body.properties.consistency()
     has_both = reference is not None and body.properties.mass > 0
@@ -148,7 +162,19 @@ def explain(body: NamedBody, reference: Reference | None = None) -> Explanation:
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
-    return Explanation(body, report, edges, axes, tuple(findings), compared, size, tuple(found), verdict)
+    near = tuple(_nearest(body.properties, reference)) if nearest else None
+    return Explanation(body, report, edges, axes, tuple(findings), compared, size, tuple(found), verdict, near)
+
+
+def _nearest(body: MassProperties, reference: Reference | None) -> Iterator[Nearest]:
+    if body.mass > 0:
+        yield nearest_consistent(body)
+        if reference is not None:
+            yield nearest_consistent(body, sense="affine-invariant", reference=reference.body(body.mass))
+
+
+def _inertial(body: NamedBody, corrected: MassProperties) -> str:
+    return write([NamedBody(None, corrected)], body.dialect if body.dialect in _PASTED else "urdf")[0]
 
 
 def claimed_box(body: MassProperties) -> tuple[Array, Array]:
@@ -196,8 +222,7 @@ def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) 
     # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
     for distance, mistake in _distinct(tried, same):
         corrected = mistake.corrected.properties
-        text = write([NamedBody(None, corrected)], body.dialect if body.dialect in _PASTED else "urdf")[0]
-        yield Hypothesis(mistake.kind, mistake.words, corrected, text, distance)
+        yield Hypothesis(mistake.kind, mistake.words, corrected, _inertial(body, corrected), distance)
 
 
 def _possible(stated: Inertial) -> list[tuple[float | None, Mistake]]:

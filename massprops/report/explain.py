@@ -15,6 +15,8 @@ from massprops.formats.robot.links import Link
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity
 from massprops.report.console import Screen, finding_line
+from massprops.report.quantities import TENSOR_NAMES, six
+from massprops.rigid_body.nearest import Nearest
 from massprops.wording import percent
 
 _VERDICTS = {
@@ -23,6 +25,7 @@ _VERDICTS = {
     "unique": "One common mistake would explain it. A hypothesis, not a correction:",
     "ambiguous": "Several common mistakes would explain it, and the numbers do not decide which. Hypotheses, not corrections:",
 }
+SENSES = {"frobenius": "Frobenius sense", "affine-invariant": "affine-invariant sense, at the geometry"}
 #: Of several hypotheses the first are printed in full; JSON has them all.
 SHOWN = 4
 
@@ -79,6 +82,29 @@ def _parts(found: Explanation, remarks: Sequence[str], units: OutputUnits) -> It
         yield from _hypothesis(number, hypothesis)
     if len(found.hypotheses) > SHOWN:
         yield Text(f"and {len(found.hypotheses) - SHOWN} more: see --format json")
+    for near in found.nearest or ():
+        yield from _nearest(found, near, units)
+
+
+def _nearest(found: Explanation, near: Nearest, units: OutputUnits) -> Iterator[RenderableType]:
+    """How far the nearest consistent inertia is, which entries differ, and the inertial to paste."""
+    yield Text("")
+    distance, dimension = near.distance, (1, 2)
+    size = (
+        f"{distance:.4g}"
+        if near.sense != "frobenius"
+        else f"{units.number(units.of(distance, dimension))} {units.label(dimension)}"
+    )
+    yield Text(f"Nearest possible inertia, {SENSES[near.sense]} [{units.label(dimension)}]", style="bold")
+    if not distance:
+        yield Text("the stated one: it is possible")
+        return
+    yield Text(f"distance {size}, {percent(near.relative)} of the size; mass and centre are kept")
+    stated, after, change = (six(m) for m in (found.body.properties.inertia, near.body.inertia, near.change))
+    yield Text(f"    {'stated':>11} {'nearest':>11} {'change':>11}")
+    for name, *row in zip(TENSOR_NAMES, stated, after, change, strict=True):
+        yield Text(f"{name} " + " ".join(f"{units.number(units.of(x, dimension)):>11}" for x in row))
+    yield Padding(Text(found.text_of(near.body).rstrip("\n"), overflow="fold"), (0, 0, 0, 3))
 
 
 def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:

@@ -20,6 +20,7 @@ from massprops.section.properties import AreaMoments, Section
 from massprops.units import Dimension
 
 _TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
+TENSOR_NAMES = tuple(name for name, _, _ in _TENSOR)
 _AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "frame": ", axes of the given frame"}
 
 
@@ -123,7 +124,7 @@ def inertias(
             f"{label} about {_place(point, options.units)}",
             dimension,
             six(with_sign(inertia_about(body, point), options.products)),
-            names=[name for name, _, _ in _TENSOR],
+            names=TENSOR_NAMES,
             note=f"{axes}, Ixy = {sign}∫ρxy",
         )
         view = None

@@ -52,6 +52,18 @@ class Nearest(ByValue):
     relative: float
     change: Array
 
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema `massprops/1` spells it."""
+        return {
+            "sense": self.sense,
+            "distance": self.distance,
+            "relative": self.relative,
+            "mass": self.body.mass,
+            "center_of_mass": self.body.com.tolist(),
+            "inertia": self.body.inertia.tolist(),
+            "change": self.change.tolist(),
+        }
+
 
 def nearest_consistent(
     body: MassProperties, *, sense: Sense = "frobenius", reference: MassProperties | None = None, margin: float = MARGIN

@@ -345,6 +345,36 @@ def test_the_example_in_the_docs_prints_what_it_says() -> None:
     assert (done.returncode, done.out) == (1, printed)
 
 
+def test_the_nearest_possible_inertia_is_printed_in_both_senses(tmp_path: Path) -> None:
+    """What stands in the text, read back, is consistent, and differs from what is stated by the change that is printed."""
+    part = write_ascii_stl(tmp_path / "part.stl", tetrahedron())
+    numbers = ("explain", "--mass", "2", "--inertia", "1 0 0 1 0 3", "--nearest", "--fail-on", "never")
+    found = valid(run(*numbers, "--against", part, "-f", "json").out)["explanation"]["nearest"]
+    assert [n["sense"] for n in found] == ["frobenius", "affine-invariant"]
+    for n in found:
+        path = tmp_path / f"{n['sense']}.urdf"
+        path.write_text(n["text"], encoding="utf-8")
+        (read,) = open_bodies(str(path)).bodies
+        assert read.properties.consistency().ok
+        assert read.properties.inertia.tolist() == n["inertia"]
+        assert np.array(n["inertia"]) == pytest.approx(np.diag([1.0, 1, 3]) + n["change"], abs=1e-15)
+    # by hand: S = diag(1.5, 1.5, -0.5), so that 0.5 is added in z: to Ixx and Iyy
+    assert found[0]["distance"] == pytest.approx(0.5, rel=1e-8)
+    assert found[0]["relative"] == pytest.approx(0.5 / np.sqrt(1.5**2 + 1.5**2 + 0.5**2), rel=1e-8)
+    assert found[0]["inertia"] == [pytest.approx(row, abs=1e-8) for row in ([1.5, 0, 0], [0, 1.5, 0], [0, 0, 3])]
+    narrow = run(*numbers, "--against", part, env={"COLUMNS": "40"}).out
+    assert "Ixx           1         1.5         0.5\n" in narrow
+    assert (
+        "the stated one: it is possible" in run("explain", "--mass", "2", "--inertia", "1 0 0 1 0 1", "--nearest").out
+    )
+    negative = run("explain", "--mass", "-2", "--inertia", "1 0 0 1 0 1", "--nearest")
+    assert "no consistent body is nearest to a mass of -2.0 kg" in negative.out
+    assert (
+        valid(run("explain", "--mass", "2", "--inertia", "1 0 0 1 0 1", "-f", "json").out)["explanation"]["nearest"]
+        is None
+    )
+
+
 @pytest.mark.skipif(not (CORPUS / "robots").is_dir(), reason=f"no corpus of real robots at {CORPUS}")
 def test_real_links_with_products_of_the_other_sign_are_explained_by_that_alone() -> None:
     seen = 0
