@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option, type_option
-from massprops.cli.measuring import Measuring
+from massprops.cli.measuring import Measuring, Parts
 from massprops.cli.options import Configured, FailOn, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
@@ -56,7 +56,6 @@ class PlaneFiles(Group):
     ratio: list[str] | None = option(
         _PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"
     )
-    part_density: list[str] | None = option(_PLANE, "Density of a part, with --thickness.", metavar="PART=DENSITY")
 
     def parsed(self) -> dict[str, Any]:
         """The options of the library."""
@@ -67,7 +66,6 @@ class PlaneFiles(Group):
             "gap": self.gap,
             "centered": self.centered,
             "ratios": {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()},
-            "densities": options.parse_parts("--part-density", self.part_density),
         }
 
 
@@ -81,6 +79,7 @@ def compute(
         "FILE...", "Meshes (.stl .obj .ply …), plane files (.dxf .svg .csv …), or folders of them; - is standard input."
     ),
     measuring: Measuring,
+    parts: Parts,
     plane: PlaneFiles,
     configured: Configured,
     output: ModelOutput,
@@ -96,8 +95,8 @@ def compute(
     files = _expanded(files)
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
-    if not combine and len(files) > 1 and (plane.ratio or plane.part_density):
-        raise InvalidInput("--ratio and --part-density are of the parts of one section", hint="add --combine")
+    if not combine and len(files) > 1 and plane.ratio:
+        raise InvalidInput("--ratio is of the parts of one section", hint="add --combine")
     if output.model and (len(files) > 1 or files[0] == "-" or combine):
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
@@ -107,12 +106,13 @@ def compute(
     given = measuring.given()
     config = configured.of_measurements()
     settings = {
-        f: options.configured(config, f, given, is_flat, has_parts=bool(plane.part_density))
+        f: options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
         for f, is_flat in zip(files, flat, strict=True)
     }
     build = partial(
         Options,
         **plane.parsed(),
+        **parts.parsed(),
         lines=lines,
         pose=motion.placed,
         frame=motion.observer,
@@ -122,7 +122,7 @@ def compute(
         jobs=1 if len(files) > 1 else cores(jobs),
     )
     chosen = {f: build(**{**settings[f], **given}) for f in files}
-    has_mass = all(o.matter.is_known for o in chosen.values())
+    has_mass = all(o.matter.is_known or o.part_matter for o in chosen.values())
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
     measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com")
@@ -241,9 +241,10 @@ def _write(
             if output.kind == "json":
                 results.write(json.dumps(_object(outcome, output, about), indent=indent, allow_nan=False) + "\n")
             elif rows is not None:
-                text, status = _row(outcome, rows, output)
-                results.write(text)
-                statuses.append(status)
+                for each in (*_parts_of(outcome), outcome):
+                    text, status = _row(each, rows, output)
+                    results.write(text)
+                    statuses.append(status)
             else:
                 done.append(outcome)
     finally:
@@ -258,6 +259,11 @@ def _object(outcome: Outcome, output: BodyOutput, about: Any) -> dict[str, objec
     from massprops.cli.rendering import error_object
 
     return error_object(outcome.path, outcome.error)
+
+
+def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
+    for part in outcome.measurement.parts if outcome.measurement is not None else ():
+        yield Outcome(part.label.path or part.label.name, 0, part.measurement)
 
 
 def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
+from massprops.cli.options import parse_parts
 from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
@@ -40,6 +43,25 @@ class MassSpecification(Material):
     thickness: Text = option(
         MATERIAL, "Thickness of a sheet, with a density; height of the solid above a section: 1.5mm."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts(Group):
+    """What the parts of a file are made of."""
+
+    part_density: list[str] | None = option(
+        MATERIAL,
+        "Density of an object, group, node, layer or material of the file; a pattern ('bolt*') for several; repeatable.",
+        metavar="NAME=DENSITY",
+    )
+    part_material: list[str] | None = option(MATERIAL, "The same by material: 'bolt*=steel'.", metavar="NAME=MATERIAL")
+
+    def parsed(self) -> dict[str, Any]:
+        """The options of the library."""
+        return {
+            "densities": parse_parts("--part-density", self.part_density, "NAME=DENSITY", "bolt=7800"),
+            "materials": parse_parts("--part-material", self.part_material, "NAME=MATERIAL", "bolt=steel"),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

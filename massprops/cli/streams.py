@@ -206,6 +206,7 @@ def option_name(parameter: str) -> str:
         "layers": "layer",
         "ratios": "ratio",
         "densities": "part-density",
+        "materials": "part-material",
         "format": "type",
         "kind": "as",
     }.get(parameter, parameter).replace("_", "-")

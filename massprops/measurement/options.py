@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from massprops import units as unit
 from massprops.errors import InvalidInput, require_type
@@ -19,7 +19,7 @@ from massprops.values import dataclass
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
 #: Options that only sections have.
-_OF_SECTIONS = ("rings", "layers", "gap", "centered", "ratios", "densities")
+_OF_SECTIONS = ("rings", "layers", "gap", "centered", "ratios")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,6 +53,7 @@ class Options(Policies):
     centered: bool = False
     ratios: Mapping[str, float] | None = None
     densities: Mapping[str, unit.Quantity] | None = None
+    materials: Mapping[str, str] | None = None
     count_bodies: bool = False
     repair: Repair = "safe"
     kind: Kind = "solid"
@@ -88,7 +89,15 @@ class Options(Policies):
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
         # each is parsed here, so that a wrong one is reported before any file is read
-        _ = self.matter, self.chord, self.gap_length, self.part_densities, self.infill_share
+        _ = self.matter, self.chord, self.gap_length, self.infill_share
+        for name, matter in self.part_matter.items():
+            try:
+                Matter.parse(**matter)
+            except InvalidInput as error:
+                raise InvalidInput(f"{name!r}: {error.message}", code=error.code, hint=error.hint) from error
+        if self.part_matter and (self.mass is not None or self.area_density is not None or self.exact):
+            given = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
+            raise InvalidInput(f"{given} and densities of parts are mutually exclusive", hint="give one of them")
 
     @cached_property
     def matter(self) -> Matter:
@@ -119,9 +128,14 @@ class Options(Policies):
         return None if self.gap is None else unit.parse_length(self.gap, name="gap", must_be_positive=True)
 
     @cached_property
-    def part_densities(self) -> dict[str, float]:
-        """Of the parts of a composite section, kg/m³."""
-        return {name: unit.parse_density(d, name=f"density of {name}") for name, d in (self.densities or {}).items()}
+    def part_matter(self) -> dict[str, dict[str, Any]]:
+        """The density or the material of parts, as options of `Matter`, by name or pattern."""
+        found: dict[str, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
+        for name, material in (self.materials or {}).items():
+            if name in found:
+                raise InvalidInput(f"a density and a material are given for {name!r}", hint="give one of them")
+            found[name] = {"material": material}
+        return found
 
     @cached_property
     def motion(self) -> Pose | None:

@@ -89,6 +89,7 @@ def measure(
     centered: bool = False,
     ratios: Mapping[str, float] | None = None,
     densities: Mapping[str, float | str] | None = None,
+    materials: Mapping[str, str] | None = None,
     max_bytes: int | None = None,
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
@@ -160,8 +161,11 @@ def measure(
         Ends of loose pieces within this distance are the same point, m; by default a millionth of the drawing's size.
     centered : bool
         Whether the solid above a section reaches from −thickness/2 to thickness/2.
-    ratios, densities : mapping
-        Of the parts of a composite section, by layer of one file or by file: modulus ratio, for the section's moments; density, for mass.
+    ratios : mapping
+        Modulus ratios of the parts of a composite section, by layer of one file or by file, for the section's moments.
+    densities, materials : mapping
+        Densities, or names of materials, of the parts of a file or of a composite section: by name of object, group, node, layer or
+        material, or by a pattern (``"bolt*"``). A `density` or `material` is that of all other parts.
     max_bytes : int
         The largest file that is read; by default 4 GiB for meshes (none for binary STL, which is read in parts) and 256 MiB for others.
 
@@ -208,6 +212,7 @@ def measure(
         centered=centered,
         ratios=ratios,
         densities=densities,
+        materials=materials,
     )
     with size_limit(max_bytes):
         return measure_with(options, source, stdin=stdin, progress=progress)
@@ -248,26 +253,42 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
     keep_freed_memory()
     is_file = isinstance(source, str | os.PathLike)
     with open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source)) as mesh:
-        if options.exact and mesh.is_rounded:
-            what = (
-                f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
-            )
-            raise InvalidInput(what, hint="export it without transforms, or without --exact")
-        unit = options.units or mesh.unit or "m"
-        scale = length_unit(unit)
-        mesh = replace(mesh, jobs=options.jobs)
+        stated = bool(options.units or mesh.unit)
+        mesh.jobs = options.jobs
         surface = integrate(mesh, progress)
-        rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
-        try:
-            body = _body(options, mesh, surface, scale, rounding)
-        except InvalidGeometry as error:
-            raise error.noting(mesh.findings) from None
-        summed = _summed(options, body, body.surface or surface)
-        bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
-        spreads = _spreads(options, mesh, body, summed, body.surface or surface, rounding, scale)
-        digest, facets = mesh.digest() if options.hash else None, surface.facets
-        # sorting all vertices costs more than the integral: only for who asks
-        bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
+        if not (options.part_matter or mesh.is_divided):
+            return _checked(_measured(options, mesh, surface), unit_is_stated=stated)
+        from massprops.measurement.parts import is_divided, measured_parts
+
+        if not is_divided(options, mesh):
+            return _checked(_measured(options, mesh, surface), unit_is_stated=stated)
+        whole = measured_parts(options, mesh, surface, _measured_part)
+        _check_limit(whole, options.largest_share)
+        return _checked(whole, unit_is_stated=stated)
+
+
+def _measured_part(options: Options, mesh: MeshSource) -> Measurement:
+    return _checked(_measured(options, mesh, integrate(mesh)), unit_is_stated=True)
+
+
+def _measured(options: Options, mesh: MeshSource, surface: Surface) -> Measurement:
+    """The body of one mesh, not yet checked."""
+    if options.exact and mesh.is_rounded:
+        what = f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
+        raise InvalidInput(what, hint="export it without transforms, or without --exact")
+    unit = options.units or mesh.unit or "m"
+    scale = length_unit(unit)
+    rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
+    try:
+        body = _body(options, mesh, surface, scale, rounding)
+    except InvalidGeometry as error:
+        raise error.noting(mesh.findings) from None
+    summed = _summed(options, body, body.surface or surface)
+    bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
+    spreads = _spreads(options, mesh, body, summed, body.surface or surface, rounding, scale)
+    digest, facets = mesh.digest() if options.hash else None, surface.facets
+    # sorting all vertices costs more than the integral: only for who asks
+    bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
     exact = None
     if options.exact and summed.exact is not None:
         exact = summed.exact.scaled(exact_length_unit(unit))
@@ -304,7 +325,7 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         moved = replace(measurement, moments=placed, bounds=measurement.bounds + motion.translation)
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
-    return _checked(moved, unit_is_stated=bool(options.units or mesh.unit))
+    return moved
 
 
 def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, rounding: float) -> Body:
@@ -491,7 +512,7 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         found += implausible_size(size, measurement.mass, measurement.input.unit)
     if measurement.density is not None:
         _check_finite(measurement)
-        if measurement.method not in SHEETS:
+        if measurement.method not in SHEETS and not measurement.parts:  # a mean density is that of no material
             found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
@@ -16,6 +17,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
 from massprops.mesh.enclosed_solid import RepairStep
+from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
@@ -62,6 +64,32 @@ class Input:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class MeasuredPart(ByValue):
+    """One part of a file, measured by itself in the frame of the whole."""
+
+    label: PartLabel
+    measurement: Measurement
+
+    def to_dict(self) -> dict[str, object]:
+        """The part as the JSON schema spells it."""
+        m, label = self.measurement, self.label
+        return {
+            "name": label.name,
+            "path": m.input.path,
+            "format": m.input.format,
+            "count": 1,
+            "group": label.path.rpartition("/")[0] or None,
+            "material": label.material,
+            "density": m.density,
+            "volume": m.volume,
+            "mass": m.mass,
+            "center_of_mass": m.center_of_mass.tolist(),
+            "inertia": None if m.inertia is None else m.inertia.tolist(),
+            "grade": m.grade,
+        }
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurement(ByValue):
     """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
@@ -102,6 +130,8 @@ class Measurement(ByValue):
         What was done to the triangles of the file before they were integrated; places are in the coordinates of the file, m.
     stated : tuple of StatedError
         The errors stated for density and mass that are the same share of all moments; their bounds are part of `sources`, too.
+    parts : tuple of MeasuredPart
+        Of a file that was measured part by part: then this is their sum, `density` its mean density, and `moments` are weighted by mass.
     """
 
     input: Input
@@ -119,6 +149,7 @@ class Measurement(ByValue):
     section: Section | None = None
     repairs: tuple[RepairStep, ...] = ()
     stated: tuple[StatedError, ...] = ()
+    parts: tuple[MeasuredPart, ...] = ()
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -205,7 +236,9 @@ class Measurement(ByValue):
         if self.density is None:
             return None
         known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
-        if self.exact is not None:
+        if self.parts:
+            body = sum_of(b for p in self.parts if (b := p.measurement.properties) is not None)
+        elif self.exact is not None:
             body = MassProperties.from_exact_moments(self.exact, **known)
         else:
             body = MassProperties.from_moments(self.moments, **known)
@@ -226,6 +259,8 @@ class Measurement(ByValue):
             return self.given_mass
         if self.density is None:
             return None
+        if self.parts:
+            return math.fsum(p.measurement.mass or 0.0 for p in self.parts)
         if self.exact is not None:
             return float(Fraction(self.density) * self.exact.measure)
         return self.density * self.moments.measure
@@ -247,7 +282,7 @@ class Measurement(ByValue):
         """
         body, radii = self.properties, self.unit_density_properties.radii_of_gyration
         about = self.point(about)
-        return {
+        result: dict[str, object] = {
             "schema": SCHEMA,
             "massprops": __version__,
             "input": self.input.to_dict(),
@@ -272,6 +307,7 @@ class Measurement(ByValue):
             "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
             "findings": [f.to_dict() for f in self.findings],
         }
+        return result | ({"parts": [p.to_dict() for p in self.parts]} if self.parts else {})
 
     def point(self, about: ArrayLike | str) -> Array | str:
         """A point to take moments about, shape (3,), or "com" or "origin" as they are; a point of the plane has z = 0.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -17,7 +17,9 @@ from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
 from massprops.measurement.options import Options
+from massprops.measurement.parts import by_part, options_by_part
 from massprops.measurement.result import Input, Measurement
+from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, joined
@@ -78,7 +80,7 @@ def read_parts(
         else from_object(s)
         for s in named
     ]
-    by_layer = len(sources) == 1 and bool(options.ratios or options.densities)
+    by_layer = len(sources) == 1 and bool(options.ratios or options.part_matter)
     scales = [unit.length_unit(options.units or s.unit or "m") for s in sources]
     found = (parts_of(s, scale, options, by_layer=by_layer) for s, scale in zip(sources, scales, strict=True))
     return sources, [part for parts in found for part in parts]
@@ -119,8 +121,8 @@ def _selected(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     return [r for r in source.rings if not layers or r.layer in chosen.values()]
 
 
-def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, float | None]:
-    """The section, weighted with the ratios; the plane moments of its mass, scaled to measure its area; and its mean density.
+def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, tuple[float, float] | None]:
+    """The section, weighted with the ratios; the plane moments of its mass, scaled to measure its area; its mean density, the largest ρᵢ/ρ.
 
     Parts of density ρᵢ have the moments Σ ρᵢ Jᵢ = ρ Σ (ρᵢ/ρ) Jᵢ with the mean density ρ = Σ ρᵢ Aᵢ / Σ Aᵢ.
 
@@ -132,41 +134,30 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     sections = [
         (p.name, p.section) for p in parts
     ]  # two parts may have one name: a file that is given more than once counts as often
-    names = dict.fromkeys(name for name, _ in sections)
-    ratios = _by_part("ratio", options.ratios or {}, list(names))
-    densities = _by_part("density", options.part_densities, list(names))
-    section = sum_of(s.weighted(ratios.get(name, 1.0)) for name, s in sections)
-    if not densities:
+    names = [(name,) for name, _ in sections]
+    ratios = [ratio or 1.0 for ratio in by_part(options.ratios or {}, names, "ratio")]
+    section = sum_of(s.weighted(ratio) for (_, s), ratio in zip(sections, ratios, strict=True))
+    if not options.part_matter:
         return section, sum_of(s.moments for _, s in sections), None
-    without = [name for name in names if name not in densities]
-    if without:
-        raise InvalidInput(f"the part {without[0]!r} has no density, and others have", hint="give each one its own")
-    mean = sum(densities[name] * s.area for name, s in sections) / sum(s.area for _, s in sections)
-    return section, sum_of(s.weighted(densities[name] / mean).moments for name, s in sections), mean
-
-
-def _by_part(what: str, given: Mapping[str, float], known: Sequence[str]) -> dict[str, float]:
-    """The values by part; the end of a name is enough where no other part has it."""
-    values: dict[str, float] = {}
-    for name, value in given.items():
-        part = by_end(name, known)
-        if part is None:
-            parts = f"parts: {', '.join(map(repr, known))}"
-            raise InvalidInput(f"a {what} is given for {name!r}, and there is no such part", hint=parts)
-        if part in values:
-            raise InvalidInput(f"a {what} is given twice for the part {part!r}", hint="give it once")
-        values[part] = value
-    return values
+    own = options_by_part(options, [PartLabel(p.name) for p in parts])
+    if any(o.matter.errors for o in own):
+        what = "the ± of a density is supported for the parts of a mesh only"
+        raise InvalidInput(what, parameter="densities", code="tolerance-not-propagated", hint="leave it out")
+    densities = [o.matter.density or 0.0 for o in own]
+    mean = sum(d * s.area for d, (_, s) in zip(densities, sections, strict=True)) / sum(s.area for _, s in sections)
+    weights = [d / mean for d in densities]
+    moments = sum_of(s.weighted(w).moments for w, (_, s) in zip(weights, sections, strict=True))
+    return section, moments, (mean, max(weights))
 
 
 def planar_measurement(parts: Sequence[Part], options: Options, described: Input) -> Measurement:
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
     matter, motion, centered = options.matter, options.motion, options.centered
-    section, mass_moments, own_density = section_of(parts, options)
+    section, mass_moments, own = section_of(parts, options)
     thickness = matter.thickness
-    if own_density is not None and thickness is None:
+    if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
-    weight = 1.0 if own_density is None else max(options.part_densities.values()) / own_density
+    weight = 1.0 if own is None else own[1]
     # each part is weighted with less than the largest weight, so its rounding is, too
     rounding = max(weight, 1.0) * sum(p.section.rounding for p in parts)
     body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding)
@@ -174,7 +165,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
     whole = joined([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
-    density = matter.density_of(moments.measure, method) if own_density is None else own_density
+    density = matter.density_of(moments.measure, method) if own is None else own[0]
     extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
     ratio = max((options.ratios or {}).values(), default=1.0)
     errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()

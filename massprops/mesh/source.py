@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any, BinaryIO, Self, TypeVar
 
@@ -20,6 +20,9 @@ Array = NDArray[np.floating]
 T = TypeVar("T")
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
+
+#: The parts of a file, each with its own triangles.
+Division = Sequence[tuple["PartLabel", "MeshSource"]]
 
 #: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
 CHUNK = 8192
@@ -56,6 +59,38 @@ class InputFile:
         return hashlib.file_digest(self.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
 
 
+@dataclass(frozen=True)
+class PartLabel:
+    """What a file states about one of its parts.
+
+    Attributes
+    ----------
+    name : str
+        Its own; several parts may have the same.
+    path : str
+        The names of the groups or assemblies that it is in and its own, joined by ``/``.
+    material : str or None
+        By name, where all of it has the same.
+    density : float or None
+        kg/m³.
+    """
+
+    name: str
+    path: str = ""
+    material: str | None = None
+    density: float | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that refer to it."""
+        return tuple(name for name in (self.name, self.path, self.material) if name)
+
+    def __str__(self) -> str:
+        """Its path, and its material in brackets."""
+        name = self.path or self.name
+        return f"{name} ({self.material})" if self.material not in (None, self.name) else name
+
+
 @dataclass
 class MeshSource:
     """Triangles of one file, readable any number of times, a chunk at a time.
@@ -85,6 +120,10 @@ class MeshSource:
         the file's units. None where the coordinates themselves show it.
     is_rounded : bool
         Whether the coordinates are those of the file after a transform that rounds.
+    divisions : callable or None
+        The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
+    is_divided : bool
+        Whether the parts are bodies of their own by definition of the format.
     """
 
     name: str
@@ -98,6 +137,8 @@ class MeshSource:
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
+    divisions: Callable[[], Iterable[Division]] | None = None
+    is_divided: bool = False
 
     def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""

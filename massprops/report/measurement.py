@@ -42,10 +42,14 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
     units = screen.units(m.input.unit, m.mass)
     quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose)))
     checked = _checked(m, units) if screen.verbose else ()
-    return screen.draw(*_heading(m), *laid_out(quantities, units, screen), *checked, *found(m.findings))
+    parts = [(str(p.label), p.measurement, None) for p in m.parts]
+    table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
+    return table + screen.draw(*_heading(m), *laid_out(quantities, units, screen), *checked, *found(m.findings))
 
 
-def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]], *, screen: Screen) -> str:
+def several_bodies(
+    outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]], *, screen: Screen, title: str = "File"
+) -> str:
     """Several measurements as text, a row each, and their sum where all have a mass; those that failed say why in a word."""
     done = [m for _, m, _ in outcomes if m is not None]
     if screen.quiet:
@@ -53,12 +57,12 @@ def several_bodies(outcomes: Sequence[tuple[str, Measurement | None, MasspropsEr
         return screen.draw(*lines) if lines else ""
     lengths, masses = {m.input.unit for m in done}, [m.mass for m in done if m.mass is not None]
     units = screen.units(lengths.pop() if len(lengths) == 1 else "m", max(masses, default=None))
-    title, size = ("Mass", (1, 0)) if masses else ("Volume", (0, 3))
+    quantity, size = ("Mass", (1, 0)) if masses else ("Volume", (0, 3))
     if done and not masses and all(m.method in SHEETS for m in done):
-        title, size = "Area", (0, 2)
+        quantity, size = "Area", (0, 2)
     columns = {
-        "File": NAME,
-        f"{title} [{units.label(size)}]": NUMBER,
+        title: NAME,
+        f"{quantity} [{units.label(size)}]": NUMBER,
         **{f"{x} [{units.length}]": NUMBER for x in "xyz"},
         "Grade": {"no_wrap": True},
     }

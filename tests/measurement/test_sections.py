@@ -508,10 +508,10 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"ratios": {"web": 2}}, "a ratio is given for 'web', and there is no such part; parts: {0!r}, {1!r}"),
+        ({"ratios": {"web": 2}}, "there is no part 'web'; parts: {0!r}, {1!r}"),
         (
             {"densities": {"LOW": 2}, "thickness": 1},
-            "the part {1!r} has no density, and others have; give each one its own",
+            "1 of 2 parts have no density: {1!r}; give each one its own, or a density for all others",
         ),
         (
             {"densities": {"LOW": 2, "TOP": 1}},
@@ -552,8 +552,15 @@ def test_layers_of_one_file_are_parts(tmp_path: Path) -> None:
     section = massprops.measure(tmp_path / "x.dxf", ratios={"flange": 6}).section
     assert (section.area, section.moments.measure, section.centroid.tolist()) == (12, 32, [2, 2.125])
     assert massprops.measure(tmp_path / "x.dxf", layers=["web"]).area == 8
-    heavy = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000, "flange": 2000}, thickness=1)
-    assert (heavy.mass, heavy.volume) == (16000, 12)
+    for parts in ({"densities": {"web": 1000, "flange": 2000}}, {"density": 1000, "densities": {"fl*": "2 g/cm3"}}):
+        heavy = massprops.measure(tmp_path / "x.dxf", **parts, thickness=1)
+        assert (heavy.mass, heavy.volume) == (16000, 12)
+    mixed = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000}, materials={"flange": "steel"}, thickness=1)
+    assert mixed.mass == 8000 + 4 * massprops.materials.find("steel").density
+    with pytest.raises(
+        InvalidInput, match="the ± of a density is supported for the parts of a mesh only; leave it out"
+    ):
+        massprops.measure(tmp_path / "x.dxf", density=1, densities={"web": "1000 +- 5"}, thickness=1)
 
 
 @pytest.mark.parametrize("thickness", [None, 0.5])
@@ -698,7 +705,7 @@ def test_a_file_without_layers_is_one_part_of_its_own_name(tmp_path: Path) -> No
     """Without layers there is nothing else to call it by, neither in an option nor in a message."""
     sq = square_file(tmp_path)
     assert massprops.measure(sq, ratios={sq: 2.0}).section.moments.measure == 2.0
-    with pytest.raises(InvalidInput, match="no such part") as error:
+    with pytest.raises(InvalidInput, match="no part 'other'") as error:
         massprops.measure(sq, ratios={"other": 2.0})
     assert error.value.hint == f"parts: {sq!r}"
 

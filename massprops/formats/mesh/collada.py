@@ -25,7 +25,7 @@ from massprops.formats.text import parse_number, quoted
 from massprops.formats.text_blocks import rows, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
-from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.source import InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers, cross_matrix, length, product
 from massprops.wording import plural
@@ -53,8 +53,11 @@ def read(file: InputFile) -> MeshSource:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    placed = [(part, product(scale, pose)) for parts, pose in scene.instances() for part in parts]
-    instances = [Instance(part.vertices, part.faces, pose, part.half_unit) for part, pose in placed]
+    instances = [
+        Instance(part.vertices, part.faces, product(scale, pose), part.half_unit, label, part.material)
+        for parts, pose, label in scene.instances()
+        for part in parts
+    ]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
 
@@ -120,6 +123,11 @@ class _Primitive:
     vertices: Array
     faces: Polygons
     half_unit: float
+    material: str | None
+
+
+#: The primitives of a mesh, the transform of the node that places it, and what the node is named.
+_Placed = tuple[list[_Primitive], Array, PartLabel]
 
 
 @dataclass
@@ -154,17 +162,17 @@ class _Scene:
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
         raise _bad(user, f"<{user.tag}> refers to {quoted(url)}, but {many}")
 
-    def instances(self) -> Iterator[tuple[list[_Primitive], Array]]:
-        """Every mesh of the scene, with the transform of the node that places it."""
+    def instances(self) -> Iterator[_Placed]:
+        """Every mesh of the scene, with the transform and the name of the node that places it."""
         scene = self.root.one("scene")
         shown = None if scene is None else scene.one("instance_visual_scene")
         if shown is None:
             what = "the file has no <scene> with an <instance_visual_scene>, so no mesh is placed"
             raise ReadError(f"{self.root.place}: {what}", code="no-facets", hint=EXPORT_AGAIN)
         for node in self.find(shown, "url", "visual_scene").all("node"):
-            yield from self.below(node, np.eye(4), ())
+            yield from self.below(node, np.eye(4), (), "")
 
-    def below(self, node: Node, pose: Array, above: tuple[Node, ...]) -> Iterator[tuple[list[_Primitive], Array]]:
+    def below(self, node: Node, pose: Array, above: tuple[Node, ...], path: str) -> Iterator[_Placed]:
         """The meshes of a node and of the nodes in it."""
         self.nodes += 1
         if self.nodes > _MOST_NODES:
@@ -172,16 +180,18 @@ class _Scene:
         if len(above) > xml.DEEPEST or any(node is other for other in above):
             raise _bad(node, "the node contains itself, or nodes are nested too deeply")
         above = (*above, node)
+        name = node.attributes.get("name") or node.attributes.get("id") or f"node {self.nodes}"
+        label = PartLabel(name, f"{path}{name}")
         for child in node.children:
             if child.tag in _TRANSFORMS:
                 pose = product(pose, _transform(child))
         for child in node.children:
             if child.tag == "node":
-                yield from self.below(child, pose, above)
+                yield from self.below(child, pose, above, f"{label.path}/")
             elif child.tag == "instance_node":
-                yield from self.below(self.find(child, "url", "node"), pose, above)
+                yield from self.below(self.find(child, "url", "node"), pose, above, f"{label.path}/")
             elif child.tag == "instance_geometry":
-                yield self.mesh(self.find(child, "url", "geometry")), pose
+                yield self.mesh(self.find(child, "url", "geometry")), pose, label
             elif child.tag == "instance_controller":
                 skin = self.find(child, "url", "controller").one("skin")
                 if skin is None:
@@ -189,7 +199,7 @@ class _Scene:
                 bind = skin.one("bind_shape_matrix")
                 self.skinned += 1
                 geometry = self.mesh(self.find(skin, "source", "geometry"))
-                yield geometry, pose if bind is None else product(pose, _transform(bind))
+                yield geometry, pose if bind is None else product(pose, _transform(bind)), label
 
     def mesh(self, geometry: Node) -> list[_Primitive]:
         """The primitives with a surface, read once for all instances."""
@@ -222,7 +232,7 @@ class _Scene:
         last = int(faces.corners.max())
         if last >= len(vertices):
             raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
-        return _Primitive(vertices, faces, half_unit)
+        return _Primitive(vertices, faces, half_unit, node.attributes.get("material"))
 
     def positions(self, vertices: Node) -> Array:
         """Coordinates of `<vertices>`, shape (V, 3)."""

@@ -27,7 +27,7 @@ from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import decode
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
-from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.source import InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers, product
 
@@ -146,21 +146,28 @@ class _Scene:
         if any("skin" in node for node in nodes):
             raise self.unread("a mesh is bent by a skeleton")
         meshes = [
-            [part for p in mesh["primitives"] for part in self.primitive(p)] for mesh in self.tree.get("meshes", [])
+            [(*part, p.get("material")) for p in mesh["primitives"] for part in self.primitive(p)]
+            for mesh in self.tree.get("meshes", [])
         ]
         scene = self.tree.get("scenes", [{}])[self.tree.get("scene", 0)]
-        waiting = [(index, np.eye(4)) for index in reversed(scene.get("nodes", []))]
+        waiting = [(index, np.eye(4), "") for index in reversed(scene.get("nodes", []))]
         seen: set[int] = set()
         while waiting:
-            index, above = waiting.pop()
+            index, above, path = waiting.pop()
             if index in seen:
                 raise self.unread(f"node {index} stands in the scene more than once")
             seen.add(index)
             node = nodes[index]
             pose = product(above, _matrix(node))
-            waiting += [(child, pose) for child in reversed(node.get("children", []))]
-            for vertices, faces, half_unit in meshes[node["mesh"]] if "mesh" in node else ():
-                yield Instance(vertices, Polygons(faces), pose, half_unit)
+            name = str(node.get("name", "")) or f"node {index}"
+            label = PartLabel(name, f"{path}{name}")
+            waiting += [(child, pose, f"{label.path}/") for child in reversed(node.get("children", []))]
+            for vertices, faces, half_unit, material in meshes[node["mesh"]] if "mesh" in node else ():
+                yield Instance(vertices, Polygons(faces), pose, half_unit, label, self.material(material))
+
+    def material(self, index: int | None) -> str | None:
+        """The name of a material."""
+        return None if index is None else str(self.tree["materials"][index].get("name", "")) or f"material {index}"
 
     def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[NDArray[np.float32], Integers, float]]:
         """Vertices, triangles, and how far a coordinate may be off; nothing for points and lines."""

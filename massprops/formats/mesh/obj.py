@@ -6,6 +6,7 @@ A last line without a line end is read as it stands, since many programs end the
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -20,8 +21,9 @@ from massprops.formats.mesh.obj_blocks import read_block
 from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, statements
 from massprops.formats.text import quoted
 from massprops.formats.text_blocks import line_ends, text_blocks
-from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Array, Integers
 
 
 def read(file: InputFile) -> MeshSource:
@@ -42,8 +44,55 @@ def read(file: InputFile) -> MeshSource:
         raise _instead_of_facets(contents)
     vertices, corners, counts = map(np.asarray, (contents.vertices, contents.corners, contents.counts))
     place = partial(_face_place, file)
+    faces, points = Polygons.of_sizes(corners, counts), vertices.reshape(-1, 3)
+    source = text_source(file, "obj", points, faces, place, _left_out(contents))
+    source.divisions = partial(_divisions, file, points, corners, counts)
+    return source
+
+
+#: Statements that name the part that the faces after them belong to.
+_NAMING = (b"o", b"g", b"usemtl")
+
+
+def _divisions(file: InputFile, vertices: Array, corners: Integers, counts: Integers) -> Iterator[Division]:
+    """The parts by object, by group and by material."""
+    names: dict[bytes, dict[str, int]] = {word: {"default": 0} for word in _NAMING}
+    current = dict.fromkeys(_NAMING, 0)
+    rows = array("i")
+    for first, text in _stretches(file):
+        for _, words in statements(text, first):
+            word = words[0].lower()
+            if word in current:
+                name = b" ".join(words[1:]).decode("utf-8", errors="replace") or "default"
+                current[word] = names[word].setdefault(name, len(names[word]))
+            elif word in (b"f", b"fo") and len(words) > 3:
+                rows.extend(current.values())
+    labels = np.asarray(rows).reshape(-1, len(_NAMING))
+    materials, material_names = labels[:, -1], [None, *list(names[b"usemtl"])[1:]]
+    for column, known in enumerate(map(list, names.values())):
+        if len(known) == 1:
+            continue
+        kind = labels[:, column]
+        faces = zip(_grouped(kind, kind), _grouped(materials, kind), _grouped(counts, kind), strict=True)
+        own_corners = _grouped(corners, np.repeat(kind, counts))
+        way = []
+        for (part, of, sizes), own in zip(faces, own_corners, strict=True):
+            label = PartLabel(known[part[0]], material=material_names[of[0]] if (of == of[0]).all() else None)
+            way.append((label, _part(file, vertices, own, sizes, label.name)))
+        yield way
+
+
+def _grouped(values: Integers, labels: Integers) -> list[Integers]:
+    """The values by label, in the order of the labels."""
+    order = np.argsort(labels, kind="stable")
+    return np.split(values[order], np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def _part(file: InputFile, vertices: Array, corners: Integers, counts: Integers, name: str) -> MeshSource:
+    used, corners = np.unique(corners, return_inverse=True)
+    own = InputFile(f"{file.name}#{name}", file.stream, file.size)
     return text_source(
-        file, "obj", vertices.reshape(-1, 3), Polygons.of_sizes(corners, counts), place, _left_out(contents)
+        own, "obj", vertices[used], Polygons.of_sizes(corners, counts), lambda face: f"{own.name}: face {face + 1}", []
     )
 
 

@@ -5,15 +5,15 @@ Faces are cut into triangles where they are placed, so that what the cuts leave 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
+from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Floats, Integers, determinant, product
 
@@ -38,12 +38,18 @@ class Instance:
         Takes coordinates of the mesh to coordinates of the scene.
     half_unit : float
         By how much a coordinate of `vertices` may be off for having been rounded when the file was written.
+    label : PartLabel or None
+        The part that it is of, the same value for all meshes of the part.
+    material : str or None
+        The name of its material.
     """
 
     vertices: Floats
     faces: Polygons
     pose: Array
     half_unit: float
+    label: PartLabel | None = None
+    material: str | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -77,7 +83,7 @@ def source_of(
     unit: str,
     findings: Sequence[Finding] = (),
 ) -> MeshSource:
-    """The triangles of all instances.
+    """The triangles of all instances, and of each part.
 
     Raises
     ------
@@ -112,7 +118,35 @@ def source_of(
         findings=[*findings, *bent],
         half_unit=half_unit,
         is_rounded=not all(instance.is_exact for instance in instances),
+        divisions=partial(_divisions, file, format, encoding, instances, unit),
     )
+
+
+def _divisions(
+    file: InputFile, format: str, encoding: str, instances: Sequence[Instance], unit: str
+) -> Iterator[Division]:
+    """By part, then by material."""
+    by_label: dict[int, list[Instance]] = {}
+    by_material: dict[str, list[Instance]] = {}
+    for instance in instances:
+        by_label.setdefault(id(instance.label), []).append(instance)
+        by_material.setdefault(instance.material or "no material", []).append(instance)
+
+    def part(label: PartLabel, own: list[Instance]) -> tuple[PartLabel, MeshSource]:
+        source = source_of(replace(file, name=f"{file.name}#{label.name}"), format, encoding, own, unit)
+        source.file = file
+        return label, source
+
+    labelled = [(own[0].label, own) for own in by_label.values()]
+    if all(label is not None for label, _ in labelled):
+        materials = [{i.material for i in own} for _, own in labelled]
+        yield [
+            part(label if len(m) > 1 else replace(label, material=m.pop()), own)
+            for (label, own), m in zip(labelled, materials, strict=True)
+            if label is not None
+        ]
+    if any(i.material for i in instances):
+        yield [part(PartLabel(name, material=name), own) for name, own in by_material.items()]
 
 
 def _joined(instances: Sequence[Instance]) -> Polygons:

@@ -1,0 +1,288 @@
+"""Several named parts in one file, of different densities: which density each has, and the body that they are together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import compress
+from typing import TypeVar, get_args
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import Finding
+from massprops.formats.link_names import some
+from massprops.grades import SHEETS, Grade, Method
+from massprops.measurement.options import Options
+from massprops.measurement.result import Input, MeasuredPart, Measurement
+from massprops.mesh.repair.overlaps import Wishes, examine
+from massprops.mesh.source import Division, MeshSource, PartLabel
+from massprops.mesh.surface import Surface
+from massprops.moments.arrays import sum_of
+from massprops.moments.uncertainty import Spread, Uncertainty, hidden
+from massprops.units import length_unit
+from massprops.wording import by_end, did_you_mean
+
+T = TypeVar("T")
+
+_GRADES: tuple[Grade, ...] = ("proved", "certified", "repaired", "closed", "estimated", "unverified")
+#: Refusals of a surface that another part may complete.
+_OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
+
+
+def is_divided(options: Options, mesh: MeshSource) -> bool:
+    """Whether the parts of a file are measured one by one: where densities of parts are given, or the format defines it so.
+
+    Raises
+    ------
+    InvalidInput
+        If densities of parts are given, and the format has no parts.
+    """
+    if options.part_matter and mesh.divisions is None:
+        what = f"{mesh.format.upper()} files have no named parts"
+        hint = "export it as OBJ, glTF, COLLADA or 3MF, or each part as a file of its own"
+        raise InvalidInput(what, place=mesh.name, hint=hint)
+    plain = options.mass is None and not options.exact and options.kind == "solid"
+    return bool(options.part_matter) or (mesh.is_divided and plain)
+
+
+def measured_parts(
+    options: Options, mesh: MeshSource, surface: Surface, measured: Callable[[Options, MeshSource], Measurement]
+) -> Measurement:
+    """The parts of a mesh file and the body that they are together.
+
+    Parameters
+    ----------
+    options : Options
+        How each is measured.
+    mesh, surface : MeshSource, Surface
+        The whole file, and what a pass over it gathered.
+    measured : callable
+        Measures one part.
+
+    Raises
+    ------
+    InvalidInput
+        If a name matches no part, or a part has no density while others have.
+    InvalidGeometry
+        If a part has no valid integral by itself, or parts overlap.
+    """
+    division = _division(options, mesh)
+    parts = []
+    for (label, source), own in zip(
+        division, options_by_part(options, [label for label, _ in division], mesh.name), strict=True
+    ):
+        try:
+            parts.append(MeasuredPart(label, measured(own, source)))
+        except InvalidGeometry as error:
+            if error.code not in _OPEN or not surface.boundary.closed:
+                raise
+            what = f"the part {label.name!r} is not closed by itself, only the whole file is"
+            hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
+            raise InvalidGeometry(
+                f"{mesh.name}: {what}", code=error.code, hint=hint, findings=error.findings
+            ) from error
+    unit = options.units or mesh.unit or "m"
+    digest = mesh.digest() if options.hash else None
+    described = Input(mesh.name, mesh.format, mesh.encoding, unit, mesh.facets, digest, bodies=len(parts))
+    total = together(parts, described)
+    sound = all(p.measurement.method == "exact" for p in parts) and options.verify not in ("none", "closed")
+    return _without_overlaps(total, options, mesh, surface) if sound and _boxes_meet(parts) else total
+
+
+def _division(options: Options, mesh: MeshSource) -> Division:
+    """The first way of dividing the file in which every name that was given is that of a part; else the first one."""
+    ways = list(mesh.divisions()) if mesh.divisions is not None else []
+    for way in ways:
+        names = [label.names for label, _ in way]
+        if all(any(matching(name, names)) for name in options.part_matter):
+            return way
+    if not ways:
+        hint = "name its objects or materials in the export"
+        raise InvalidInput("the file names no parts", place=mesh.name, hint=hint)
+    known = list(dict.fromkeys(name for way in ways for label, _ in way for name in label.names))
+    for name in options.part_matter:
+        if not any(any(matching(name, [label.names])) for way in ways for label, _ in way):
+            raise _unknown(name, known, mesh.name)
+    what = "the names that are given mix objects, groups and materials"
+    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(repr, known)])}")
+
+
+def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
+    """Which parts, by their names, a name or a pattern (``bolt*``) means; the end of a path is enough where it is the only one."""
+    found = [name in names for names in parts]
+    if not any(found):
+        found = [any(fnmatchcase(n, name) for n in names) for names in parts]
+    if not any(found):
+        whole = by_end(name, list(dict.fromkeys(n for names in parts for n in names)))
+        found = [whole in names for names in parts]
+    return found
+
+
+def by_part(
+    given: Mapping[str, T], parts: Sequence[Sequence[str]], what: str = "density", place: str = ""
+) -> list[T | None]:
+    """The value of each part, by the names of the parts; a name goes before a pattern.
+
+    Raises
+    ------
+    InvalidInput
+        If a name or a pattern means no part, or a part has two values.
+    """
+    values: list[T | None] = [None] * len(parts)
+    rank = [0] * len(parts)
+    for name, value in given.items():
+        found = matching(name, parts)
+        if not any(found):
+            raise _unknown(name, list(dict.fromkeys(n for names in parts for n in names)), place)
+        for i in compress(range(len(parts)), found):
+            own = 2 if name in parts[i] else 1
+            if rank[i] == own and values[i] != value:
+                raise InvalidInput(f"a {what} is given twice for the part {parts[i][0]!r}", hint="give it once")
+            if own >= rank[i]:
+                values[i], rank[i] = value, own
+    return values
+
+
+def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
+    hint = did_you_mean(name, known, "")
+    return InvalidInput(
+        f"there is no part {name!r}", place=place, hint=f"{hint} parts: {some([*map(repr, known)])}".strip()
+    )
+
+
+def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
+    """The options of each part: the density that is given for it, else that of all parts, else the one that the file states.
+
+    Raises
+    ------
+    InvalidInput
+        If a name means no part, or a part has no density while others have.
+    """
+    found = []
+    for label, matter in zip(labels, by_part(options.part_matter, [x.names for x in labels], place=place), strict=True):
+        own = replace(options, densities=None, materials=None, hash=False)
+        if matter is not None:
+            own = replace(own, **{"density": None, "material": None, **matter})
+        elif not options.matter.is_known and label.density is not None:
+            own = replace(own, density=label.density)
+        found.append(own)
+    without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
+    if 0 < len(without) < len(found):
+        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(repr, without)])}"
+        raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
+    return found
+
+
+def together(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
+    """The sum of measured parts: its density is the mean, and its moments are weighted with ρᵢ / ρ, so that they measure the volume.
+
+    Raises
+    ------
+    InvalidInput
+        If some parts are solids and others sheets.
+    """
+    each = [p.measurement for p in parts]
+    if len({m.method in SHEETS for m in each}) > 1:
+        raise InvalidInput(
+            f"{described.path}: some parts are solids, others open sheets", hint="close them in the export"
+        )
+    measure = math.fsum(m.moments.measure for m in each)
+    mean = None if each[0].density is None else math.fsum(m.mass or 0.0 for m in each) / measure
+    moments = sum_of(m.moments.times((m.density or 1.0) / (mean or 1.0)) for m in each)
+    areas = [m.area for m in each]
+    bounds = np.array([m.bounds for m in each])
+    known = get_args(Method)
+    total = Measurement(
+        input=described,
+        method=max((m.method for m in each), key=known.index),
+        grade=max((m.grade for m in each), key=_GRADES.index),
+        area=None if None in areas else math.fsum(a for a in areas if a is not None),
+        moments=moments.recentred(),
+        bounds=np.array([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)]),
+        density=mean,
+        axes=each[0].axes,
+        findings=tuple(
+            replace(f, message=f"{p.label.name}: {f.message}") for p in parts for f in p.measurement.findings
+        ),
+        repairs=tuple(r for m in each for r in m.repairs),
+        parts=tuple(parts),
+    )
+    offs = [m.uncertainty for m in each]
+    return replace(total, sources={"parts": _bounds(total, [off for off in offs if off])} if all(offs) else {})
+
+
+def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:
+    """The bounds of all parts together."""
+    volume = _sum([off.volume for off in offs])
+    change = sum_of(np.array(off.volume_change or (0.0, 0.0)) for off in offs).tolist()
+    volume_change = None if volume is None else (change[0], change[1])
+    if (body := total.properties) is not None:
+        return replace(body.uncertainty.bounds, volume=volume, volume_change=volume_change)
+    nothing = np.zeros((3, 3))
+    centre = sum_of(
+        Spread(off.volume or 0.0, off.center_of_mass, nothing).within(p.measurement.moments, total.moments).center
+        for p, off in zip(total.parts, offs, strict=True)
+    )
+    return Uncertainty(volume, None, centre, None, volume_change, None)
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    return None if None in values else math.fsum(v for v in values if v is not None)
+
+
+def _boxes_meet(parts: Sequence[MeasuredPart]) -> bool:
+    """Whether the boxes of two parts have a point in common."""
+    low, high = np.array([p.measurement.bounds for p in parts]).transpose(1, 0, 2)
+    order = np.argsort(low[:, 0])
+    low, high = low[order], high[order]
+    last = np.searchsorted(low[:, 0], high[:, 0], side="right")
+    return any(
+        bool(((low[i + 1 : last[i]] <= high[i]) & (low[i] <= high[i + 1 : last[i]])).all(axis=1).any())
+        for i in range(len(low))
+    )
+
+
+def _without_overlaps(total: Measurement, options: Options, mesh: MeshSource, surface: Surface) -> Measurement:
+    """The total, once lines through all parts together have shown that no two of them are in the same place.
+
+    Raises
+    ------
+    InvalidGeometry
+        If they are, by more than the limit, unless overlaps are to be counted.
+    """
+    scale = length_unit(total.input.unit)
+    noise = 1e-12 * float(np.ptp(surface.bounds, axis=0).max())
+    try:
+        found = examine(mesh, surface, scale, noise, Wishes(options.lines, "error", "ask", flip=True))
+    except InvalidGeometry as error:
+        if options.on_overlap != "count":
+            hint = "separate the parts in the export, or see --on-overlap"
+            raise InvalidGeometry(
+                f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}",
+                code=error.code,
+                hint=hint,
+                findings=error.findings,
+            ) from None
+        counted = (replace(f, severity="warning") for f in error.findings)
+        return replace(total, grade=max(total.grade, "closed", key=_GRADES.index), findings=(*counted, *total.findings))
+    if found is None:
+        return total
+    densest = max((p.measurement.density or 1.0) for p in total.parts) / (total.density or 1.0)
+    sources, moments = dict(total.sources), total.moments
+    for name, spread in found.sources.items():
+        if sources and spread.volume:
+            off = hidden(moments, total.bounds, densest * spread.volume * scale**3)
+            off = replace(off, volume=spread.volume * scale**3)
+            of = Uncertainty.of(off, moments, total.density, solid=True, mass_is_given=False)
+            if of.mass is not None:
+                mass = densest * of.mass
+                of = replace(of, mass=mass, mass_change=(-mass, mass))
+            sources[name] = of
+    noticed: tuple[Finding, ...] = tuple(
+        f for f in found.findings if f.code not in ("internal-sheets", "inverted-surface")
+    )
+    grade = max(total.grade, "certified" if found.grade == "repaired" else found.grade, key=_GRADES.index)
+    return replace(total, grade=grade, sources=sources, findings=(*noticed, *total.findings))

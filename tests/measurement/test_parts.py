@@ -1,0 +1,192 @@
+"""Several parts in one file: each has its own density, and the whole is the body that they are together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import each
+
+import massprops
+from massprops.errors import InvalidGeometry, InvalidInput
+
+#: Of sums of a few terms.
+FEW = 1e-12
+PLATE, BOLTS = ((0, 0, 0), (10, 8, 1)), (((1, 1, 1), (2, 2, 4)), ((7, 5, 1), (8, 6, 5)))
+FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def box_text(low, high, first: int = 0, before: str = "") -> str:
+    """A box as OBJ, whose vertices follow `first` others."""
+    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+    lines = [before, *(f"v {x} {y} {z}" for x, y, z in corners)]
+    return "\n".join([*lines, *("f " + " ".join(str(first + i + 1) for i in face) for face in FACES), ""])
+
+
+def assembly(path: Path) -> str:
+    """A plate of ABS with two bolts of steel that stand on it, mm."""
+    names = (
+        ("o plate\nusemtl ABS", *PLATE),
+        ("o bolt_a\nusemtl steel", *BOLTS[0]),
+        ("o bolt_b\nusemtl steel", *BOLTS[1]),
+    )
+    path.write_text("".join(box_text(low, high, 8 * i, before) for i, (before, low, high) in enumerate(names)))
+    return str(path)
+
+
+def closed_form(*boxes) -> tuple[Fraction, list[Fraction], list[list[Fraction]]]:
+    """Mass, centre and tensor of boxes (density, low, high) about their common centre, by parallel axes; mm and kg/m³ in SI."""
+    mass, first = Fraction(0), [Fraction(0)] * 3
+    about_origin = [[Fraction(0)] * 3 for _ in range(3)]
+    for density, low, high in boxes:
+        size = [Fraction(b - a, 1000) for a, b in zip(low, high, strict=True)]
+        at = [Fraction(a + b, 2000) for a, b in zip(low, high, strict=True)]
+        m = density * size[0] * size[1] * size[2]
+        mass += m
+        for i in range(3):
+            first[i] += m * at[i]
+            for j in range(3):
+                about_origin[i][j] += m * (at[i] * at[j] + (size[i] ** 2 / 12 if i == j else 0))
+    centre = [f / mass for f in first]
+    s = [[about_origin[i][j] - mass * centre[i] * centre[j] for j in range(3)] for i in range(3)]
+    trace = s[0][0] + s[1][1] + s[2][2]
+    return mass, centre, [[(trace if i == j else 0) - s[i][j] for j in range(3)] for i in range(3)]
+
+
+@each(
+    "given",
+    [
+        {"densities": {"plate": 1040, "bolt_a": 7850, "bolt_b": "7.85 g/cm3"}},
+        {"densities": {"plate": 1040, "bolt*": 7850}},
+        {"density": 1040, "densities": {"steel": 7850}},  # the material of both
+        {"density": 7850, "densities": {"*": 1, "pla*": 1040, "b*": 7850}, "refused": True},
+        {"density": 1, "densities": {"bolt_?": 7850, "plate": 1040}},
+        {"density": 7850, "densities": {"p*": 1, "plate": 1040}},  # a name goes before a pattern
+    ],
+)
+def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
+    """Mass, centre and inertia are those of the closed form, and within the ± that is stated."""
+    options = {k: v for k, v in given.items() if k != "refused"}
+    path = assembly(tmp_path / "a.obj")
+    if "refused" in given:
+        with pytest.raises(InvalidInput, match="a density is given twice for the part 'plate'; give it once"):
+            massprops.measure(path, units="mm", **options)
+        return
+    m = massprops.measure(path, units="mm", **options)
+    mass, centre, tensor = closed_form((1040, *PLATE), *((7850, *bolt) for bolt in BOLTS))
+    assert m.mass == pytest.approx(float(mass), rel=FEW)
+    assert m.volume == pytest.approx(87e-9, rel=FEW)
+    assert m.density == pytest.approx(m.mass / m.volume)
+    np.testing.assert_allclose(m.com, np.array(centre, float), rtol=FEW)
+    np.testing.assert_allclose(m.inertia, np.array(tensor, float), atol=FEW * float(tensor[2][2]))
+    assert [str(p.label) for p in m.parts] == ["plate (ABS)", "bolt_a (steel)", "bolt_b (steel)"]
+    assert [p.measurement.mass for p in m.parts] == pytest.approx([83.2e-6, 23.55e-6, 31.4e-6])
+    assert 0 < m.uncertainty.mass < 1e-2 * m.mass
+    assert (m.uncertainty.inertia > 0).all()
+
+
+def test_parts_that_share_a_density_share_its_error(tmp_path: Path) -> None:
+    """Bounds of one density add up over the parts; centre and inertia know that it is one error, not two."""
+    m = massprops.measure(
+        assembly(tmp_path / "a.obj"), units="mm", verify="closed", density=1040, densities={"steel": "7850 +- 785"}
+    )
+    for sign in (-1, 1):
+        mass, centre, tensor = closed_form((1040, *PLATE), *((7850 + sign * 785, *bolt) for bolt in BOLTS))
+        assert abs(float(mass) - m.mass) == pytest.approx(m.uncertainty.mass, rel=1e-6)
+        assert (abs(np.array(centre, float) - m.com) <= m.uncertainty.center_of_mass * (1 + 1e-9)).all()
+        assert (abs(np.array(tensor, float) - m.inertia) <= m.uncertainty.inertia * (1 + 1e-9)).all()
+    assert m.properties.sources["density 7850 ± 785 kg/m³"].shared
+
+
+def test_the_parts_are_in_the_result_and_in_the_frame_of_the_whole(tmp_path: Path) -> None:
+    pose = massprops.Pose.from_xyz_rpy([1, 2, 3], [0.3, -0.2, 0.9])
+    m = massprops.measure(
+        assembly(tmp_path / "a.obj"), units="mm", materials={"bolt*": "steel"}, density=1040, pose=pose
+    )
+    listed = m.to_dict()["parts"]
+    assert [(p["name"], p["material"], p["density"]) for p in listed][1] == (
+        "bolt_a",
+        "steel",
+        massprops.materials.find("steel").density,
+    )
+    total = sum(p["mass"] for p in listed)
+    centre = sum(p["mass"] * np.array(p["center_of_mass"]) for p in listed) / total
+    assert m.mass == pytest.approx(total)
+    np.testing.assert_allclose(m.com, centre, rtol=FEW)
+    np.testing.assert_allclose(
+        massprops.measure(str(tmp_path / "a.obj"), units="mm", density=1, pose=pose).bounds, m.bounds, rtol=FEW
+    )
+
+
+@each(
+    ("options", "message"),
+    [
+        ({"densities": {"plat": 1}}, "there is no part 'plat'; did you mean plate? parts: 'plate', 'ABS', 'bolt_a', 'steel', 'bolt_b'"),
+        ({"densities": {"q*": 1}}, "there is no part 'q*'; parts: 'plate', 'ABS', 'bolt_a', 'steel', 'bolt_b'"),
+        ({"densities": {"plate": 1}}, "2 of 3 parts have no density: 'bolt_a', 'bolt_b'; give each one its own"),
+        ({"densities": {"plate": 1}, "materials": {"plate": "steel"}}, "a density and a material are given for 'plate'; give one of them"),
+        ({"densities": {"plate": "1 mm"}}, "'plate': expected a density"),
+        ({"materials": {"plate": "unobtainium"}}, "'plate': unknown material 'unobtainium'"),
+        ({"mass": 1, "densities": {"plate": 1}}, "a mass and densities of parts are mutually exclusive; give one of them"),
+        ({"exact": True, "densities": {"*": 1}}, "exact results and densities of parts are mutually exclusive; give one of them"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_the_parts_is_refused_by_name(tmp_path: Path, options, message) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        massprops.measure(assembly(tmp_path / "a.obj"), units="mm", **options)
+    assert message in str(caught.value)
+
+
+def test_a_file_without_named_parts_says_what_has_some(tmp_path: Path) -> None:
+    path = tmp_path / "box.off"
+    path.write_text("OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n")
+    with pytest.raises(InvalidInput, match="OFF files have no named parts; export it as OBJ, glTF, COLLADA or 3MF"):
+        massprops.measure(path, densities={"a": 1})
+
+
+def test_a_material_on_one_side_of_a_body_is_no_part(tmp_path: Path) -> None:
+    """The whole is closed, and its faces of one material are not: only the whole has a volume."""
+    lines = box_text(*PLATE, before="usemtl top").splitlines()
+    path = tmp_path / "a.obj"
+    path.write_text("\n".join([*lines[:-2], "usemtl bottom", *lines[-2:], ""]))
+    assert massprops.measure(path, density=1).mass == 80
+    with pytest.raises(InvalidGeometry, match="the part 'top' is not closed by itself, only the whole file is; export"):
+        massprops.measure(path, densities={"top": 1, "bottom": 2})
+
+
+@each("inner", [((8, 2, 0), (12, 4, 1)), ((2, 2, Fraction(1, 4)), (4, 4, Fraction(3, 4)))])
+def test_parts_that_overlap_are_refused(tmp_path: Path, inner) -> None:
+    """Across, or one inside the other: the space that both take would be counted with both densities."""
+    inner = tuple(tuple(map(float, corner)) for corner in inner)
+    path = tmp_path / "a.obj"
+    path.write_text(box_text(*PLATE, before="g a") + box_text(*inner, 8, before="g b"))
+    with pytest.raises(InvalidGeometry, match="parts overlap: ") as caught:
+        massprops.measure(path, densities={"a": 1, "b": 2})
+    assert caught.value.code in ("overlapping-bodies", "nested-bodies")
+    counted = massprops.measure(path, densities={"a": 1, "b": 2}, on_overlap="count")
+    size = np.subtract(inner[1], inner[0]).prod()
+    assert (counted.mass, counted.grade) == (pytest.approx(80 + 2 * size), "closed")
+    assert caught.value.code in {f.code for f in counted.findings}
+
+
+def test_nodes_and_materials_of_a_scene_are_parts(tmp_path: Path) -> None:
+    """Nodes of glTF with their transforms, by name, path and material; trimesh writes it."""
+    trimesh = pytest.importorskip("trimesh")
+    scene = trimesh.Scene()
+    for name, parent, x in (("base", None, 0), ("arm", "base", 4), ("arm tip", "arm", 4)):
+        box = trimesh.creation.box((1, 2, 3))
+        box.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(name=f"m {name}"))
+        scene.add_geometry(
+            box,
+            node_name=name,
+            geom_name=name,
+            parent_node_name=parent,
+            transform=trimesh.transformations.translation_matrix([x, 0, 0]),
+        )
+    path = tmp_path / "a.glb"
+    path.write_bytes(scene.export(file_type="glb"))
+    m = massprops.measure(path, densities={"base": 1, "*/arm": 10, "m arm tip": 100})
+    assert (m.mass, m.com.tolist()) == (pytest.approx(666), pytest.approx([(0 + 240 + 4800) / 666, 0, 0]))
+    assert [p.label.path.rpartition("base")[2] for p in m.parts] == ["", "/arm", "/arm/arm tip"]
