@@ -23,7 +23,6 @@ from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, joined
-from massprops.section.outline import Outline
 from massprops.section.part_overlaps import overlap_findings
 from massprops.section.parts import Part
 from massprops.section.properties import Section
@@ -172,7 +171,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     unweighted = sum_of(p.section.moments for p in parts)
     plain = replace(section, moments=unweighted, rounding=sum(p.section.rounding for p in parts))
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
-    section = replace(section, error=sum_of(errors), area_error=area_error)
+    gap = max((f.value or 0.0 for f in whole.findings if f.code == "pieces-joined"), default=0.0)
+    section = replace(section, error=sum_of(errors), area_error=area_error, edge_error=options.chord + gap)
     if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
         section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
     return Measurement(
@@ -205,15 +205,5 @@ def _bounds(parts: Sequence[Part], heights: tuple[float, float], motion: Pose) -
 
 def _range(parts: Sequence[Part], direction: Array) -> tuple[float, float]:
     """Smallest and largest coordinate of outlines along a direction in their plane, m."""
-    ranges = [_extent(o, direction) * p.scale for p in parts for o in p.assembled.outlines]
+    ranges = [o.extent(direction) * p.scale for p in parts for o in p.assembled.outlines]
     return min(low for low, _ in ranges), max(high for _, high in ranges)
-
-
-def _extent(outline: Outline, direction: Array) -> Array:
-    """Shape (2,), in units of the file; along x and y it is known."""
-    for axis in (0, 1):
-        if direction[axis] == 1.0:
-            return np.asarray(outline.bounds[:, axis])
-    line = np.array([[*direction, 0.0], [0.0, 0.0, 0.0]])
-    ranges = np.array([c.transformed(line).bounds()[:, 0] for c in outline.curves])
-    return np.array([ranges[:, 0].min(), ranges[:, 1].max()])

@@ -42,7 +42,7 @@ class ByValue:
 def _values(value: Any) -> Any:
     """What a value is made of, as a tuple that can be compared and hashed; −0.0 is 0.0."""
     if isinstance(value, ByValue):
-        return tuple(_values(getattr(value, f.name)) for f in fields(value))  # type: ignore[arg-type]  # they are dataclasses
+        return tuple(_values(getattr(value, f.name)) for f in fields(value) if f.compare)  # type: ignore[arg-type]  # they are dataclasses
     if isinstance(value, np.ndarray):
         return value.shape, tuple(value.ravel().tolist())
     if isinstance(value, Mapping):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -177,15 +178,40 @@ def section_quantities(section: Section, options: QuantityOptions) -> Iterator[Q
     angle = [units.of_angle(section.principal_angle)]
     yield Quantity(f"Angle of axis 1 [{units.angle}]", (0, 0), angle)
     w, by = section.moduli, off.get("moduli", {})
-    for axis, sides in (("x", "top, bottom"), ("y", "right, left")):
+    sides = {"x": "top, bottom", "y": "right, left"} | ({"1": "of axis 1", "2": "of axis 2"} if options.verbose else {})
+    for axis, where in sides.items():
         both = (f"{axis}_plus", f"{axis}_minus")
         names = (f"W{axis}+", f"W{axis}-")
-        yield Quantity(f"W {sides}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
+        yield Quantity(f"W {where}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
+    yield from _plastic(section, off, options.verbose)
     if options.verbose:
         radii = section.radii_of_gyration.tolist()
         yield Quantity("Radii of gyration", (0, 1), radii, _off(off.get("radii_of_gyration")), names=("rx", "ry"))
         for end, corner in zip(("min", "max"), section.bounds.tolist(), strict=True):
             yield Quantity(f"Bounds, {end}", (0, 1), corner)
+
+
+def _plastic(section: Section, off: dict[str, Any], verbose: bool) -> Iterator[Quantity]:
+    """Of both axes; `verbose`: also of the principal axes, with neutral axes, shape factors and statical moments."""
+    if (plastic := section.plastic) is not None:
+        by = off.get("plastic") or {}
+        lines: list[tuple[str, Dimension, str, tuple[str, ...]]] = [("Plastic W", (0, 3), "modulus", ("Wx", "Wy"))]
+        if verbose:
+            lines += [
+                ("Plastic W of 1, 2", (0, 3), "modulus", ("W1", "W2")),
+                ("Plastic axes at", (0, 1), "neutral_axes", ("y", "x")),  # the axis parallel to x is at a y
+                ("  from the centroid", (0, 1), "neutral_axes", ("1", "2")),
+                ("Shape factors", (0, 0), "shape_factors", ("x", "y")),
+                ("Shape factors of 1, 2", (0, 0), "shape_factors", ("1", "2")),
+            ]
+        for label, dimension, name, names in lines:
+            axes = ("x", "y") if names == ("y", "x") else [n[-1] for n in names]
+            values, bounds = getattr(plastic, name), by.get(name, {})
+            if None not in (shown := [values[axis] for axis in axes]):
+                yield Quantity(label, dimension, shown, _off(*(bounds.get(axis) for axis in axes)), names=names)
+    if verbose and (s := section.statical_moments):
+        bound = _off(*off.get("statical_moments", {}).values()) or None
+        yield Quantity("Statical moments", (0, 3), list(s.values()), bound, names=[f"S{axis}" for axis in s])
 
 
 def _moments(place: str, i: AreaMoments, off: dict[str, float] | None) -> Quantity:

@@ -19,6 +19,7 @@ _GEOMETRY = ("volume [m3]", "area [m2]")
 _SECTION = (
     *("perimeter [m]", "centroid x [m]", "centroid y [m]"),
     *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
+    *("section Wpl x [m3]", "section Wpl y [m3]"),
 )
 
 #: Powers as heads of CSV have them.
@@ -78,7 +79,8 @@ class Rows:
             known = dict(zip(_GEOMETRY, (measured.volume, measured.area), strict=True))
         if measured is not None and (section := measured.section) is not None:
             i = section.about_centroid
-            numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy)
+            plastic = (None, None) if section.plastic is None else (section.plastic.modulus[axis] for axis in "xy")
+            numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy, *plastic)
             known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
         values = [(known.get(title), title.removesuffix("]").partition(" [")[2]) for title in self._extra]
         return [*("" if v is None else self._value(v, unit) for v, unit in values), code]

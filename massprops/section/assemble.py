@@ -17,6 +17,7 @@ from massprops.section.chaining import chained
 from massprops.section.exact_polygons import exact_polygon_moments
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled, Drawing
+from massprops.section.plastic import Placed
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Ring, Role
 from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
@@ -307,16 +308,13 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     boxes = np.array([o.bounds for o in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
     middle = bounds.mean(axis=0)
-    counted = []
-    for outline, sign in zip(outlines, signs, strict=True):
-        m = outline.own_moments.about(middle)
-        if drawing.rule == "orientation":
-            counted.append(m)
-        elif sign:
-            counted.append(m if sign * m.measure > 0 else -m)
-    total = functools.reduce(operator.add, counted)
+    moments = [o.own_moments.about(middle) for o in outlines]
+    turns = [1] * len(outlines)
+    if drawing.rule != "orientation":
+        turns = [sign if m.measure > 0 else -sign for m, sign in zip(moments, signs, strict=True)]
+    total = functools.reduce(operator.add, (m.times(turn) for m, turn in zip(moments, turns, strict=True) if turn))
     if total.measure < 0:  # all rings clockwise, by orientation
-        total = -total
+        total, turns = -total, [-turn for turn in turns]
     reach = np.abs(bounds - middle).max(axis=0)
     # terms of the area are products of a coordinate and an edge, x Δy − y Δx; a curve's points are rounded where they are
     terms = sum(float((reach * o.variation()[::-1]).sum()) for o in outlines) / 2
@@ -350,7 +348,8 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     # each length has the rounding of two differences, of squares and root, of the unit, and of what is added after it
     edges = sum(len(o.corners) for o in used) if straight else 0
     off = (edges + 16) * U * perimeter if straight else None
-    section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off)
+    placed = tuple(Placed(o, 1.0, float(turn)) for o, turn in zip(outlines, turns, strict=True) if turn)
+    section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off, outlines=placed)
     return Assembled(section, used, grade, tuple(findings))
 
 

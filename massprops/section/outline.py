@@ -70,6 +70,19 @@ class Outline:
         """Signed moments about the middle of its bounds."""
         return self.moments(self.bounds.mean(axis=0))
 
+    def extent(self, direction: Array, origin: Array | None = None) -> Array:
+        """Smallest and largest coordinate along a direction, shapes (2,), from `origin`; along x and y from 0 it is known."""
+        for axis in (0, 1):
+            if direction[axis] == 1.0 and origin is None:
+                return np.asarray(self.bounds[:, axis])
+        if origin is not None and self.straight:  # not the origin of the file: far from it digits are lost
+            heights = (self.corners - origin) @ direction
+            return np.array([heights.min(), heights.max()])
+        start = 0.0 if origin is None else -float(direction @ origin)
+        line = np.array([[*direction, start], [0.0, 0.0, 0.0]])
+        ranges = np.array([c.transformed(line).bounds()[:, 0] for c in self.curves])
+        return np.array([ranges[:, 0].min(), ranges[:, 1].max()])
+
     def length(self) -> float:
         """Of the curves and the edges that close them."""
         ends = np.array([[c.start, c.end] for c in self.curves])

@@ -5,9 +5,10 @@ Ixx = ∫y², Iyy = ∫x², Ixy = +∫xy, as structural engineers write them.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from numpy.typing import ArrayLike
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import ByValue, length, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
-from massprops.moments.uncertainty import Spread
+from massprops.moments.uncertainty import Spread, U
+from massprops.section.plastic import Halves, Placed, Region
 from massprops.values import dataclass
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
@@ -41,6 +43,34 @@ class AreaMoments:
         return {"Ixx": self.Ixx, "Iyy": self.Iyy, "Ixy": self.Ixy}
 
 
+#: The axes of bending: x, y, and the principal axes, all through the centroid.
+AXES = ("x", "y", "1", "2")
+
+
+@dataclass(frozen=True)
+class Plastic:
+    """Plastic bending of a section of one material, by axis: about x, y and the principal axes 1 and 2.
+
+    Attributes
+    ----------
+    modulus : mapping of str to float
+        First moments of both halves about the plastic neutral axis, which halves the area, added; m³.
+    neutral_axes : mapping of str to float
+        ``x``: the y of the axis parallel to x; ``y``: the x of the axis parallel to y; ``1`` and ``2``: the distance from the centroid,
+        positive on the left of axis 1 and on the side that axis 1 points to; m.
+    shape_factors : mapping of str to float
+        Plastic over the smaller elastic modulus; None where rounding may be all of that.
+    """
+
+    modulus: dict[str, float]
+    neutral_axes: dict[str, float]
+    shape_factors: dict[str, float | None]
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        return {"modulus": self.modulus, "neutral_axes": self.neutral_axes, "shape_factors": self.shape_factors}
+
+
 @dataclass(frozen=True, eq=False)
 class Section(ByValue):
     """A plane section, in metres.
@@ -63,6 +93,10 @@ class Section(ByValue):
         A bound on the error of the area that is not weighted, m².
     perimeter_error : float or None
         A bound on the error of the perimeter, m: the rounding of straight edges; None where curves are integrated.
+    outlines : tuple of Placed
+        What bounds it, in the units of the file, with the weight of each part.
+    edge_error : float
+        How far the outlines may be from the true ones, m.
     """
 
     moments: Moments
@@ -73,6 +107,8 @@ class Section(ByValue):
     error: Spread | None = None
     area_error: float = 0.0
     perimeter_error: float | None = None
+    outlines: tuple[Placed, ...] = field(default=(), compare=False, repr=False)
+    edge_error: float = 0.0
 
     def __repr__(self) -> str:
         """One line."""
@@ -140,28 +176,87 @@ class Section(ByValue):
 
     @property
     def moduli(self) -> dict[str, float]:
-        """Elastic section moduli I / c, m³: for bending about x to the upper and lower edge, about y to the right and left one."""
+        """Elastic section moduli I / c, m³, to the edge on either side of the axis.
+
+        About x to the upper and lower edge, about y to the right and left one, about principal axis 1 to the left and right of it, about 2
+        in the direction of axis 1 and against it.
+        """
         return {name: i / c for name, i, c in self._edges()}
+
+    @functools.cached_property
+    def _directions(self) -> dict[str, Array]:
+        """Of each axis of bending, the unit vector at right angles to it in which `plus` lies, shapes (2,)."""
+        c, s = math.cos(self.principal_angle), math.sin(self.principal_angle)
+        return {axis: np.array(v) for axis, v in zip(AXES, ((0.0, 1.0), (1.0, 0.0), (-s, c), (c, s)), strict=True)}
 
     def _edges(self) -> list[tuple[str, float, float]]:
         """Of each modulus its name, the second moment, and the distance of the edge from the axis."""
-        i, arm = self.about_centroid, self.moments.first / self.moments.measure
-        low, high = self.bounds - self.moments.reference  # not less the centroid: far away it is rounded
-        up, down = high - arm, arm - low
-        sides = (("plus", up), ("minus", down))
-        axes = (("x", i.Ixx, 1), ("y", i.Iyy, 0))
-        return [(f"{axis}_{side}", moment, float(c[k])) for axis, moment, k in axes for side, c in sides]
+        i, principal = self.about_centroid, self.principal_moments.tolist()
+        moments = dict(zip(AXES, (i.Ixx, i.Iyy, *principal), strict=True))
+        found = []
+        for axis, (low, high) in self._extents.items():
+            found += [(f"{axis}_plus", moments[axis], high), (f"{axis}_minus", moments[axis], -low)]
+        return found
+
+    @functools.cached_property
+    def _extents(self) -> dict[str, tuple[float, float]]:
+        """Of each axis of bending, the lowest and the highest point over it."""
+        arm, bounds = self.moments.first / self.moments.measure, self.bounds - self.moments.reference
+        low, high = bounds - arm  # not less the centroid: far away it is rounded
+        ends = {"x": (float(low[1]), float(high[1])), "y": (float(low[0]), float(high[0]))}
+        if self.principal_angle == 0.0:
+            return ends | {"1": ends["x"], "2": ends["y"]}
+        if not self.outlines:
+            return ends
+        for axis in AXES[2:]:
+            n = self._directions[axis]
+            ranges = np.array([o.extent(n, self.moments.reference / scale) * scale for o, scale, _ in self.outlines])
+            mean = float(arm @ n)
+            ends[axis] = (float(ranges[:, 0].min()) - mean, float(ranges[:, 1].max()) - mean)
+        return ends
+
+    @functools.cached_property
+    def _halves(self) -> dict[str, Halves]:
+        """By axis of bending; of a composite section each part with its weight."""
+        if not self.outlines:
+            return {}
+        arm, e = self.moments.first / self.moments.measure, self.error
+        region = Region.of(self.outlines, self.moments.reference, float(np.ptp(self.bounds, axis=0).max()))
+        area, shift = (self.rounding, 0.0) if e is None else (e.volume, length(e.center))
+        return {axis: region.halves(n, float(arm @ n), area, shift) for axis, n in self._directions.items()}
+
+    @property
+    def statical_moments(self) -> dict[str, float]:
+        """First moment of the part on either side of an axis through the centroid about it, m³: the S of the shear stress V S / (I t)."""
+        return {axis: halves.statical[0] for axis, halves in self._halves.items()}
+
+    @property
+    def plastic(self) -> Plastic | None:
+        """Plastic moduli and neutral axes; None of a composite section, whose parts may yield at any stress."""
+        if not self._halves or any(abs(o.weight) != 1.0 for o in self.outlines):
+            return None
+        x, y = self.centroid.tolist()
+        origin, w = {"x": y, "y": x}, self.moduli
+        elastic = {axis: min(w[f"{axis}_plus"], w[f"{axis}_minus"]) for axis in self._halves}
+        moduli = {axis: halves.modulus[0] for axis, halves in self._halves.items()}
+        return Plastic(
+            moduli,
+            {axis: origin.get(axis, 0.0) + halves.offset[0] for axis, halves in self._halves.items()},
+            {axis: moduli[axis] / least if least > 0 else None for axis, least in elastic.items()},
+        )
 
     def weighted(self, ratio: float) -> Section:
         """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
-        return replace(self, moments=self.moments.times(ratio), rounding=self.rounding * ratio)
+        outlines = tuple(o._replace(weight=o.weight * ratio) for o in self.outlines)
+        return replace(self, moments=self.moments.times(ratio), rounding=self.rounding * ratio, outlines=outlines)
 
     def scaled(self, factor: float) -> Section:
         """In coordinates multiplied by `factor`, as in a change of the length unit."""
         area, rounding = self.area * factor**2, self.rounding * factor**2
         length, off = self.perimeter * factor, None if self.perimeter_error is None else self.perimeter_error * factor
-        bounds = self.bounds * factor
-        return Section(self.moments.scaled(factor), area, length, bounds, rounding, perimeter_error=off)
+        bounds, outlines = self.bounds * factor, tuple(o._replace(scale=o.scale * factor) for o in self.outlines)
+        moments = self.moments.scaled(factor)
+        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines)
 
     def __add__(self, other: Section) -> Section:
         """Both parts as one section; outlines are not merged."""
@@ -176,6 +271,7 @@ class Section(ByValue):
             bounds,
             self.rounding + other.rounding,
             perimeter_error=None if None in offs else sum(off for off in offs if off is not None),
+            outlines=(*self.outlines, *other.outlines),
         )
 
     def __radd__(self, other: object) -> Section:
@@ -215,6 +311,8 @@ class Section(ByValue):
             "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
             "radii_of_gyration": self.radii_of_gyration.tolist(),
             "moduli": self.moduli,
+            "statical_moments": self.statical_moments,
+            "plastic": None if self.plastic is None else self.plastic.to_dict(),
             "uncertainty": self.errors(point),
         }
 
@@ -236,9 +334,16 @@ class Section(ByValue):
             least = m.measure - e.volume
             return math.sqrt((moment + error) / least) - math.sqrt(moment / m.measure) if least > 0 else None
 
+        principal = length(second)  # Weyl: at most the norm of the difference
+        wrong = {"x": (off.Ixx, center[1]), "y": (off.Iyy, center[0])}
+        edge = self.edge_error + 8 * U * float(np.abs(self.bounds).max())
+
         def modulus(axis: str, moment: float, distance: float) -> float | None:
-            error, shift = (off.Ixx, center[1]) if axis == "x" else (off.Iyy, center[0])
+            error, shift = wrong.get(axis, (principal, length(center)))
+            shift += edge
             return float((moment + error) / (distance - shift) - moment / distance) if shift < distance else None
+
+        moduli = {name: modulus(name[0], moment, distance) for name, moment, distance in self._edges()}
 
         away = about([0.0, 0.0])
         q = m.measure * center + e.volume * (np.abs(self.centroid) + center)
@@ -253,9 +358,28 @@ class Section(ByValue):
             "first_moments": {"Qx": float(q[1]), "Qy": float(q[0])},
             "polar_about_origin": away.Ixx + away.Iyy,
             "polar": off.Ixx + off.Iyy,
-            "principal_moments": length(second),  # Weyl: at most the norm of the difference
+            "principal_moments": principal,
             "radii_of_gyration": [radius(i.Ixx, off.Ixx), radius(i.Iyy, off.Iyy)],
-            "moduli": {name: modulus(name[0], moment, distance) for name, moment, distance in self._edges()},
+            "moduli": moduli,
+            "statical_moments": {axis: halves.statical[1] for axis, halves in self._halves.items()},
+            "plastic": None if self.plastic is None else self._plastic_errors(self.plastic, moduli),
+        }
+
+    def _plastic_errors(self, plastic: Plastic, moduli: dict[str, float | None]) -> dict[str, object]:
+        elastic = self.moduli
+        off = {axis: halves.modulus[1] for axis, halves in self._halves.items()}
+        placed = 2 * U * float(np.abs(self.bounds).max())
+
+        def factor(axis: str) -> float | None:
+            sides = [(elastic[name], moduli[name]) for name in (f"{axis}_plus", f"{axis}_minus")]
+            least = min(w - e if e is not None else 0.0 for w, e in sides)
+            shown = plastic.shape_factors[axis]
+            return None if shown is None or least <= 0 else (plastic.modulus[axis] + off[axis]) / least - shown
+
+        return {
+            "modulus": off,
+            "neutral_axes": {axis: halves.offset[1] + placed for axis, halves in self._halves.items()},
+            "shape_factors": {axis: factor(axis) for axis in off},
         }
 
     def _principal(self) -> tuple[Array, float]:

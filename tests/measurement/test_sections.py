@@ -832,6 +832,22 @@ def exact_section(ring: list[tuple[float, float]]) -> dict[str, Fraction]:
     return {"area": area * sign, "cx": cx, "cy": cy, **{name: value * sign for name, value in second.items()}}
 
 
+def exact_half(ring: list[tuple[float, float]], level: Fraction) -> tuple[Fraction, Fraction]:
+    """Area of the part of a polygon below a level, and its first moment about it, in rationals: it is clipped (Sutherland and Hodgman)."""
+    x = [tuple(map(Fraction, p)) for p in ring]
+    clipped: list[tuple[Fraction, ...]] = []
+    for (a, b), (c, d) in zip(x, x[1:] + x[:1], strict=True):
+        if b <= level:
+            clipped.append((a, b))
+        if (b - level) * (d - level) < 0:
+            clipped.append((a + (c - a) * (level - b) / (d - b), level))
+    area = moment = Fraction(0)
+    for (a, b), (c, d) in zip(clipped, clipped[1:] + clipped[:1], strict=True):
+        area += (a * d - c * b) / 2
+        moment += (a * (d - level) - c * (b - level)) * (2 * level - b - d) / 6
+    return abs(area), abs(moment)
+
+
 def exact_perimeter(ring: list[tuple[float, float]]) -> Fraction:
     """To 400 digits."""
     with localcontext() as context:
@@ -881,6 +897,18 @@ def test_thin_and_distant_sections_are_within_their_bounds_or_refused(
     high = max(Fraction(y) for _, y in ring)
     if off["moduli"]["x_plus"] is not None:
         assert abs(Fraction(section["moduli"]["x_plus"]) - true["Ixx"] / (high - true["cy"])) <= off["moduli"]["x_plus"]
+    level, slack = (section["plastic"]["neutral_axes"]["x"], off["plastic"]["neutral_axes"]["x"])
+    below, moment = exact_half(ring, Fraction(level))
+    assert (
+        exact_half(ring, Fraction(level - slack))[0] <= true["area"] / 2 <= exact_half(ring, Fraction(level + slack))[0]
+    )
+    # W(c) = ∬ |y − c| is convex and smallest on the plastic axis: W(c) less the smallest one is |W′(c)| times the distance at most
+    highest = 2 * moment + true["area"] * (true["cy"] - Fraction(level))
+    lowest = highest - abs(2 * below - true["area"]) * Fraction(slack)
+    shown, bound = (Fraction(found["plastic"]["modulus"]["x"]) for found in (section, off))
+    assert lowest - bound <= shown <= highest + bound
+    statical = exact_half(ring, true["cy"])[1]
+    assert abs(Fraction(section["statical_moments"]["x"]) - statical) <= off["statical_moments"]["x"]
     radius = math.sqrt(true["Ixx"] / true["area"])
     assert abs(section["radii_of_gyration"][0] - radius) <= off["radii_of_gyration"][0] + 4e-16 * radius
     at_origin = true["Ixx"] + true["area"] * true["cy"] ** 2

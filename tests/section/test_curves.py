@@ -166,7 +166,7 @@ def test_a_spline_runs_through_the_points_of_its_definition(p: int) -> None:
     assert len(pieces) == len(knots) - 1
     for low, high, piece in zip(knots[:-1], knots[1:], pieces, strict=True):
         t = (low + high) / 2
-        middle = piece.start + piece._away(np.array([0.5]))[0][0]
+        middle = piece.start + piece.along(np.array([0.5]))[0][0]
         np.testing.assert_allclose(middle, de_boor(p, u, control, weights, t), rtol=0, atol=1e-13)
 
 

@@ -150,6 +150,11 @@ class EllipticArc(Curve):
         middle = self.center if about is None else np.asarray(about, dtype=np.float64)
         return np.asarray(middle + (self.a * np.cos(t) + self.b * np.sin(t)))
 
+    def along(self, t: Array) -> tuple[Array, Array]:
+        """x − start and its derivative for t from 0 to 1, the ends of the arc, shapes (n, 2)."""
+        turned = self.sweep * t
+        return self._chord(turned), self.sweep * self._derivative(self.begin + turned)
+
     def _chord(self, turned: Array) -> Array:
         """x(begin + turned) − x(begin) = 2 sin(turned/2) (b cos m − a sin m), m half-way between; shape (n, 2)."""
         half = turned[:, np.newaxis] / 2

@@ -77,36 +77,36 @@ class Bezier(Curve):
     def bounds(self) -> Array:
         """Smallest and largest coordinates of the curve, shape (2, 2)."""
         turning = [t for axis in (0, 1) for t in self._turning(axis)]
-        inner = self._away(np.array(turning))[0] + self.start if turning else self.control[:0]
+        inner = self.along(np.array(turning))[0] + self.start if turning else self.control[:0]
         return box(np.vstack([self.start, self.end, inner]))
 
     def flattened(self, tolerance: float) -> Array:
         """Points whose chords stay within `tolerance`, as seen at the middle of every chord."""
         n = 4
         while True:
-            points = self._away(np.linspace(0.0, 1.0, 2 * n + 1))[0]
+            points = self.along(np.linspace(0.0, 1.0, 2 * n + 1))[0]
             sagitta = np.abs(points[1::2] - (points[:-1:2] + points[2::2]) / 2).max()
             if sagitta <= tolerance or n >= _FINEST:
                 return np.vstack([self.start, self.start + points[1:-1], self.end])
             n *= 2
 
     def _slivers(self, t: Array, weight: Array, error: float) -> Slivers:
-        away, speed = self._away(t)
+        away, speed = self.along(t)
         return Slivers(np.broadcast_to(self.start, away.shape), away, sweep(away, speed, weight), error)
 
     def _integrands(self, t: Array) -> Array:
         """Those of the area and of the second moments, about the start, in the curve's own size: shape (4, n)."""
-        away, speed = self._away(t)
+        away, speed = self.along(t)
         size = float(np.abs(self.control - self.start).max()) or 1.0
         x, y = away.T / size
         return np.asarray(sweep(away, speed, np.ones(1)) * np.array([np.ones_like(x), x * x, x * y, y * y]))
 
     def _speed(self, t: Array) -> Array:
-        speed = self._away(t)[1]
+        speed = self.along(t)[1]
         return np.hypot(speed[:, 0], speed[:, 1])[np.newaxis]
 
-    def _away(self, t: Array) -> tuple[Array, Array]:
-        """x(t) − x(0) and x′(t), shapes (n, 2)."""
+    def along(self, t: Array) -> tuple[Array, Array]:
+        """x(t) − x(0) and x′(t) for t from 0 to 1, shapes (n, 2)."""
         points = self.control - self.start
         basis, slope = _bernstein(self.degree, t), _bernstein_slope(self.degree, t)
         if self.weights is None:
