@@ -1,7 +1,7 @@
 """Write the command reference and the man pages from the program itself: `python docs/reference.py`.
 
 docs/reference/COMMAND.md and docs/man/massprops-COMMAND.1 for each command;
-docs/reference/findings.md for the codes of findings, docs/reference/json.md for the keys of results.
+docs/reference/findings.md for the codes of findings, json.md for the keys of results, table.md for the columns of tables.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.with_typer import command
+from massprops.fleet.rows import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
 #: Exit code to what it means, as the README has it.
@@ -156,7 +157,7 @@ def index(entries: list[Command]) -> str:
     lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     lines += ["", "With several inputs, one bad file does not stop the others; the worst code is returned.", ""]
-    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "json", "```", ""]
+    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "json", "table", "```", ""]
     return "\n".join(lines)
 
 
@@ -216,6 +217,22 @@ def json_keys() -> str:
         lines += ["", f"## {title}", "", "| key | type | |", "|---|---|---|"]
         for key, kind in definitions[name].get("properties", {}).items():
             lines.append(f"| `{key}` | {_cell(_type(kind))} | {_cell(_one_line(kind.get('description', '')))} |")
+    return "\n".join([*lines, ""])
+
+
+def table() -> str:
+    """The page of the columns of ``--output-table``."""
+    words = {str: "text", int: "integer", float: "double"}
+    lines = [
+        "# Columns of tables",
+        "",
+        f"The columns of `compute --output-table`, version `{SCHEMA}`. Where a key of the",
+    ]
+    lines += [
+        "[JSON result](json.md) is named, the column has its value: SI units, every digit. A value that does not apply is"
+    ]
+    lines += ["null in Parquet, empty in CSV and left out in JSON lines.", "", "| column | type | |", "|---|---|---|"]
+    lines += [f"| `{name}` | {words[kind]} | {_prose(meaning)} |" for name, (kind, meaning) in COLUMNS.items()]
     return "\n".join([*lines, ""])
 
 
@@ -306,6 +323,7 @@ def files() -> dict[Path, str]:
         DOCS / "reference" / "index.md": index(entries),
         DOCS / "reference" / "findings.md": findings(),
         DOCS / "reference" / "json.md": json_keys(),
+        DOCS / "reference" / "table.md": table(),
     }
     found |= {DOCS / "reference" / f"{e.name}.md": markdown(e) for e in entries}
     found |= {DOCS / "man" / f"massprops-{e.name}.1": man(e, entries) for e in entries}

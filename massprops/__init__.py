@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from massprops.filling import Filled as Filled
     from massprops.filling import fill as fill
     from massprops.findings import Finding as Finding
+    from massprops.fleet.many import measure_many as measure_many
     from massprops.formats.inertial import Form as Form
     from massprops.formats.inertial import NamedBody as NamedBody
     from massprops.formats.inertial import write as write
@@ -63,6 +64,7 @@ _HOMES = {
     "convert": "formats.inertial.opening",
     "fill": "filling",
     "measure": "measurement.pipeline",
+    "measure_many": "fleet.many",
     "nearest_consistent": "rigid_body.nearest",
     "open_bodies": "formats.inertial.opening",
     "read_assembly": "measurement.assembly",
@@ -83,6 +85,7 @@ __all__ = [
     "convert",
     "fill",
     "measure",
+    "measure_many",
     "nearest_consistent",
     "open_bodies",
     "read_assembly",

@@ -24,7 +24,7 @@ FLOORS = (
     {"section"},
     {"formats"},
     {"measurement"},
-    {"diagnosis", "diff"},
+    {"diagnosis", "diff", "fleet"},
     {"checking", "filling"},
     {"report"},
     {"cli"},
@@ -39,6 +39,8 @@ GUESTS = {
     "manifold3d": ({"mesh.repair.union_manifold"}, True),
     "shapely": ({"section.union"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
+    "pyarrow": ({"fleet.table"}, True),
+    "distributed": ({"cli.table"}, True),
 }
 
 

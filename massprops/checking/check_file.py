@@ -189,9 +189,9 @@ def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[l
     """
     if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
         return map(checker.check, names)
-    from massprops.measurement.parallel import in_order
+    from massprops.measurement.parallel import outcomes
 
-    return in_order(checker.check, names, jobs, _lost)
+    return outcomes(checker.check, names, jobs, _lost)
 
 
 def _lost(name: str, error: ReadError) -> list[Checked]:

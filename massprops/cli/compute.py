@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option, type_option
 from massprops.cli.measuring import Measuring, Parts
-from massprops.cli.options import Configured, FailOn, Motion, failed
+from massprops.cli.options import Configured, FailOn, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from massprops.report.rows import Rows
 
 _PLANE = "Plane files"
-_JOBS = "Processes for many files, or threads for one large mesh. 0 takes all cores."
 
 
 @dataclass(frozen=True)
@@ -89,10 +88,10 @@ def compute(
     combine: bool = flag(_PLANE, "All files are parts of one section."),
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON."),
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
-    jobs: int = option(None, _JOBS, "--jobs", "-j", default=1, min=0),
+    many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    files = _expanded(files)
+    files, jobs = _expanded(files, many), many.jobs
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and plane.ratio:
@@ -121,7 +120,12 @@ def compute(
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    chosen = {f: build(**{**settings[f], **given}) for f in files}
+    built = {text: build(**{**s, **given}) for text, s in {repr(s): s for s in settings.values()}.items()}
+    chosen = {f: built[repr(s)] for f, s in settings.items()}
+    if many.output_table is not None:
+        from massprops.cli.table import into_table
+
+        return into_table(chosen, many, output, combine=combine)
     has_mass = all(o.matter.is_known or o.part_matter for o in chosen.values())
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
@@ -149,7 +153,7 @@ def compute(
     return status
 
 
-def _expanded(names: list[str]) -> list[str]:
+def _expanded(names: list[str], many: ManyFiles) -> list[str]:
     """The files that names, folders and patterns mean."""
     files: list[str] = []
     for name in names:  # a file that is given more than once is measured twice
@@ -158,7 +162,7 @@ def _expanded(names: list[str]) -> list[str]:
             continue
         from massprops.checking.discovery import expand
 
-        found = expand([name], geometry=True)
+        found = expand([name], many.include or (), many.exclude or (), geometry=True)
         for path, reason in found.skipped.items():
             say(f"warning: {path}: not measured: {reason}")
         files += found.names
@@ -176,12 +180,12 @@ def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> I
     """The results of all files, in their order."""
     if jobs == 1 or len(files) == 1 or "-" in files:
         return (measure(path, report=progress(path) if len(files) == 1 else None) for path in files)
-    from massprops.measurement.parallel import in_order
+    from massprops.measurement import parallel
 
     def lost(path: str, error: MasspropsError) -> Outcome:
         return Outcome(path, error.exit_code, error=error.at(path))
 
-    return in_order(measure, files, jobs, lost)
+    return parallel.outcomes(measure, files, jobs, lost)
 
 
 def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:

@@ -26,6 +26,7 @@ Word = TypeVar("Word", bound=str)
 #: Exit codes, the better first: the worst of several files is returned.
 WORST = (0, 1, 3, 4, 2, 70, 130)
 
+_MANY = "Many files"
 #: The least severity that makes a command fail.
 FailOn = Literal["error", "warning", "info", "never"]
 #: Which geometry of a link is the reference.
@@ -217,6 +218,43 @@ def _pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
 
         return read_pose(matrix)
     return None if text is None else Pose.parse(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManyFiles(Group):
+    """Options of folders and of many files."""
+
+    include: list[str] | None = option(_MANY, "Patterns of the files taken from folders: '*.stl'.", metavar="PATTERN")
+    exclude: list[str] | None = option(_MANY, "Patterns of files that are skipped: 'drafts/**'.", metavar="PATTERN")
+    output_table: Text = option(
+        _MANY,
+        "Write a row for each file into this table, .parquet, .csv or .jsonl. A later run measures what is new or changed.",
+        metavar="FILE",
+    )
+    fail_fast: bool = flag(_MANY, "--output-table: stop at the first file that fails.")
+    jobs: int = option(
+        _MANY,
+        "Processes for many files, or threads for one large mesh. 0 takes all cores.",
+        "--jobs",
+        "-j",
+        default=1,
+        min=0,
+    )
+    cluster: Text = option(
+        _MANY,
+        "--output-table: measure on the Dask cluster with this scheduler, tcp://HOST:PORT; workers read the same paths.",
+        metavar="ADDRESS",
+    )
+    send_files: bool = flag(_MANY, "--cluster: send the files to the workers, which share no folder with this machine.")
+
+    def __post_init__(self) -> None:
+        for name, given, needed, there in (
+            ("--fail-fast", self.fail_fast, "--output-table", self.output_table),
+            ("--cluster", self.cluster, "--output-table", self.output_table),
+            ("--send-files", self.send_files, "--cluster", self.cluster),
+        ):
+            if given and there is None:
+                raise InvalidInput(f"{name} has no meaning without {needed}")
 
 
 def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Word) -> Word:

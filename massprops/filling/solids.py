@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, ReadError, attempt
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
 from massprops.grades import Grade, Repair
-from massprops.measurement.parallel import in_order
+from massprops.measurement.parallel import outcomes
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
@@ -189,7 +189,7 @@ def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list
     def lost(_task: T, error: ReadError) -> R:
         return cast("R", error)
 
-    return list(in_order(work, tasks, jobs, lost))
+    return list(outcomes(work, tasks, jobs, lost))
 
 
 def _overlap(boxes: Sequence[Array]) -> bool:

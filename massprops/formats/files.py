@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from os import fstat
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -19,6 +20,8 @@ from massprops.mesh.source import InputFile
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 #: What the caller allows instead.
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
+#: Files whose bytes were sent here: they are not on this machine.
+_given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
 _TICK = 20_000_000
 #: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
@@ -39,14 +42,19 @@ def size_limit(max_bytes: int | None) -> Iterator[None]:
         _allowed.reset(token)
 
 
-def set_size_limit(max_bytes: int) -> None:
-    """Read files of up to so many bytes in this process from now on."""
-    _allowed.set(max_bytes)
-
-
 def allowed_size() -> int | None:
     """The limit that the caller has set, in bytes."""
     return _allowed.get()
+
+
+@contextmanager
+def given_contents(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Read these bytes instead of the files of these names, for as long as the context lasts."""
+    token = _given.set(files)
+    try:
+        yield
+    finally:
+        _given.reset(token)
 
 
 @contextmanager
@@ -72,6 +80,9 @@ def open_file(
     """
     if not name:
         raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
+    if name in (given := _given.get()):
+        yield spooled(name, io.BytesIO(given[name]), limit)
+        return
     try:
         mode = Path(name).stat().st_mode
         _check_mode(name, mode)

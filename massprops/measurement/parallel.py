@@ -1,4 +1,4 @@
-"""Work on many files in several processes; results come in the order of the files."""
+"""Work on many tasks in several processes or in any executor; results come in the order of the tasks, or as they are ready."""
 
 from __future__ import annotations
 
@@ -7,75 +7,187 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from massprops.errors import ReadError
-from massprops.formats.files import allowed_size, set_size_limit
+from massprops.formats.files import allowed_size, size_limit
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 #: Tasks that a process has at a time while there are many: it does not wait for the next one.
 _AHEAD = 2
+#: Tasks that are started beyond the first one whose result is not used yet, for each worker: so many results are in memory.
+_WINDOW = 64
+#: Tasks in work in an executor that does not say how many workers it has.
+_IN_FLIGHT = 128
+#: Whether a task succeeded, and its result or its exception.
+_Answer = tuple[bool, Any]
 
 
-def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int, lost: Callable[[T, ReadError], R]) -> Iterator[R]:
-    """What `work` makes of the tasks, in their order, each as soon as it and those before it are done.
+def outcomes(
+    work: Callable[[T], R],
+    tasks: Iterable[T],
+    crew: int | Executor,
+    lost: Callable[[T, ReadError], R],
+    *,
+    ordered: bool = True,
+) -> Iterator[R]:
+    """The results of `work` for the tasks, each as soon as it is ready; a bounded number of tasks and results is in memory.
 
     Parameters
     ----------
     work : callable
-        Sent to each process once; an exception that it raises is raised here.
-    tasks : sequence
-        Small values.
-    jobs : int
-        Processes. They end when the iterator is closed, however that happens, and when this process dies.
+        An exception that it raises is raised here.
+    tasks : iterable
+        Read as workers become free.
+    crew : int or Executor
+        Number of processes, which end when the iterator is closed or this process dies; or where the work is done instead.
     lost : callable
         The result of a task whose process was killed, from the task and the error to report.
+    ordered : bool
+        Whether results come in the order of the tasks.
+
+    Raises
+    ------
+    ReadError
+        If the executor has stopped working.
     """
-    waiting = deque(range(len(tasks)))
-    done: dict[int, tuple[bool, Any]] = {}
-    workers: dict[Connection, _Worker] = {}
+    source = enumerate(tasks)
+    done: dict[int, _Answer] = {}
+    given = used = 0
+    team = _Processes(work, lost, crew) if isinstance(crew, int) else _Futures(work, lost, crew)
     try:
-        for current in range(len(tasks)):
-            while current not in done:
-                while waiting and len(workers) < min(jobs, len(tasks)):
-                    worker = _Worker.start(work)
-                    workers[worker.connection] = worker
-                    worker.feed(waiting, tasks, jobs)
-                for connection in wait(list(workers)):
-                    worker = workers[connection]  # type: ignore[index]  # only connections are waited for
-                    try:
-                        answer = worker.connection.recv()
-                    except (EOFError, OSError):
-                        del workers[worker.connection]
-                        culprit = worker.end()
-                        if culprit is not None:
-                            waiting.extendleft(reversed(worker.tasks))
-                            done[culprit] = True, lost(tasks[culprit], worker.loss())
-                        continue
-                    done[worker.tasks.popleft()] = answer
-                    worker.feed(waiting, tasks, jobs)
-            good, value = done.pop(current)
-            if not good:
-                raise value
-            yield value
+        while True:
+            for numbered in islice(source, max(0, min(team.room(), used + _WINDOW * team.size - given))):
+                team.give(*numbered)
+                given += 1
+            if used == given:
+                return
+            done |= team.take()
+            while done and (not ordered or used in done):
+                good, value = done.pop(used if ordered else next(iter(done)))
+                used += 1
+                if not good:
+                    raise value
+                yield value
     finally:
-        for worker in workers.values():
+        team.end()
+
+
+def _answer(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> _Answer:
+    try:
+        with size_limit(max_bytes):
+            return True, work(task)
+    except Exception as error:
+        return False, error
+
+
+def _loss(how: str) -> ReadError:
+    return ReadError(
+        f"the process that worked on it was {how}",
+        code="worker-killed",
+        hint="is there enough memory? try --jobs 1",
+    )
+
+
+class _Futures:
+    """Tasks in an executor."""
+
+    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, ReadError], Any], executor: Executor) -> None:
+        self._work, self._lost, self._executor = work, lost, executor
+        self.size = getattr(executor, "_max_workers", _IN_FLIGHT // _AHEAD)
+        self._pending: dict[Future[_Answer], tuple[int, Any]] = {}
+        self._ready: SimpleQueue[Future[_Answer]] = SimpleQueue()
+
+    def room(self) -> int:
+        return int(_AHEAD * self.size - len(self._pending))
+
+    def give(self, number: int, task: Any) -> None:
+        try:
+            future = self._executor.submit(_answer, self._work, allowed_size(), task)
+        except RuntimeError as error:  # BrokenExecutor is one, too
+            raise _stopped(error) from error
+        self._pending[future] = number, task
+        future.add_done_callback(self._ready.put)
+
+    def take(self) -> dict[int, _Answer]:
+        future = self._ready.get()
+        number, task = self._pending.pop(future)
+        try:
+            return {number: future.result()}
+        except (BrokenExecutor, CancelledError) as error:
+            raise _stopped(error) from error
+        except Exception as error:  # the work itself raises none: the worker is gone
+            return {number: (True, self._lost(task, _loss(f"lost: {error!r:.80}")))}
+
+    def end(self) -> None:
+        for future in self._pending:
+            future.cancel()
+
+
+def _stopped(error: BaseException) -> ReadError:
+    what = f"the executor has stopped working: {str(error) or type(error).__name__}"
+    return ReadError(what, code="executor-stopped", hint="start it again, then start the run again")
+
+
+class _Processes:
+    """Tasks in processes of this machine; one that is killed costs only the task that it was at."""
+
+    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, ReadError], Any], jobs: int) -> None:
+        self._work, self._lost, self.size = work, lost, jobs
+        self._waiting: deque[tuple[int, Any]] = deque()
+        self._workers: dict[Any, _Worker] = {}  # by connection
+
+    def room(self) -> int:
+        return 2 * _AHEAD * self.size + 1 - len(self._waiting)
+
+    def give(self, number: int, task: Any) -> None:
+        self._waiting.append((number, task))
+
+    def take(self) -> dict[int, _Answer]:
+        while self._waiting and len(self._workers) < self.size:
+            worker = _Worker.start(self._work)
+            self._workers[worker.connection] = worker
+            worker.feed(self._waiting, 1)
+        # a second task for each while there are more than enough for all
+        for worker in self._workers.values():
+            worker.feed(self._waiting, _AHEAD if len(self._waiting) > _AHEAD * self.size else 1)
+        found: dict[int, _Answer] = {}
+        for connection in wait(list(self._workers)):
+            worker = self._workers[connection]
+            try:
+                answer = worker.connection.recv()
+            except (EOFError, OSError):
+                del self._workers[connection]
+                worker.end()
+                if worker.tasks:
+                    number, task = worker.tasks.popleft()
+                    found[number] = True, self._lost(task, _loss(worker.cause()))
+                    self._waiting.extendleft(reversed(worker.tasks))
+            else:
+                found[worker.tasks.popleft()[0]] = answer
+        return found
+
+    def end(self) -> None:
+        for worker in self._workers.values():
             worker.end()
 
 
 @dataclass
 class _Worker:
-    """A process, and the numbers of the tasks that it has, the current one first."""
+    """A process, and the numbered tasks that it has, the current one first."""
 
     process: BaseProcess
     connection: Connection
-    tasks: deque[int] = field(default_factory=deque)
+    tasks: deque[tuple[int, Any]] = field(default_factory=deque)
 
     @classmethod
     def start(cls, work: Callable[[Any], Any]) -> _Worker:
@@ -94,31 +206,25 @@ class _Worker:
         theirs.close()
         return cls(process, ours)
 
-    def feed(self, waiting: deque[int], tasks: Sequence[Any], jobs: int) -> None:
-        """Give it a task and, while there are enough for the others, the next one too."""
-        while waiting and len(self.tasks) < (_AHEAD if len(waiting) > _AHEAD * jobs else 1):
+    def feed(self, waiting: deque[tuple[int, Any]], most: int) -> None:
+        """Give it tasks until it has `most`."""
+        while waiting and len(self.tasks) < most:
             self.tasks.append(waiting.popleft())
             try:
-                self.connection.send(tasks[self.tasks[-1]])
+                self.connection.send(self.tasks[-1][1])
             except OSError:  # it has been killed: seen when its answer is read
                 return
 
-    def end(self) -> int | None:
-        """Kill it; the number of the task that it was at."""
+    def end(self) -> None:
+        """Kill it."""
         self.process.kill()
         self.process.join()
         self.connection.close()
-        return self.tasks.popleft() if self.tasks else None
 
-    def loss(self) -> ReadError:
-        """Why its task has no result."""
+    def cause(self) -> str:
+        """How it ended."""
         code = self.process.exitcode or 0
-        how = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return ReadError(
-            f"the process that worked on it was {how}",
-            code="worker-killed",
-            hint="is there enough memory? try --jobs 1",
-        )
+        return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
 def _serve(connection: Connection, work: Callable[[Any], Any], max_bytes: int | None) -> None:
@@ -126,18 +232,12 @@ def _serve(connection: Connection, work: Callable[[Any], Any], max_bytes: int | 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    if max_bytes is not None:
-        set_size_limit(max_bytes)
     while True:
         try:
             task = connection.recv()
         except (EOFError, OSError):
             return
-        try:
-            answer = True, work(task)
-        except Exception as error:
-            answer = False, error
-        connection.send(answer)
+        connection.send(_answer(work, max_bytes, task))
 
 
 def _die_with_parent() -> None:

@@ -1,0 +1,121 @@
+"""`massprops compute --output-table`: many files into a table, with progress and a summary on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from massprops.cli.options import ManyFiles, worst
+from massprops.cli.output_format import BodyOutput
+from massprops.cli.streams import check_output, cores, say
+from massprops.errors import InvalidInput, MissingExtra
+from massprops.findings import SEVERITIES
+from massprops.fleet.many import Known
+from massprops.fleet.run import Counts, measure_into
+from massprops.fleet.table import opened
+from massprops.formats.escaping import plain
+from massprops.measurement.options import Options
+
+#: Seconds between two lines of progress.
+_EVERY = 0.2
+
+
+def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool) -> int:
+    """Measure files as `chosen` says into the table; the exit code is that of all its files, also of those that are unchanged."""
+    path = str(many.output_table)
+    if (
+        combine
+        or "-" in chosen
+        or (output.kind, output.output, output.output_units) != ("table", None, None)
+        or output.about
+    ):
+        hint = "leave out --combine, --about and the other options of the output"
+        raise InvalidInput("--output-table has fixed columns in SI, a row for each file", hint=hint)
+    check_output(path, [f for f in chosen if Path(f).name == Path(path).name], "choose another --output-table")
+    statuses, counts = {0}, Counts()
+    with _crew(many) as crew, opened(Path(path)) as table:
+        line = _Progress(len(chosen))
+        try:
+            for counts, known in measure_into(table, chosen.items(), crew, send_files=many.send_files):
+                statuses.add(status := _status(known, output.fail_on))
+                line.show(counts)
+                if many.fail_fast and status:
+                    break
+        finally:
+            line.clear()
+            if counts.done:
+                say(_summary(path, counts, len(chosen), len(table.known)))
+    return worst(statuses)
+
+
+def _status(known: Known, fail_on: str) -> int:
+    if known.error or not known.severity or fail_on == "never":
+        return known.exit_code
+    return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))
+
+
+def _summary(path: str, counts: Counts, files: int, rows: int) -> str:
+    new = counts.done - counts.unchanged
+    text = f"{path}: {rows:,} rows; {new:,} files measured, {counts.unchanged:,} unchanged"
+    if counts.done < files:
+        text += f", {files - counts.done:,} left"
+    if rows > counts.done:
+        text += f", {rows - counts.done:,} rows of other files"
+    if counts.failures:
+        text += f"; {counts.failures.total():,} failed: {_by_code(counts)}"
+    return f"{text}; {counts.seconds:.1f} s, {counts.done / counts.seconds:.0f} files/s"
+
+
+def _by_code(counts: Counts) -> str:
+    return ", ".join(f"{code} {n:,}" for code, n in counts.failures.most_common())
+
+
+class _Progress:
+    """A line on a terminal: how many files, how fast, how long still, and what failed."""
+
+    def __init__(self, files: int) -> None:
+        self._files = files
+        self._next = time.monotonic() + 0.5 if sys.stderr.isatty() else float("inf")
+
+    def show(self, counts: Counts) -> None:
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + _EVERY
+        left = (self._files - counts.done) * counts.seconds / counts.done
+        text = f"{counts.done:,} of {self._files:,} files, {counts.done / counts.seconds:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left"
+        failed = f"; failed: {_by_code(counts)}" if counts.failures else ""
+        sys.stderr.write(f"\r\x1b[K{plain(text + failed):.160}")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._next < float("inf"):
+            sys.stderr.write("\r\x1b[K")
+
+
+@contextmanager
+def _crew(many: ManyFiles) -> Iterator[int | Executor]:
+    """Processes here, or the workers of a cluster."""
+    if many.cluster is None:
+        yield cores(many.jobs)
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        hint = "pip install 'massprops[cluster]', or leave out --cluster"
+        raise MissingExtra("--cluster needs distributed, which is not installed", hint=hint) from error
+    try:
+        client: Any = Client(many.cluster, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        what = f"--cluster {many.cluster}: no scheduler answers: {error}"
+        raise InvalidInput(
+            what, hint="start one with 'dask scheduler', and workers with 'dask worker ADDRESS'"
+        ) from error
+    with client:
+        executor = client.get_executor()
+        executor._max_workers = max(1, sum(client.nthreads().values()))  # as pools of the standard library say it
+        yield executor

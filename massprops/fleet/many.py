@@ -1,0 +1,192 @@
+"""Many files in any executor: batches of them are measured by each task, and an error is the outcome of its file alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from massprops.errors import MasspropsError, ReadError, as_error
+from massprops.formats.files import given_contents, size_limit
+from massprops.measurement.options import Options
+from massprops.measurement.parallel import outcomes
+from massprops.measurement.pipeline import measure_with
+from massprops.measurement.result import Measurement
+
+R = TypeVar("R")
+
+#: A task measures at most so many files, of so many bytes together: its own cost of a millisecond is then small beside its work.
+_FILES, _BYTES = 32, 1 << 20
+
+
+class Known(NamedTuple):
+    """What a table has of a file."""
+
+    sha256: str
+    settings: str
+    exit_code: int
+    error: str
+    severity: str
+
+
+class Task(NamedTuple):
+    """One file to measure: its name, how, in a digest too, what a table has of it, and its bytes where they are sent."""
+
+    path: str
+    options: Options
+    settings: str = ""
+    known: Known | None = None
+    content: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one file: either a measurement or an error, and the seconds that it took."""
+
+    path: str
+    measurement: Measurement | None
+    error: MasspropsError | None
+    seconds: float
+
+    def result(self) -> Measurement:
+        """The measurement; raises the error if there is none."""
+        if self.error is not None:
+            raise self.error
+        assert self.measurement is not None  # noqa: S101  # one of the two is given
+        return self.measurement
+
+
+def measure_many(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    ordered: bool = True,
+    max_bytes: int | None = None,
+    **options: Any,
+) -> Iterator[Outcome]:
+    """Measure many files, in this process, in several ones, or wherever an executor works.
+
+    >>> from massprops import measure_many
+    >>> for outcome in measure_many(["none.stl", "nothing.stl"], density=1240):
+    ...     print(outcome.path, outcome.error.code if outcome.error else outcome.measurement.mass)
+    none.stl missing-file
+    nothing.stl missing-file
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files; read as they are needed.
+    executor : concurrent.futures.Executor, optional
+        Where files are measured, for example that of a Dask cluster (``Client(…).get_executor()``). Its workers have to see the files under
+        the same names.
+    jobs : int
+        Processes on this machine, without an executor.
+    ordered : bool
+        Whether outcomes come in the order of the files, or as they are ready.
+    max_bytes : int, optional
+        The largest file that is read, as for `measure`.
+    **options
+        Those of `measure`, without `stdin` and `progress`; the same for all files.
+
+    Yields
+    ------
+    Outcome
+        `path`, `measurement` or `error`, `seconds`; `result()` returns the measurement or raises the error. A bounded number of files is in
+        work at a time, so paths and outcomes may be as many as there are.
+
+    Raises
+    ------
+    InvalidInput
+        If an option breaks a rule.
+    ReadError
+        If the executor has stopped working.
+    """
+    chosen = Options(**{**options, "layers": tuple(options.get("layers", ()))})
+    tasks = (Task(os.fspath(path), chosen) for path in paths)
+    return _limited(for_each(measured, tasks, executor or jobs, _unmeasured, ordered=ordered), max_bytes)
+
+
+def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
+    while True:
+        with size_limit(max_bytes):  # not across a yield: the caller's own limit holds there
+            outcome = next(found, None)
+        if outcome is None:
+            return
+        yield outcome
+
+
+def measured(task: Task) -> Outcome:
+    """The outcome of one file."""
+    start = time.perf_counter()
+    try:
+        with given_contents({task.path: task.content} if task.content is not None else {}):
+            measurement = measure_with(task.options, task.path)
+    except Exception as error:
+        return Outcome(task.path, None, as_error(error, task.path), time.perf_counter() - start)
+    return Outcome(task.path, measurement, None, time.perf_counter() - start)
+
+
+def _unmeasured(task: Task, error: MasspropsError) -> Outcome:
+    return Outcome(task.path, None, error.at(task.path), 0.0)
+
+
+def for_each(
+    work: Callable[[Task], R],
+    tasks: Iterable[Task],
+    crew: int | Executor,
+    lost: Callable[[Task, ReadError], R],
+    *,
+    ordered: bool = True,
+) -> Iterator[R]:
+    """What `work` makes of each file: as `massprops.measurement.parallel.outcomes`, a batch of files in each task."""
+    if crew == 1:
+        yield from map(work, tasks)
+        return
+    batches = _batches(tasks, crew if isinstance(crew, int) else getattr(crew, "_max_workers", 64))
+    for found in outcomes(partial(_each, work), batches, crew, _Lost, ordered=ordered):
+        if not isinstance(found, _Lost):
+            yield from found
+            continue
+        # a worker was killed: each file of its batch by itself, so that only the one that it was at is lost
+        singles = ([task] for task in found.batch)
+        for single in outcomes(partial(_each, work), singles, 1 if isinstance(crew, int) else crew, _Lost):
+            yield lost(single.batch[0], single.error) if isinstance(single, _Lost) else single[0]
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """The files of a task whose worker was killed, and the error."""
+
+    batch: list[Task]
+    error: ReadError
+
+
+def _each(work: Callable[[Task], R], batch: list[Task]) -> list[R] | _Lost:
+    return [work(task) for task in batch]
+
+
+def _batches(tasks: Iterable[Task], workers: int) -> Iterator[list[Task]]:
+    """Few files in each at first, so that all workers have some."""
+    batch: list[Task] = []
+    total = count = 0
+    for count, task in enumerate(tasks):
+        batch.append(task)
+        total += _size(task)
+        if total > _BYTES or len(batch) >= min(_FILES, 1 + count // (8 * workers)):
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
+
+
+def _size(task: Task) -> int:
+    try:
+        return len(task.content) if task.content is not None else Path(task.path).stat().st_size
+    except (OSError, ValueError):  # reported when the file is read
+        return 0

@@ -1,0 +1,165 @@
+"""The rows of a table of results: the numbers of the JSON result under the names that they have there, in SI units."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from massprops._version import __version__
+from massprops.errors import as_error
+from massprops.findings import SEVERITIES
+from massprops.fleet.many import Known, Outcome, Task
+from massprops.formats.escaping import plain
+from massprops.frames import Pose
+from massprops.measurement.options import Options
+
+#: The columns; a change of them is a new version.
+SCHEMA = "massprops-table/1"
+
+#: A row: the values of columns by name.
+Row = dict[str, Any]
+
+_XYZ = (("x", 0), ("y", 1), ("z", 2))
+_TENSOR = tuple((f"{a}{b}", i, j) for (a, i) in _XYZ for (b, j) in _XYZ if i <= j)
+_MOMENTS = (("1", 0), ("2", 1), ("3", 2))
+_AXES = tuple((f"{n}_{a}", i, j) for n, i in _MOMENTS for a, j in _XYZ)
+_CHANGE = (("min", 0), ("max", 1))
+#: Where numbers are in the JSON result, and for arrays the ends of the names of columns with their indices.
+_NUMBERS: tuple[tuple[str, tuple[tuple[Any, ...], ...]], ...] = (
+    *((name, ()) for name in ("density", "volume", "area", "mass")),
+    ("center_of_mass", _XYZ),
+    ("inertia.tensor", _TENSOR),
+    ("principal.moments", _MOMENTS),
+    ("principal.axes", _AXES),
+    ("radii_of_gyration", _XYZ),
+    ("bounds.min", _XYZ),
+    ("bounds.max", _XYZ),
+    ("perimeter", ()),
+    ("centroid", _XYZ[:2]),
+    *((f"section.about_centroid.{name}", ()) for name in ("Ixx", "Iyy", "Ixy")),
+    ("uncertainty.volume", ()),
+    ("uncertainty.mass", ()),
+    ("uncertainty.center_of_mass", _XYZ),
+    ("uncertainty.inertia", _TENSOR),
+    ("uncertainty.volume_change", _CHANGE),
+    ("uncertainty.mass_change", _CHANGE),
+)
+
+
+def _numbers() -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for path, ends in _NUMBERS:
+        name, keys = path.replace(".", "_"), tuple(path.split("."))
+        yield from ((f"{name}_{end}", (*keys, *at)) for end, *at in ends) if ends else ((name, keys),)
+
+
+#: Columns of numbers, and where each is in the JSON result.
+NUMBERS = dict(_numbers())
+#: All columns in their order: the type of their values, and what those of the table alone are.
+COLUMNS: dict[str, tuple[type, str]] = {
+    "path": (str, "The file as it was named; characters that cannot be printed are escaped."),
+    "format": (str, "`input.format`"),
+    "units": (str, "`input.units`"),
+    "facets": (int, "`input.facets`"),
+    "method": (str, "`method`"),
+    "grade": (str, "`grade`"),
+    **{name: (float, f"`{'.'.join(map(str, keys))}`") for name, keys in NUMBERS.items()},
+    "section": (str, "`section` as JSON text: every number of a plane section."),
+    "repairs": (str, "Steps of repairs and their counts: `weld:12 fill:1`."),
+    "findings": (str, "Codes of findings, the worst first, also of a body that was refused."),
+    "severity": (str, "The worst severity of the findings."),
+    "error": (str, "Code of the error, if there is no result."),
+    "error_message": (str, "Its message."),
+    "exit_code": (int, "Of the error: 3 unreadable, 4 invalid geometry …; 0 if there is a result."),
+    "sha256": (str, "Of the bytes of the file; empty where the file is to be measured again by the next run."),
+    "settings": (str, "Digest of all options and of the version of massprops."),
+    "seconds": (float, "Time that it took."),
+    "measured_at": (str, "When: UTC, ISO 8601."),
+    "massprops": (str, "Version of massprops."),
+    "schema": (str, f"`{SCHEMA}`: the version of these columns."),
+}
+#: Errors that say nothing about the file: it is measured again by the next run, as after a defect.
+_PASSING = ("worker-killed", "file-changed", "missing-extra")
+#: Files of these formats refer to others, which may change without them: they are always measured again.
+_REFERRING = (".gltf",)
+
+
+def settings_of(options: Options) -> str:
+    """A digest of everything but the file that a result depends on."""
+
+    def plain_value(value: Any) -> Any:
+        return [value.rotation.tolist(), value.translation.tolist()] if isinstance(value, Pose) else repr(value)
+
+    chosen = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in ("hash", "jobs")}
+    text = json.dumps([SCHEMA, __version__, chosen], default=plain_value)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def is_unchanged(task: Task, known: Known) -> bool:
+    """Whether content and settings of a file are those of the row that is known."""
+    if not known.sha256 or known.settings != task.settings:
+        return False
+    return Path(task.path).suffix.lower() not in _REFERRING and known.sha256 == _digest(task)
+
+
+def known_of(row: Row) -> Known:
+    """What later runs need of a row."""
+    return Known(
+        row.get("sha256") or "", row["settings"], row["exit_code"], row.get("error") or "", row.get("severity") or ""
+    )
+
+
+def row_of(task: Task, outcome: Outcome) -> Row:
+    """An outcome as a row; columns without a value are left out."""
+    found: Row = {"path": plain(task.path)}
+    m, error = outcome.measurement, outcome.error
+    if m is not None:
+        try:
+            result: Any = m.to_dict()
+        except Exception as failure:  # numbers that cannot be printed
+            m, error = None, as_error(failure, task.path)
+        else:
+            found |= {name: result["input"][name] for name in ("format", "units", "facets", "sha256")}
+            found |= {"method": m.method, "grade": m.grade}
+            found |= {name: _at(result, keys) for name, keys in NUMBERS.items()}
+            found["section"] = result["section"] and json.dumps(result["section"])
+            found["repairs"] = " ".join(f"{r.step}:{r.count}" for r in m.repairs)
+    if error is not None:
+        found |= {"error": error.code, "error_message": error.message}
+        if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
+            found["sha256"] = _digest(task)
+    findings = m.findings if m is not None else getattr(error, "findings", ())
+    found |= {
+        "findings": " ".join(dict.fromkeys(f.code for f in findings)),
+        "severity": min((f.severity for f in findings), key=SEVERITIES.index, default=None),
+        "exit_code": 0 if error is None else error.exit_code,
+        "settings": task.settings,
+        "seconds": round(outcome.seconds, 6),
+        "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "massprops": __version__,
+        "schema": SCHEMA,
+    }
+    return {name: value for name, value in found.items() if value not in (None, "")}
+
+
+def _at(value: Any, keys: tuple[Any, ...]) -> Any:
+    for key in keys:
+        if value is None:
+            return None
+        value = value[key]
+    return value
+
+
+def _digest(task: Task) -> str:
+    """SHA-256 of a file; empty if it cannot be read."""
+    if task.content is not None:
+        return hashlib.sha256(task.content).hexdigest()
+    try:
+        with Path(task.path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return ""

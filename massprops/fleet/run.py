@@ -1,0 +1,109 @@
+"""Measure files into a table: those that are new or changed, with the counts of what became of all of them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from massprops.errors import ReadError
+from massprops.fleet.many import Known, Outcome, Task, for_each, measured
+from massprops.fleet.rows import Row, is_unchanged, known_of, row_of, settings_of
+from massprops.fleet.table import Table, line_of
+from massprops.formats.escaping import plain
+from massprops.measurement.options import Options
+
+
+@dataclass
+class Counts:
+    """What became of the files of a run so far.
+
+    Attributes
+    ----------
+    done, unchanged : int
+        Files that are finished, and those among them that were not measured again.
+    failures : Counter of str
+        Files without a result, by the code of their error; those of unchanged rows, too.
+    """
+
+    done: int = 0
+    unchanged: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self.started
+
+
+class _Done(NamedTuple):
+    """A row as a line of JSON, which is empty for a file that is unchanged."""
+
+    path: str
+    known: Known
+    line: bytes
+
+
+def measure_into(
+    table: Table,
+    files: Iterable[tuple[str, Options]],
+    crew: int | Executor,
+    *,
+    send_files: bool = False,
+) -> Iterator[tuple[Counts, Known]]:
+    """Measure files into a table; after each file the counts so far, and what the table has of it.
+
+    Parameters
+    ----------
+    table : Table
+        Open.
+    files : iterable of (str, Options)
+        How each is measured.
+    crew : int or Executor
+        As `massprops.measurement.parallel.outcomes` has it.
+    send_files : bool
+        Whether workers get the bytes of the files, instead of reading files of the same names.
+    """
+    counts = Counts()
+    tasks = _tasks(files, table.known, send_files)
+    for path, known, line in for_each(_done, tasks, crew, _lost, ordered=False):
+        if line:
+            table.append(path, known, line)
+        counts.done += 1
+        counts.unchanged += not line
+        if known.error:
+            counts.failures[known.error] += 1
+        yield counts, known
+
+
+def _tasks(files: Iterable[tuple[str, Options]], known: Mapping[str, Known], send: bool) -> Iterator[Task]:
+    ready: dict[int, tuple[Options, Options, str]] = {}  # many files share one value
+    for path, options in files:
+        if id(options) not in ready:
+            ready[id(options)] = options, replace(options, hash=True), settings_of(options)
+        _, hashing, settings = ready[id(options)]
+        content = None
+        if send:
+            with suppress(OSError, ValueError):  # the worker finds no such file either, and says so
+                content = Path(path).read_bytes()
+        yield Task(path, hashing, settings, known.get(plain(path)), content)
+
+
+def _done(task: Task) -> _Done:
+    if task.known is not None and is_unchanged(task, task.known):
+        return _Done(plain(task.path), task.known, b"")
+    return _of(row_of(task, measured(task)))
+
+
+def _lost(task: Task, error: ReadError) -> _Done:
+    return _of(row_of(task, Outcome(task.path, None, error.at(task.path), 0.0)))
+
+
+def _of(row: Row) -> _Done:
+    return _Done(row["path"], known_of(row), line_of(row))

@@ -1,0 +1,258 @@
+"""A table of results on disk: CSV, JSON lines or Parquet, continued by later runs, and never left half written.
+
+Rows are appended to a journal of JSON lines as they come: to the table itself if it is one of JSON lines, else to ``TABLE.journal``,
+of which the table is made when a run ends or is interrupted. A process that is killed loses the rows of the files that it is at; a last
+line without its end is cut off by the next run. A lock of the operating system, which ends with its process, keeps other runs away.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any
+
+from massprops.errors import InvalidInput, MissingExtra
+from massprops.fleet.many import Known
+from massprops.fleet.rows import COLUMNS, SCHEMA, Row, known_of
+from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
+
+SUFFIXES = (".parquet", ".csv", ".jsonl")
+#: Rows of a row group of Parquet: what is in memory while the table is made.
+_GROUP = 4096
+#: Seconds after which what was written is also forced onto the disk.
+_SYNC = 2.0
+
+
+class Table:
+    """An open table, locked; see `opened`.
+
+    Attributes
+    ----------
+    known : dict of str to Known
+        What is in the table, by path.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kind = path.suffix.lower()
+        self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
+        self._line: dict[str, int] = {}  # of the journal: where the last row of each path is
+        self._lines = 0
+        old = _READERS[self._kind](path, ("path", *Known._fields)) if self._journal != path and path.exists() else ()
+        self.known = {row["path"]: known_of(row) for row in old}
+        self._cut_torn_line()
+        for row in _read_jsonl(self._journal) if self._journal.exists() else ():
+            self._add(row["path"], known_of(row))
+        self._stream = self._journal.open("ab")
+        self._synced = time.monotonic()
+
+    def append(self, path: str, known: Known, line: bytes) -> None:
+        """Write the row of a file, as a line of JSON lines."""
+        self._add(path, known)
+        self._stream.write(line)
+        self._stream.flush()
+        if time.monotonic() - self._synced > _SYNC:
+            os.fsync(self._stream.fileno())
+            self._synced = time.monotonic()
+
+    def _add(self, path: str, known: Known) -> None:
+        self.known[path] = known
+        self._line[path] = self._lines
+        self._lines += 1
+
+    def close(self) -> None:
+        """Make the table of the journal: of each file its last row."""
+        os.fsync(self._stream.fileno())
+        self._stream.close()
+        if self._journal == self.path:
+            if self._lines > len(self._line):
+                self._replace(self._last_rows())
+            return
+        if self._lines or not self.path.exists():
+            old = _READERS[self._kind](self.path) if self.path.exists() else ()
+            self._replace(chain((row for row in old if row["path"] not in self._line), self._last_rows()))
+        self._journal.unlink()
+
+    def _last_rows(self) -> Iterator[Row]:
+        return (row for n, row in enumerate(_read_jsonl(self._journal)) if self._line[row["path"]] == n)
+
+    def _replace(self, rows: Iterator[Row]) -> None:
+        temporary = self.path.with_name(f".{self.path.name}.new")
+        with temporary.open("wb") as stream:
+            _WRITERS[self._kind](stream, rows)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(self.path)
+
+    def _cut_torn_line(self) -> None:
+        if not self._journal.exists():
+            return
+        with self._journal.open("r+b") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            while end > 0:
+                start = max(end - 65536, 0)
+                stream.seek(start)
+                newline = stream.read(end - start).rfind(b"\n")
+                if newline >= 0:
+                    end = start + newline + 1
+                    break
+                end = start
+            stream.truncate(end)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Table]:
+    """The table at a path, which is new if there is none, for as long as the context lasts; it is complete after an error, too.
+
+    Raises
+    ------
+    InvalidInput
+        If its suffix is not one of `SUFFIXES`, the file is no table of this version, it cannot be written, or another run writes it.
+    MissingExtra
+        If it is Parquet and pyarrow is not installed.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"{path}: not a kind of table", hint=f"end its name in {', '.join(SUFFIXES)}")
+    if path.suffix.lower() == ".parquet":
+        _pyarrow()
+    path = path.resolve()
+    try:
+        with _locked(path):
+            table = Table(path)
+            try:
+                yield table
+            finally:
+                table.close()
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or error}"
+        raise InvalidInput(what, place=str(path), code="unwritable-output", hint="name another table") from error
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    name = path.with_name(f".{path.name}.lock")
+    while True:
+        with name.open("a+b") as stream:
+            try:
+                _lock(stream)
+            except OSError as error:
+                what = "another run is writing this table"
+                hint = "wait until it has ended, or name another table"
+                raise InvalidInput(what, place=str(path), code="table-in-use", hint=hint) from error
+            if not _is_there(name, stream):  # the run before has ended and removed it meanwhile
+                continue
+            try:
+                yield
+            finally:
+                if os.name == "posix":  # elsewhere an open file cannot be removed
+                    name.unlink(missing_ok=True)
+            return
+
+
+def _is_there(name: Path, stream: IO[bytes]) -> bool:
+    try:
+        return os.path.samestat(name.stat(), os.fstat(stream.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+def _lock(stream: IO[bytes]) -> None:
+    """Lock it for this process alone, not for those that are forked from it; OSError if another one has."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _no_table(path: Path, place: str = "") -> InvalidInput:
+    what = f"{path}{place}: not a table of massprops ({SCHEMA})"
+    return InvalidInput(what, code="not-a-table", hint="name another table, or move this file away")
+
+
+def _read_jsonl(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                row = json.loads(line)
+                known = row["schema"] == SCHEMA and isinstance(row["path"], str)
+            except (ValueError, TypeError, KeyError):
+                known = False
+            if not known:
+                raise _no_table(path, f":{number}")
+            yield row
+
+
+def _write_jsonl(stream: IO[bytes], rows: Iterator[Row]) -> None:
+    for row in rows:
+        stream.write(line_of(row))
+
+
+def line_of(row: Row) -> bytes:
+    """A row as a line of JSON."""
+    return json.dumps(row, allow_nan=False).encode() + b"\n"
+
+
+def _read_csv(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.reader(stream)
+        if next(reader, []) != list(COLUMNS):
+            raise _no_table(path)
+        for cells in reader:
+            if len(cells) != len(COLUMNS) or cells[-1] != SCHEMA:
+                raise _no_table(path, f":{reader.line_num}")
+            pairs = zip(COLUMNS.items(), cells, strict=True)
+            yield {name: kind(from_csv_cell(c) if kind is str else c) for (name, (kind, _)), c in pairs if c}
+
+
+def _write_csv(stream: IO[bytes], rows: Iterator[Row]) -> None:
+    stream.write(csv_line(COLUMNS).encode())
+    for row in rows:
+        values = (row.get(name, "") for name in COLUMNS)
+        stream.write(csv_line(csv_cell(v) if isinstance(v, str) else repr(v) for v in values).encode())
+
+
+def _read_parquet(path: Path, columns: Sequence[str] = ()) -> Iterator[Row]:
+    parquet = _pyarrow()[1]
+    try:
+        file = parquet.ParquetFile(path)
+    except ValueError as error:
+        raise _no_table(path) from error
+    with file:
+        if (file.schema_arrow.metadata or {}).get(b"schema") != SCHEMA.encode():
+            raise _no_table(path)
+        for batch in file.iter_batches(_GROUP, columns=list(columns or COLUMNS)):
+            yield from ({n: v for n, v in row.items() if v is not None} for row in batch.to_pylist())
+
+
+def _write_parquet(stream: IO[bytes], rows: Iterator[Row]) -> None:
+    pa, parquet = _pyarrow()
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    schema = pa.schema({name: types[kind] for name, (kind, _) in COLUMNS.items()}, {"schema": SCHEMA})
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+        while group := list(islice(rows, _GROUP)):
+            writer.write_table(pa.Table.from_pylist(group, schema))
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        hint = "pip install 'massprops[table]', or write .csv or .jsonl"
+        raise MissingExtra("Parquet is written by pyarrow, which is not installed", hint=hint) from error
+    return pyarrow, pyarrow.parquet
+
+
+_READERS = {".jsonl": _read_jsonl, ".csv": _read_csv, ".parquet": _read_parquet}
+_WRITERS = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}

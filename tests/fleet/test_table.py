@@ -1,0 +1,247 @@
+"""Tables of results: the numbers of the JSON result, continued by later runs, and never left half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console import environment, run
+from oracles import moved, tetrahedron, write_binary_stl
+
+from massprops import InvalidInput, MissingExtra, measure
+from massprops.fleet.rows import COLUMNS, NUMBERS, SCHEMA
+from massprops.fleet.table import _READERS, opened
+
+KINDS = (".jsonl", ".csv", ".parquet")
+#: What a run measures anew has other values of these.
+TIMES = ("seconds", "measured_at")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Meshes in two folders, one of them with a name that is a formula for spreadsheets, one refused, and a section."""
+    (tmp_path / "parts" / "old").mkdir(parents=True)
+    names = ("parts/a.stl", 'parts/=b,"c.stl', "parts/old/d.stl")
+    for i, name in enumerate(names):
+        write_binary_stl(tmp_path / name, moved(tetrahedron(), (i, 0, 0)))
+    write_binary_stl(tmp_path / "parts" / "broken.stl", tetrahedron()[1:])
+    (tmp_path / "parts" / "angle.wkt").write_text("POLYGON ((0 0, 4 0, 4 1, 1 1, 1 6, 0 6, 0 0))")
+    return tmp_path
+
+
+def rows(table: Path) -> dict[str, dict[str, Any]]:
+    found = list(_READERS[table.suffix](table))
+    assert len({row["path"] for row in found}) == len(found)
+    return {row["path"]: row for row in found}
+
+
+def steady(table: Path) -> dict[str, dict[str, Any]]:
+    return {path: {k: v for k, v in row.items() if k not in TIMES} for path, row in rows(table).items()}
+
+
+def needs(kind: str) -> None:
+    if kind == ".parquet":
+        pytest.importorskip("pyarrow", reason="Parquet needs the extra")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_has_the_numbers_of_the_json_result(kind: str, folder: Path) -> None:
+    needs(kind)
+    done = run("compute", "parts", "-u", "mm", "--output-table", f"t{kind}", "--hash", cwd=folder)
+    assert (done.returncode, done.out) == (4, "")
+    assert done.err.startswith(f"massprops: t{kind}: 5 rows; 5 files measured, 0 unchanged; 1 failed: open-edges 1; ")
+    found = rows(folder / f"t{kind}")
+    for path in (p for p in found if "broken" not in p):
+        result: Any = measure(folder / path, units="mm", hash=True).to_dict()
+        row = found[path]
+        for name, keys in NUMBERS.items():
+            value = result
+            for key in keys:
+                value = None if value is None else value[key]
+            assert row.get(name) == value, name  # to the last bit
+        assert row["sha256"] == result["input"]["sha256"]
+        assert (row["grade"], row["exit_code"], row["schema"]) == (result["grade"], 0, SCHEMA)
+        assert json.loads(row.get("section", "null")) == result["section"]
+        assert set(row) <= set(COLUMNS)
+    refused = found["parts/broken.stl"]
+    assert (refused["error"], refused["exit_code"], refused["findings"]) == ("open-edges", 4, "open-edges")
+    assert "volume" not in refused
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_later_run_measures_what_is_new_or_changed(kind: str, folder: Path) -> None:
+    needs(kind)
+
+    def again(*words: str) -> str:
+        done = run("compute", "parts", "--output-table", f"t{kind}", *words, cwd=folder)
+        assert done.returncode == 4
+        return done.err.partition("; 1 failed")[0].partition("rows; ")[2]
+
+    table = folder / f"t{kind}"
+    assert again() == "5 files measured, 0 unchanged"
+    before = table.read_bytes()
+    assert again() == "0 files measured, 5 unchanged"
+    assert table.read_bytes() == before
+    write_binary_stl(folder / "parts" / "a.stl", moved(tetrahedron(), (7, 0, 0)))
+    shutil.copy(folder / "parts" / "a.stl", folder / "parts" / "new.stl")
+    os.utime(folder / "parts" / "old" / "d.stl")  # the same content
+    old = rows(table)
+    assert again("-j", "2") == "2 files measured, 4 unchanged"
+    new = rows(table)
+    assert {path for path in new if new[path] != old.get(path)} == {"parts/a.stl", "parts/new.stl"}
+    assert new["parts/a.stl"]["bounds_max_x"] == 14
+    assert again("-u", "mm") == "6 files measured, 0 unchanged"  # other settings
+    (folder / "parts" / "new.stl").unlink()
+    assert again("-u", "mm", "--exclude", "old/**") == "0 files measured, 4 unchanged, 2 rows of other files"
+    assert len(rows(table)) == 6
+    assert sorted(p.name for p in folder.iterdir()) == ["parts", table.name]
+
+
+def test_all_kinds_of_tables_and_numbers_of_processes_give_the_same_rows(folder: Path) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs the extra")
+    for kind, jobs in zip(KINDS, "123", strict=True):
+        run("compute", "parts", "-d", "7800", "--output-table", f"t{kind}", "-j", jobs, cwd=folder)
+    first, *others = (steady(folder / f"t{kind}") for kind in KINDS)
+    assert len(first) == 5
+    assert all(other == first for other in others)
+
+
+def test_fail_fast_keeps_what_was_done(folder: Path) -> None:
+    done = run("compute", "parts", "--output-table", "t.csv", "--fail-fast", "--include", "*.stl", cwd=folder)
+    assert done.returncode == 4
+    assert list(rows(folder / "t.csv")) == ['parts/=b,"c.stl', "parts/a.stl", "parts/broken.stl"]
+    assert "3 files measured, 0 unchanged, 1 left; 1 failed: open-edges 1; " in done.err
+
+
+def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> None:
+    run("compute", "parts", "--output-table", "t.jsonl", cwd=folder)
+    table = folder / "t.jsonl"
+    whole = steady(table)
+    table.write_bytes(table.read_bytes()[:-40])
+    assert "1 files measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
+    assert steady(table) == whole
+
+
+def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
+    foreign = {".jsonl": b'{"a": 1}\n', ".csv": b"a,b\n1,2\n", ".parquet": b"PAR1 no"}
+    for kind in KINDS:
+        needs(kind)
+        table = tmp_path / f"t{kind}"
+        table.write_bytes(foreign[kind])
+        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"), opened(table):
+            pass
+        assert table.read_bytes() == foreign[kind]
+    with pytest.raises(InvalidInput, match=r"t\.txt: not a kind of table; end its name in \.parquet, \.csv, \.jsonl"):
+        opened(tmp_path / "t.txt").__enter__()
+
+
+def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'massprops\[table\]', or write \.csv or \.jsonl"):
+        opened(tmp_path / "t.parquet").__enter__()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--output-table", "t.csv", "--format", "json"], "--output-table has fixed columns in SI"),
+        (["--fail-fast"], "--fail-fast has no meaning without --output-table"),
+        (["--send-files", "--output-table", "t.csv"], "--send-files has no meaning without --cluster"),
+        (["--output-table", "parts/a.stl"], "parts/a.stl: is an input file; choose another --output-table"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(words: list[str], message: str, folder: Path) -> None:
+    done = run("compute", "parts", *words, cwd=folder)
+    assert (done.returncode, message in done.err) == (2, True), done.err
+    assert [p.name for p in folder.iterdir()] == ["parts"]
+
+
+#: Runs of the command line that are killed at random moments, in children of one process that has imported everything.
+KILLS = """
+import json, os, random, signal, sys, time
+from pathlib import Path
+from massprops.cli import main
+import massprops.cli.table, massprops.fleet.run, massprops.measurement.parallel  # as a run does
+table, journal, parts = Path(sys.argv[1]), Path(sys.argv[2]), sorted(Path("parts").iterdir())
+chance = random.Random(int(sys.argv[3]))
+
+def written():
+    data = journal.read_bytes() if journal.exists() else b""
+    return data[:data.rfind(b"\\n") + 1].splitlines()
+
+def begin():
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os._exit(main(["compute", "parts", "-j", str(chance.choice([1, 2])), "--output-table", str(table)]))
+    return pid
+
+main(["compute", "parts", "--output-table", "warm.jsonl"])
+kills, rows_seen = 0, 0
+while kills < 30:
+    before = written()
+    pid = begin()
+    time.sleep(chance.uniform(0, 0.1))
+    os.kill(pid, signal.SIGKILL)
+    kills += os.WIFSIGNALED(os.waitpid(pid, 0)[1])
+    after = written()
+    rows_seen = max(rows_seen, len(after))
+    if after:  # else the run had made the table of the journal
+        assert after[:len(before)] == before, "a written row is lost"
+    elif table.exists() and not journal.exists():  # all done: change some files
+        for part in chance.sample(parts, 15):
+            part.write_bytes(part.read_bytes()[:80].swapcase() + part.read_bytes()[80:])
+assert rows_seen > 5
+sys.exit(main(["compute", "parts", "-d", "1", "--output-table", str(table)]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("kind", [".jsonl", ".csv"])
+def test_thirty_kills_lose_no_written_row(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for i in range(30):
+        write_binary_stl(tmp_path / "parts" / f"{i}.stl", moved(tetrahedron(), (i, 0, 0)))
+    table = tmp_path / f"t{kind}"
+    journal = table if kind == ".jsonl" else table.with_name(f"{table.name}.journal")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLS, str(table), str(journal), "1"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = rows(table)
+    assert len(found) == 30
+    for path, row in found.items():
+        assert row["volume"] == measure(tmp_path / path).volume
+    assert not journal.exists() or journal == table
+
+
+LOCKED = "from pathlib import Path; from massprops.fleet.table import opened; import sys\n"
+HOLD = LOCKED + "with opened(Path('t.csv')): print(flush=True); sys.stdin.read()"
+
+
+def test_two_runs_never_write_one_table(folder: Path) -> None:
+    command = [sys.executable, "-c", HOLD]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment(), stdin=pipe, stdout=pipe) as first:
+        assert first.stdout is not None
+        first.stdout.readline()
+        done = run("compute", "parts", "--output-table", "t.csv", cwd=folder)
+        assert done.returncode == 2
+        assert done.err.endswith(
+            "t.csv: another run is writing this table; wait until it has ended, or name another table\n"
+        )
+        first.kill()  # the lock ends with its process
+    assert run("compute", "parts", "--output-table", "t.csv", cwd=folder).returncode == 4
+    assert len(rows(folder / "t.csv")) == 5
