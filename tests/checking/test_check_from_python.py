@@ -58,7 +58,7 @@ def test_a_wrong_argument_is_named(call, message):
 
 
 def test_help_lists_what_one_needs_first():
-    assert len(dir(massprops)) == 15
+    assert len(dir(massprops)) <= 18  # of more than a hundred public names
     assert {"measure", "check", "combine", "convert", "fill"} <= set(dir(massprops))
 
 
