@@ -73,13 +73,18 @@ def run(
     env: dict[str, str | None] | None = None,
     program: Sequence[str] = PROGRAM,
     cwd: Path | None = None,
+    stdout: int | None = None,
 ) -> Run:
-    """Run the program: as a child of a process that has imported it, where that cannot be told from a start of its own."""
+    """Run the program: as a child of a process that has imported it, where that is indistinguishable from a start of its own.
+
+    `stdout` is a descriptor that gets the output instead of the result.
+    """
     environ = environment(**(env or {}))
     if program == PROGRAM and sys.platform == "linux" and at_start(environ) == at_start(environment()):
         decoded = [os.fsdecode(arg) for arg in args]
-        return Run([*program, *decoded], *_forked().run(decoded, stdin, environ, str(cwd or Path.cwd()), TIMEOUT))
-    return start(*args, stdin=stdin, env=env, program=program, cwd=cwd)
+        done = _forked().run(decoded, stdin, environ, str(cwd or Path.cwd()), TIMEOUT, stdout)
+        return Run([*program, *decoded], *done)
+    return start(*args, stdin=stdin, env=env, program=program, cwd=cwd, stdout=stdout)
 
 
 def start(
@@ -88,13 +93,20 @@ def start(
     env: dict[str, str | None] | None = None,
     program: Sequence[str] = PROGRAM,
     cwd: Path | None = None,
+    stdout: int | None = None,
 ) -> Run:
     """Start the program as a user does."""
-    command = [*program, *args]
     done = subprocess.run(
-        command, input=stdin, capture_output=True, env=environment(**(env or {})), check=False, timeout=TIMEOUT, cwd=cwd
+        [*program, *args],
+        input=stdin,
+        stdout=subprocess.PIPE if stdout is None else stdout,
+        stderr=subprocess.PIPE,
+        env=environment(**(env or {})),
+        check=False,
+        timeout=TIMEOUT,
+        cwd=cwd,
     )
-    return Run(done.args, done.returncode, done.stdout, done.stderr)
+    return Run(done.args, done.returncode, done.stdout or b"", done.stderr)
 
 
 @cache

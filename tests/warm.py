@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import functools
 import gc
 import importlib
 import json
@@ -80,10 +79,18 @@ class Forked:
         self._process.communicate()
 
     def run(
-        self, args: Sequence[str], stdin: bytes, environment: Mapping[str, str], cwd: str, timeout: float
+        self,
+        args: Sequence[str],
+        stdin: bytes,
+        environment: Mapping[str, str],
+        cwd: str,
+        timeout: float,
+        stdout: int | None = None,
     ) -> tuple[int, bytes, bytes]:
-        """Exit code (−n for signal n), standard output and standard error of one run."""
+        """Exit code (−n for signal n), standard output and standard error of one run; `stdout` if it goes elsewhere."""
         (in_end, feed), (out, out_end), (err, err_end) = os.pipe(), os.pipe(), os.pipe()
+        if stdout is not None:
+            os.dup2(stdout, out_end)
         request = json.dumps([args, dict(environment), cwd]).encode("ascii")
         socket.send_fds(self._socket, [_eight_bytes(len(request))], [in_end, out_end, err_end])
         self._socket.sendall(request)
@@ -209,9 +216,9 @@ if __name__ == "__main__":
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         typed = sys.modules["massprops.cli.with_typer"]
-        typed.command = functools.cache(typed.command)  # made of the functions' signatures alone
-        for name in typed.COMMANDS:
-            typed.command(name)
+        # made of the functions' signatures alone: each command by itself, and the list of all
+        made = {name: typed.command(name) for name in [None, *typed.COMMANDS]}
+        typed.command = lambda name=None: made.get(name, made[None])
     gc.freeze()  # a child that collects garbage does not copy all of it
     _serve(socket.socket(fileno=int(sys.argv[1])))
     _end(sys.modules["massprops.cli"].main())

@@ -26,6 +26,7 @@ from console import (
     TIMEOUT,
     VALIDATOR,
     VOLUME,
+    Run,
     ascii_stl,
     environment,
     plain_failure,
@@ -647,34 +648,40 @@ def test_output_in_a_name_of_the_longest_length(part: Path, tmp_path: Path) -> N
     assert target.exists()
 
 
+def before_a_reader(reader: list[str], *args: str, cwd: Path) -> tuple[Run, str]:
+    """A run whose output goes to a reader, and what the reader prints."""
+    with subprocess.Popen(reader, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        done = run(*args, cwd=cwd, stdout=process.stdin.fileno())
+        return done, process.communicate()[0]
+
+
 @posix
 @pytest.mark.parametrize("format", ["table", "json"])
 @pytest.mark.usefixtures("part")
 def test_a_reader_that_has_enough_is_no_error(format: str, tmp_path: Path) -> None:
     # `true` reads nothing; 15 results as JSON do not fit into a pipe
-    files = " ".join(["part.stl"] * 15)
-    for reader in ("head -1", "true"):
-        done = shell(f"massprops compute {files} -f {format} | {reader}; echo ${{PIPESTATUS[0]}}", tmp_path)
-        assert (done.out.splitlines()[-1], done.err) == ("0", "")
+    for reader, lines in ((["head", "-1"], 1), (["true"], 0)):
+        done, read = before_a_reader(reader, "compute", *["part.stl"] * 15, "-f", format, cwd=tmp_path)
+        assert (done.returncode, done.err, len(read.splitlines())) == (0, "", lines)
 
 
 @posix
 @pytest.mark.usefixtures("hole", "part")
 def test_a_reader_that_has_enough_hides_no_failure(tmp_path: Path) -> None:
-    files = "hole.stl " + " ".join(["part.stl"] * 15)
-    done = shell(f"massprops compute {files} -f json | true; echo ${{PIPESTATUS[0]}}", tmp_path)
-    assert done.out == "4\n"
+    done, _ = before_a_reader(["true"], "compute", "hole.stl", *["part.stl"] * 15, "-f", "json", cwd=tmp_path)
+    assert done.returncode == 4
 
 
 @posix
-@pytest.mark.parametrize("command", ["compute part.stl", "materials", "schema"])
 @pytest.mark.usefixtures("part")
-def test_a_full_disk_is_told(command: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    done = shell(f"massprops {command} > /dev/full", tmp_path)
     reason = os.strerror(errno.ENOSPC)
-    plain_failure(done, 2, f"standard output: cannot be written: {reason}; choose another --output")
+    for command in ("compute part.stl", "materials", "schema", "--help", "compute --help"):
+        with Path("/dev/full").open("wb") as full:
+            done = run(*command.split(), cwd=tmp_path, stdout=full.fileno())
+        plain_failure(done, 2, f"standard output: cannot be written: {reason}; choose another --output")
 
 
 @posix
@@ -776,13 +783,7 @@ def on_terminal(*args: str | Path, **changes: str | None) -> str:
     import pty  # POSIX only
 
     main_end, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*PROGRAM, *args],
-        stdout=terminal,
-        stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-        env=environment(**changes),
-    )
+    done = run(*args, env=changes, stdout=terminal)  # what it prints fits into the terminal's buffer
     os.close(terminal)
     parts = []
     try:
@@ -791,7 +792,7 @@ def on_terminal(*args: str | Path, **changes: str | None) -> str:
     except OSError:  # Linux: the other end is closed
         pass
     os.close(main_end)
-    assert process.wait(30) == 0
+    assert done.returncode == 0
     return b"".join(parts).decode("utf-8")
 
 
@@ -924,7 +925,8 @@ def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -
     example = re.search(r"Example: (massprops [^\n]*?) *\n\s*$", done.out)
     assert example is not None
     (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
-    ran = shell(example[1], tmp_path)
+    words, _, _ = example[1].partition(" > ")
+    ran = run(*shlex.split(words)[1:], cwd=tmp_path)
     assert (ran.returncode, ran.err) == (0, "")
 
 

@@ -154,15 +154,6 @@ def test_what_a_macro_stands_for_is_not_read_past(command: str, part: str, macro
     assert "expand it first: xacro FILE > robot.urdf" in " ".join((done.out + done.err).split())
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-@pytest.mark.parametrize("command", ["", "compute "])
-def test_help_on_a_full_disk_is_one_line(command: str, tmp_path: Path) -> None:
-    from console import shell
-
-    done = shell(f"massprops {command}--help > /dev/full", tmp_path)
-    plain_failure(done, 2, "standard output: cannot be written: No space left on device; choose another --output")
-
-
 @pytest.mark.parametrize(("option", "own"), [("--mass", True), ("--density", False)])
 @pytest.mark.parametrize(("sigma", "sign"), [("", "±"), (" sigma", "σ")])
 def test_a_tolerance_goes_through_shape_and_combine(
