@@ -340,6 +340,23 @@ def parse_angle(value: Quantity, *, name: str = "pose angle") -> float:
     return angle if unit in (None, "rad") else math.radians(angle)
 
 
+def unit_vector(value: ArrayLike, name: str) -> Array:
+    """A direction, shape (3,), of any length but zero, as a unit vector.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not three finite numbers, or zero.
+    """
+    direction = finite_array(value, (3,), name)
+    size = float(np.abs(direction).max())
+    if size == 0.0:
+        raise InvalidInput(f"the {name} must not be zero")
+    scaled = direction / size  # whose squares are in range
+    unit: Array = scaled / length(scaled)
+    return unit
+
+
 def separated(text: str, name: str) -> list[str]:
     """The words of `text`, between blanks or commas.
 

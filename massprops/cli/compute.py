@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import Screen
     from massprops.report.rows import Rows
+    from massprops.rigid_body.line import Line
 
 _PLANE = "Plane files"
 
@@ -86,6 +87,11 @@ def compute(
     type: Text = type_option("Format of the files, if their suffix does not say it: stl.", complete=_suffixes),
     lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1),
     combine: bool = flag(_PLANE, "All files are parts of one section."),
+    axis: Text = option(
+        OUTPUT,
+        "Inertia and radius of gyration about a line, too: a point of it, m or with units, and its direction.",
+        metavar="'X Y Z DX DY DZ'",
+    ),
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON."),
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
     many: ManyFiles,
@@ -101,7 +107,9 @@ def compute(
     options.check_stdin_once(files)
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
-    point = options.parse_about(output.about, flat=all(flat))
+    point, line = options.parse_about(output.about, flat=all(flat)), options.parse_axis(axis)
+    if line is not None and output.is_dialect and not output.is_rows:
+        raise InvalidInput(f"--axis has no meaning for --format {output.kind}", hint="it is for tables, json and csv")
     given = measuring.given()
     config = configured.of_measurements()
     settings = {
@@ -129,7 +137,12 @@ def compute(
     has_mass = all(o.matter.is_known or o.part_matter for o in chosen.values())
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
-    measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com")
+    if line is not None and any(
+        f and o.thickness is None and not o.matter.is_known for f, o in zip(flat, chosen.values(), strict=True)
+    ):
+        what = "--axis is of a body, and a section without a thickness or an area density is none"
+        raise InvalidInput(what, hint="give one of them")
+    measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com", line=line)
     if combine:
         whole = " + ".join(files)
         outcomes: Iterable[Outcome] = [measure(whole, options={whole: chosen[files[0]]}, source=files)]
@@ -142,11 +155,14 @@ def compute(
             _reported(outcomes, count),
             output,
             point,
-            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat)) if output.is_rows else None,
+            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat), line=line)
+            if output.is_rows
+            else None,
             results,
             2 if count == 1 else None,
             chosen[files[0]] if output.model else None,
             on,
+            line,
         )
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _used(settings)))
@@ -206,6 +222,7 @@ def _measure(
     options: Mapping[str, Options],
     fail_on: FailOn,
     about: Any,
+    line: Line | None,
     report: Progress | None = None,
     source: list[str] | None = None,
 ) -> Outcome:
@@ -217,7 +234,7 @@ def _measure(
         result = measure_with(
             options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
         )
-        result.to_dict(about=about)  # what cannot be printed is this file's failure, not that of all
+        result.to_dict(about=about, axis=line)  # what cannot be printed is this file's failure, not that of all
     except Exception as error:
         failure = as_error(error, path)
         return Outcome(path, failure.exit_code, error=failure)
@@ -233,6 +250,7 @@ def _write(
     indent: int | None,
     model: Options | None,
     on: Callable[[], Screen],
+    line: Line | None,
 ) -> int:
     """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
     done: list[Outcome] = []
@@ -243,7 +261,7 @@ def _write(
         for outcome in outcomes:
             statuses.append(outcome.status)
             if output.kind == "json":
-                results.write(json.dumps(_object(outcome, output, about), indent=indent, allow_nan=False) + "\n")
+                results.write(json.dumps(_object(outcome, output, about, line), indent=indent, allow_nan=False) + "\n")
             elif rows is not None:
                 for each in (*_parts_of(outcome), outcome):
                     text, status = _row(each, rows, output)
@@ -252,14 +270,14 @@ def _write(
             else:
                 done.append(outcome)
     finally:
-        text, status = _as_text(done, output, about, model, on) if done else ("", 0)
+        text, status = _as_text(done, output, about, model, on, line) if done else ("", 0)
         results.write(text)
     return options.worst([*statuses, status])
 
 
-def _object(outcome: Outcome, output: BodyOutput, about: Any) -> dict[str, object]:
+def _object(outcome: Outcome, output: BodyOutput, about: Any, line: Line | None) -> dict[str, object]:
     if outcome.measurement is not None:
-        return outcome.measurement.to_dict(about=about or "com", products=output.products)
+        return outcome.measurement.to_dict(about=about or "com", products=output.products, axis=line)
     from massprops.cli.rendering import error_object
 
     return error_object(outcome.path, outcome.error)
@@ -281,7 +299,12 @@ def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
 
 
 def _as_text(
-    done: list[Outcome], output: BodyOutput, about: Any, model: Options | None, on: Callable[[], Screen]
+    done: list[Outcome],
+    output: BodyOutput,
+    about: Any,
+    model: Options | None,
+    on: Callable[[], Screen],
+    line: Line | None,
 ) -> tuple[str, int]:
     """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
     measured = [o.measurement for o in done if o.measurement is not None]
@@ -290,7 +313,8 @@ def _as_text(
 
         if len(done) > 1:
             return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on()), 0
-        return "".join(one_body(m, about=about, products=output.products, screen=on()) for m in measured), 0
+        shown = (one_body(m, about=about, products=output.products, screen=on(), line=line) for m in measured)
+        return "".join(shown), 0
     if model is not None:
         return _model(measured[0], output, model) if measured else ("", 0)
     names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]

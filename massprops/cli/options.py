@@ -13,13 +13,14 @@ from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.config_file import nearest
 from massprops.frames import Pose, separated
-from massprops.units import Quantity, parse_length
+from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.diagnosis.robot_links import LinkOptions
     from massprops.formats.robot.mesh_paths import Finder
+    from massprops.rigid_body.line import Line
 
 Word = TypeVar("Word", bound=str)
 
@@ -63,6 +64,26 @@ def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | 
     if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
     return [parse_length(p, name="--about") for p in parts]
+
+
+def parse_axis(text: str | None) -> Line | None:
+    """The line of ``X Y Z DX DY DZ``: a point, lengths in metres or with units, and a direction, bare numbers.
+
+    Raises
+    ------
+    InvalidInput
+        If it is anything else.
+    """
+    if text is None:
+        return None
+    from massprops.rigid_body.line import Line
+
+    parts = separated(text.strip(), "--axis")
+    if len(parts) != 6:
+        hint = "a point and a direction: --axis '0 0 12mm 0 0 1'"
+        raise InvalidInput(f"--axis {text!r} has {len(parts)} values, and a line needs 6", hint=hint)
+    point = [parse_length(p, name="--axis") for p in parts[:3]]
+    return Line.through(point, [number(p, name="direction of --axis") for p in parts[3:]])
 
 
 def parse_parts(

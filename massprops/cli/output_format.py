@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops.cli.groups import INVALID, OUTPUT, Shown, Text, flag, format_option, option, output_option
 from massprops.cli.options import FailOn, format_for
@@ -108,7 +108,7 @@ class BodyOutput(Shown):
         """Whether every body is a row."""
         return self.kind in ("csv", "markdown")
 
-    def rows(self, config: Config | None = None, **columns: bool) -> Rows:
+    def rows(self, config: Config | None = None, **columns: Any) -> Rows:
         """The table of bodies, in the units that were asked for."""
         from massprops.report.rows import Rows
 

@@ -31,6 +31,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.measurement.short_table import ShortTable
+    from massprops.rigid_body.line import Line
     from massprops.section.properties import Section
 
 #: What draws a measurement for notebooks, as HTML: a room above this one puts it here.
@@ -270,7 +271,9 @@ class Measurement(ByValue):
         """Inertia tensor about the centre of mass, shape (3, 3), kg m², Ixy = −∫ρ x y; None where no mass is known."""
         return None if self.properties is None else self.properties.inertia
 
-    def to_dict(self, *, about: ArrayLike | str = "com", products: Products = "tensor") -> dict[str, object]:
+    def to_dict(
+        self, *, about: ArrayLike | str = "com", products: Products = "tensor", axis: Line | None = None
+    ) -> dict[str, object]:
         """The result as the JSON schema `massprops/1` spells it: plain Python values, never NaN.
 
         Parameters
@@ -279,6 +282,8 @@ class Measurement(ByValue):
             The point that `inertia` is taken about, m; of a plane file also of shape (2,).
         products : {"tensor", "positive"}
             Sign of the products of inertia: tensor elements (−∫ρ x y), or +∫ρ x y as some CAD dialogs print them.
+        axis : Line
+            A line that `inertia` has the moment and the radius of gyration about, too.
         """
         body, radii = self.properties, self.unit_density_properties.radii_of_gyration
         about = self.point(about)
@@ -294,7 +299,7 @@ class Measurement(ByValue):
             "area": self.area,
             "mass": self.mass,
             "center_of_mass": self.center_of_mass.tolist(),
-            "inertia": inertia_dict(body, about, products, self.axes),
+            "inertia": inertia_dict(body, about, products, self.axes, axis),
             "principal": principal_dict(body),
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},

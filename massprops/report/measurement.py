@@ -18,10 +18,18 @@ from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line,
 from massprops.report.quantities import QuantityOptions, centre, mass_and_centre, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.rigid_body.as_json import Products
+from massprops.rigid_body.line import Line
 from massprops.units import Dimension
 
 
-def one_body(measurement: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen) -> str:
+def one_body(
+    measurement: Measurement,
+    *,
+    about: ArrayLike | str | None,
+    products: Products,
+    screen: Screen,
+    line: Line | None = None,
+) -> str:
     """One measurement as text.
 
     Parameters
@@ -34,13 +42,15 @@ def one_body(measurement: Measurement, *, about: ArrayLike | str | None, product
         Sign of the products of inertia.
     screen : Screen
         Where it goes, in which units, and how much of it.
+    line : Line
+        An axis that moment of inertia and radius of gyration are printed about.
     """
     m = measurement
     if screen.quiet:
         return screen.draw(*map(finding_line, m.findings)) if m.findings else ""
     about = None if about is None else m.point(about)
     units = screen.units(m.input.unit, m.mass)
-    quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose)))
+    quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose, line)))
     checked = _checked(m, units) if screen.verbose else ()
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
     table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""

@@ -15,6 +15,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
+from massprops.rigid_body.line import Line
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import View
 from massprops.section.properties import AreaMoments, Section
@@ -27,12 +28,15 @@ _AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "
 
 @dataclass(frozen=True)
 class QuantityOptions:
-    """What is shown of a body, in which units: a second point that its inertia is about, the sign of products, and more if `verbose`."""
+    """What is shown of a body, in which units: a second point that its inertia is about, the sign of products, more if `verbose`,
+    and a line that the moment of inertia and the radius of gyration are about.
+    """
 
     units: OutputUnits
     about: ArrayLike | str | None = None
     products: Products = "tensor"
     verbose: bool = False
+    line: Line | None = None
 
 
 def measured_quantities(m: Measurement, options: QuantityOptions) -> Iterator[Quantity]:
@@ -137,12 +141,25 @@ def inertias(
     names = ("I1", "I2", "I3")
     moments = Quantity("  principal moments", dimension, principal.moments.tolist(), names=names, is_below=True)
     yield _of_view(moments, None if off is None else off.principal_moments)
+    if options.line is not None:
+        yield from _about_line(body, options.line, options.units, label, dimension)
     if options.verbose:
         for i, (axis, free) in enumerate(zip(principal.axes.tolist(), principal.arbitrary, strict=True), 1):
             yield Quantity(f"Axis of I{i}{' (any)' if free else ''}", (0, 0), axis)
         if (radii := body.radii_of_gyration) is not None:
             gyration = Quantity("Radii of gyration", (0, 1), radii.tolist(), names=("kx", "ky", "kz"))
             yield _of_view(gyration, None if off is None else off.radii_of_gyration)
+
+
+def _about_line(
+    body: MassProperties, line: Line, units: OutputUnits, label: str, dimension: Dimension
+) -> Iterator[Quantity]:
+    direction = ", ".join(f"{round(x, 6) + 0.0:g}" for x in line.direction.tolist())
+    found, place = line.of(body), in_words(line.point.tolist(), units)
+    title = f"{label} about the line {place} + t ({direction})"
+    yield _of_view(Quantity(title, dimension, [found.moment]), found.moment_error)
+    if found.radius is not None:
+        yield _of_view(Quantity("  k = √(I/m)", (0, 1), [found.radius]), found.radius_error)
 
 
 def _place(about: ArrayLike | str, units: OutputUnits) -> str:

@@ -14,8 +14,10 @@ from massprops.measurement.output_units import OutputUnits
 
 if TYPE_CHECKING:
     from massprops.measurement.result import Measurement
+    from massprops.rigid_body.line import Line
 
 _GEOMETRY = ("volume [m3]", "area [m2]")
+_AXIS = ("axis inertia [kg m2]", "axis radius of gyration [m]")
 _SECTION = (
     *("perimeter [m]", "centroid x [m]", "centroid y [m]"),
     *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
@@ -27,7 +29,8 @@ _ASCII = str.maketrans("²³⁴", "234")
 
 
 class Rows:
-    """A table of bodies; with `geometry` it has columns for volume and area, with `sections` those of sections, too.
+    """A table of bodies; with `geometry` it has columns for volume and area, with `sections` those of sections, and with a
+    `line` the moment of inertia and the radius of gyration about it.
 
     The last column is the code of an error. Numbers are in SI, unless `units` were asked for (``mm,g``), of so many `digits`.
     """
@@ -38,12 +41,18 @@ class Rows:
         *,
         geometry: bool = False,
         sections: bool = False,
+        line: Line | None = None,
         units: str | None = None,
         digits: int | None = None,
     ) -> None:
         self._csv = kind == "csv"
         self._units = None if units is None else OutputUnits(digits=digits).chosen(units)
-        self._extra = (*(_GEOMETRY[not geometry :] if geometry or sections else ()), *(_SECTION if sections else ()))
+        self._line_of = line
+        self._extra = (
+            *(_GEOMETRY[not geometry :] if geometry or sections else ()),
+            *(_SECTION if sections else ()),
+            *(_AXIS if line else ()),
+        )
 
     def head(self) -> str:
         """The titles of the columns."""
@@ -82,6 +91,8 @@ class Rows:
             plastic = (None, None) if section.plastic is None else (section.plastic.modulus[axis] for axis in "xy")
             numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy, *plastic)
             known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
+        if measured is not None and self._line_of is not None and measured.properties is not None:
+            known |= dict(zip(_AXIS, self._line_of.of(measured.properties)[:2], strict=True))
         values = [(known.get(title), title.removesuffix("]").partition(" [")[2]) for title in self._extra]
         return [*("" if v is None else self._value(v, unit) for v, unit in values), code]
 

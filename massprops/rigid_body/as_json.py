@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,9 @@ from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import Kind, Views, ten_of
+
+if TYPE_CHECKING:
+    from massprops.rigid_body.line import Line
 
 SCHEMA = "massprops/1"
 
@@ -51,7 +54,7 @@ def with_sign(tensor: Array, products: Products) -> Array:
 
 
 def inertia_dict(
-    body: MassProperties | None, about: ArrayLike | str, products: Products, axes: Axes
+    body: MassProperties | None, about: ArrayLike | str, products: Products, axes: Axes, line: Line | None = None
 ) -> dict[str, object] | None:
     """The `inertia` of a result; None where no mass is known."""
     if body is None:
@@ -61,6 +64,7 @@ def inertia_dict(
         "axes": axes,
         "products": products,
         "tensor": with_sign(inertia_about(body, about), products).tolist(),
+        **({} if line is None else {"about_axis": line.to_dict(body)}),
     }
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops.errors import InvalidInput
-from massprops.frames import Pose, finite_array, precision_of
-from massprops.moments.arrays import Array, ByValue, length, product, sandwich
+from massprops.frames import Pose, finite_array, precision_of, unit_vector
+from massprops.moments.arrays import Array, ByValue, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky
@@ -275,12 +275,14 @@ class MassProperties(ByValue):
         InvalidInput
             If one of them is not three finite numbers, or the direction is zero.
         """
-        along = finite_array(direction, (3,), "direction")
-        size = length(along)
-        if size == 0.0:
-            raise InvalidInput("the direction of an axis must not be zero")
-        n = along / size
+        n = unit_vector(direction, "direction of an axis")
         return float((n * product(self.inertia_about(point), n)).sum())
+
+    def radius_of_gyration_about_axis(self, point: ArrayLike, direction: ArrayLike) -> float | None:
+        """√(I/m) about a line, m; see `inertia_about_axis`. None where moment and mass differ in sign, or there is no mass."""
+        moment = self.inertia_about_axis(point, direction)
+        square = moment / self.mass if self.mass else -1.0
+        return square**0.5 if square >= 0 else None
 
     def second_moment(self, point: ArrayLike | None = None) -> Array:
         """S = ∫ρ r rᵀ about `point`, shape (3,), m, by default the centre of mass; shape (3, 3), kg m²: ½ tr(I) 1 − I."""

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
-from massprops.frames import finite_array
+from massprops.frames import finite_array, unit_vector
 from massprops.moments.arrays import Array, ByValue, product, symmetric_eigen
 from massprops.moments.uncertainty import U, Uncertainty
 from massprops.rigid_body.principal import principal_of
-from massprops.rigid_body.tensors import inertia_of, second_of
+from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.values import dataclass
 
 Kind = Literal["bound", "sigma"]
@@ -179,9 +179,28 @@ class Views:
 
     def inertia_about(self, point: ArrayLike) -> View:
         """Of the tensor about another point, shape (3,), which is linear in Π."""
+        return self._about(point)._view(_inertia)
+
+    def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[View, View | None]:
+        """Of the moment of inertia about a line, kg m², and of the radius of gyration about it, m, where there is one."""
+        n, arm = unit_vector(direction, "direction of an axis"), self.com - finite_array(point, (3,), "point")
+        tensor = self.body_inertia + point_inertia(self.body_mass, arm)
+        seen, moment = self._about(point), float((n * product(tensor, n)).sum())
+
+        def about(changes: Array) -> Array:
+            turned: Array = (n * product(_inertia(changes), n)).sum(axis=-1)
+            return turned
+
+        found = seen._view(about)
+        if self.body_mass == 0 or moment / self.body_mass <= 0.0:
+            return found, None
+        return found, seen._of_radii(np.array(moment), about, np.zeros(()))
+
+    def _about(self, point: ArrayLike) -> Views:
+        """With the changes of Π about a point, shape (3,)."""
         transform = shift(self.com - finite_array(point, (3,), "point"))
         moved = {name: source.moved(transform) for name, source in self.sources.items()}
-        return Views(self.body_mass, self.com, self.body_inertia, moved)._view(_inertia)
+        return Views(self.body_mass, self.com, self.body_inertia, moved)
 
     @property
     def principal_moments(self) -> View:
@@ -208,16 +227,20 @@ class Views:
         m, moments = self.body_mass, self.body_inertia.diagonal()
         if m == 0.0 or (moments / m <= 0.0).any():
             return None
-        radii = np.sqrt(moments / m)
+        return self._of_radii(moments, lambda c: _inertia(c).diagonal(axis1=1, axis2=2), self._remainder().diagonal())
+
+    def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> View:
+        """Of √(I/m) of moments I, shape (…), that are `linear` in Π but for a `rest`."""
+        m, radii = self.body_mass, np.sqrt(moments / self.body_mass)
 
         def numerator(changes: Array) -> Array:
-            of_moments = _inertia(changes).diagonal(axis1=1, axis2=2)
-            off = of_moments - radii * radii * changes[:, 3, 3, None]
+            of_moments = linear(changes)
+            off = of_moments - radii * radii * changes[:, 3, 3].reshape(-1, *(1,) * radii.ndim)
             return np.where(np.abs(off) < 16 * U * np.abs(of_moments), 0.0, off)  # a density changes no radius
 
         view = self._view(numerator)
         # k'² − k² = δ / m', and |k' − k| ≤ |k'² − k²| / k
-        off = (view.bound + self._remainder().diagonal()) / self.least_mass()
+        off = (view.bound + rest) / self.least_mass()
         return View(off / radii, view.sigma / abs(2 * m * radii))
 
     def _view(self, linear: _Linear) -> View:
