@@ -67,6 +67,7 @@ FORMATS: dict[str, Format] = {
         (".glb", "mesh.gltf:read_glb"),
         (".gltf", "mesh.gltf:read_gltf"),
         (".dae", "mesh.collada:read"),
+        (".3mf", "mesh.threemf:read"),
     ]
 }
 #: Formats that are defined with y up. Robots are defined with z up, and programs that load such a mesh turn it.

@@ -40,7 +40,7 @@ _ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of 
 _MAGIC = (
     (rb"ply[ \t]*[\r\n]", Kind("a PLY file", "ply")),
     (rb"glTF", Kind("a binary glTF file", "glb")),
-    (rb"PK\x03\x04", Kind("a ZIP archive", remedy=_UNPACK)),
+    (rb"PK\x03\x04", Kind("a ZIP archive", remedy=_UNPACK, may_be="3mf")),
     (rb"\x1f\x8b", Kind("a gzip archive", remedy=_UNPACK)),
     (rb"BZh[1-9]1AY&SY", Kind("a bzip2 archive", remedy=_UNPACK)),
     (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", Kind("a packed archive", remedy=_UNPACK)),

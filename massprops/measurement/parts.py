@@ -234,13 +234,13 @@ def _sum(values: Sequence[float | None]) -> float | None:
 
 
 def _boxes_meet(parts: Sequence[MeasuredPart]) -> bool:
-    """Whether the boxes of two parts have a point in common."""
+    """Whether the boxes of two parts have more in common than a side."""
     low, high = np.array([p.measurement.bounds for p in parts]).transpose(1, 0, 2)
     order = np.argsort(low[:, 0])
     low, high = low[order], high[order]
-    last = np.searchsorted(low[:, 0], high[:, 0], side="right")
+    last = np.searchsorted(low[:, 0], high[:, 0], side="left")
     return any(
-        bool(((low[i + 1 : last[i]] <= high[i]) & (low[i] <= high[i + 1 : last[i]])).all(axis=1).any())
+        bool(((low[i + 1 : last[i]] < high[i]) & (low[i] < high[i + 1 : last[i]])).all(axis=1).any())
         for i in range(len(low))
     )
 

@@ -38,6 +38,7 @@ _SOURCES = {
     "matter": "density or mass",
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
     "overlap": "overlaps that were found",
+    "parts": "the parts",
     "estimate": "the estimate",
     "weld": "welded vertices",
     "split": "split edges",

@@ -23,8 +23,8 @@ from console import environment
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.formats.registry import FORMATS, Format, open_mesh
 
-KNOWN = "known: .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
-NAMES = "csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
+KNOWN = "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
+NAMES = "3mf csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
 FACET = [(1, 2, 3), (7, -1, 2), (0, 5, -4)]

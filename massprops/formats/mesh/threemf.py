@@ -1,0 +1,369 @@
+"""3MF: the objects of the build, placed by their transforms, in the unit that the file states.
+
+Read are the core specification and the production extension (models in several files of the package). Other extensions are refused where
+the file requires them, and reported where it has elements of theirs. Supports and open surfaces of a build are not part of the body.
+
+Source: 3MF Consortium, "3D Manufacturing Format Core Specification" 1.3 and "Production Extension" 1.1.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+from xml.parsers import expat
+
+import numpy as np
+
+from massprops.errors import ReadError
+from massprops.findings import Finding, counted
+from massprops.formats import xml
+from massprops.formats.files import MESH_LIMIT, allowed_size
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.text import parse_number, quoted
+from massprops.mesh.coordinate_resolution import of_text
+from massprops.mesh.source import InputFile, MeshSource, PartLabel
+from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Array, determinant, product
+from massprops.wording import plural
+
+_UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
+_SPACE = "http://schemas.microsoft.com/3dmanufacturing/"
+_CORE, _PRODUCTION = f"{_SPACE}core/2015/02", f"{_SPACE}production/2015/06"
+_MODEL = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+#: Extensions that change how a body looks, or how its triangles are grouped, and not where they are.
+_HARMLESS = (_PRODUCTION, f"{_SPACE}material/2015/02", f"{_SPACE}trianglesets/2021/07")
+#: A part of the package that unpacks to more than this is refused where it was packed by more than this factor.
+_LARGE, _RATIO = 1 << 24, 200
+#: Objects in objects, and instances of all of them: each line of a file can double their number.
+_DEEPEST, _MOST = 32, 20_000
+_BLOCK = 1 << 16
+_INDEX = re.compile(r"[0-9]{1,10}")
+_TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
+#: Three numbers as nearly all files have them, none too large for a double.
+_POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
+_VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
+_OFTEN = frozenset({_VERTEX, _TRIANGLE})
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    NotImplementedError,
+    RuntimeError,
+)
+
+
+def read(file: InputFile) -> MeshSource:
+    """Facets of the build of a 3MF file, float64; every object of it is a part.
+
+    Raises
+    ------
+    ReadError
+        With the file, the part of the package, the line, the rule and the remedy.
+    """
+    package = _Package.open(file)
+    root = package.model(package.root())
+    if root.unit not in _UNITS:
+        raise _error(file.name, f"its unit is {quoted(root.unit)}; known: {', '.join(_UNITS)}")
+    instances: list[Instance] = []
+    for item in root.build:
+        package.place(item, root, np.eye(4), "", 1, instances)
+    source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
+    source.is_divided = len(instances) > 1
+    return source
+
+
+def _error(place: str, what: str, code: str = "bad-3mf", hint: str = EXPORT_AGAIN) -> ReadError:
+    return ReadError(f"{place}: {what}", code=code, hint=hint)
+
+
+@dataclass(frozen=True, eq=False)
+class _Use:
+    """An item of the build, or a component: an object, where it is, and in which model of the package."""
+
+    object: str
+    path: str | None
+    transform: Array
+    place: str
+
+
+@dataclass(eq=False)
+class _Object:
+    """A mesh, or what its components are."""
+
+    name: str
+    kind: str
+    place: str
+    own: tuple[str | None, str | None]
+    vertices: array[float] = field(default_factory=lambda: array("d"))
+    triangles: array[int] = field(default_factory=lambda: array("q"))
+    properties: set[tuple[str | None, str | None]] = field(default_factory=set)
+    components: list[_Use] = field(default_factory=list)
+    has_mesh: bool = False
+    mesh: tuple[Array, Polygons, float] | None = None
+
+
+@dataclass(eq=False)
+class _Model:
+    """One model of a package."""
+
+    name: str
+    unit: str = "millimeter"
+    objects: dict[str, _Object] = field(default_factory=dict)
+    materials: dict[str, list[str]] = field(default_factory=dict)
+    build: list[_Use] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class _Package:
+    """The archive, and the models that were read so far."""
+
+    file: InputFile
+    archive: zipfile.ZipFile
+    left: int
+    models: dict[str, _Model] = field(default_factory=dict)
+    foreign: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    degenerate: int = 0
+    uses: int = 0
+
+    @classmethod
+    def open(cls, file: InputFile) -> _Package:
+        try:
+            archive = zipfile.ZipFile(file.stream)
+        except _DAMAGED as error:
+            raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
+        return cls(file, archive, allowed_size() or MESH_LIMIT)
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part of the package; names differ in more than capitals."""
+        place = f"{self.file.name}:{name}"
+        found = [info for info in self.archive.infolist() if "/" + info.filename.lower() == name.lower()]
+        if len(found) != 1:
+            what = f"{len(found)} parts of the package have this name" if found else "the package has no such part"
+            raise _error(place, what)
+        (info,) = found
+        if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            what = "is encrypted" if info.flag_bits & 1 else f"is packed by method {info.compress_type}, not deflated"
+            raise _error(place, what, "unsupported-3mf")
+        size = 0
+        try:
+            with self.archive.open(info) as stream:
+                while block := stream.read(_BLOCK):
+                    size += len(block)
+                    self.left -= len(block)
+                    if self.left < 0 or (size > _LARGE and size > _RATIO * info.compress_size):
+                        what = (
+                            f"unpacks to more than {_RATIO} times its size" if self.left >= 0 else "unpacks to too much"
+                        )
+                        raise _error(place, what, "too-large", "see --max-bytes" if self.left < 0 else EXPORT_AGAIN)
+                    yield block
+        except _DAMAGED as error:
+            raise _error(place, f"cannot be unpacked: {error}", "truncated-file") from error
+
+    def root(self) -> str:
+        """The name of the model that the package is about."""
+        name = "/_rels/.rels"
+        relations = xml.parse(b"".join(self.blocks(name)), f"{self.file.name}:{name}", namespaces=True).children
+        found = {
+            r.attributes.get("Target", "")
+            for r in relations
+            if r.attributes.get("Type") == _MODEL and r.attributes.get("TargetMode") != "External"
+        }
+        if len(found) != 1:
+            raise _error(f"{self.file.name}:{name}", f"names {plural(len(found), '3D model')}, not one")
+        return "/" + unquote(found.pop()).lstrip("/")
+
+    def model(self, name: str) -> _Model:
+        """A model, read once."""
+        if name.lower() not in self.models:
+            model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}")
+            _Reader(model, self).read(self.blocks(name))
+        return self.models[name.lower()]
+
+    def place(self, use: _Use, model: _Model, above: Array, path: str, depth: int, instances: list[Instance]) -> None:
+        """Adds the meshes of an object, and of its components, where they are."""
+        model = model if use.path is None else self.model(use.path)
+        found = model.objects.get(use.object)
+        if found is None:
+            raise _error(use.place, f"refers to object {quoted(use.object)}, and {model.name} has no such object")
+        self.uses += 1
+        if depth > _DEEPEST or self.uses > _MOST:
+            what = f"objects are nested more than {_DEEPEST} deep, or in themselves"
+            raise _error(
+                use.place, what if depth > _DEEPEST else f"the build has more than {_MOST:,} objects", "too-large"
+            )
+        if found.kind != "model":
+            self.kinds[found.kind] += 1
+            return
+        pose = product(above, use.transform)
+        label = PartLabel(found.name, f"{path}{found.name}")
+        for component in found.components:
+            self.place(component, model, pose, f"{label.path}/", depth + 1, instances)
+        if len(found.triangles):
+            vertices, faces, half_unit = found.mesh = found.mesh or self.mesh(found)
+            instances.append(Instance(vertices, faces, pose, half_unit, label, _material(found, model)))
+
+    def mesh(self, found: _Object) -> tuple[Array, Polygons, float]:
+        """Vertices, triangles, and how far a coordinate may be off; indices are checked."""
+        vertices = np.asarray(found.vertices).reshape(-1, 3)
+        faces = np.asarray(found.triangles).reshape(-1, 3)
+        if faces.max() >= len(vertices):
+            bad = int(faces.max())
+            what = f"a triangle refers to vertex {bad}, counted from 0, but its mesh has {plural(len(vertices), 'vertex', 'vertices')}"
+            raise _error(found.place, what, "bad-index")
+        proper = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
+        self.degenerate += int((~proper).sum())
+        return vertices, Polygons(faces[proper]), of_text(vertices, float(np.abs(vertices).max())).half_unit
+
+    def findings(self) -> Iterator[Finding]:
+        """What was left out."""
+        for space, count in self.foreign.items():
+            what = f"{plural(count, 'element')} of the extension {quoted(space.removeprefix(_SPACE))} left out: massprops does not read it"
+            yield Finding("skipped-extension", "warning", what, value=float(count))
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(self.kinds.items()))
+        yield from counted(
+            self.kinds.total(), "skipped-elements", "info", f"objects that are no body were left out: {kinds}"
+        )
+        text = f"triangles with a repeated vertex ({self.degenerate}) bound nothing; they were left out"
+        yield from counted(self.degenerate, "skipped-elements", "info", text)
+
+
+def _material(found: _Object, model: _Model) -> str | None:
+    """The base material that all of an object has."""
+    names = {
+        model.materials[group][int(index)]
+        for group, index in found.properties or {found.own}
+        if group in model.materials and index and _INDEX.fullmatch(index) and int(index) < len(model.materials[group])
+    }
+    return names.pop() if len(names) == 1 else None
+
+
+class _Reader:
+    """The events of one model; no tree is kept."""
+
+    def __init__(self, model: _Model, package: _Package) -> None:
+        self.model, self.package = model, package
+        self.object: _Object | None = None
+        self.group: list[str] = []
+        self.spaces: dict[str, str] = {}
+        self.depth = 0
+        parser = self.parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
+        parser.StartNamespaceDeclHandler = lambda prefix, space: self.spaces.__setitem__(prefix or "", space or "")
+        parser.StartDoctypeDeclHandler = self.doctype
+
+    def read(self, blocks: Iterator[bytes]) -> None:
+        try:
+            for block in blocks:
+                self.parser.Parse(block, False)
+            self.parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            what = f"is not well-formed XML: {expat.ErrorString(error.code)}, column {error.offset + 1}"
+            raise ReadError(f"{self.model.name}:{error.lineno}: {what}", code="bad-xml") from error
+        except (ValueError, LookupError) as error:
+            raise ReadError(f"{self.model.name}: its encoding cannot be read: {error}", code="bad-xml") from error
+
+    @property
+    def place(self) -> str:
+        return f"{self.model.name}:{self.parser.CurrentLineNumber}"
+
+    def doctype(self, *_: object) -> None:
+        raise _error(self.place, "has a document type, which 3MF forbids", "external-dtd", "remove the DOCTYPE")
+
+    def start(self, tag: str, given: dict[str, str]) -> None:
+        self.depth += 1
+        if self.object is not None and tag in _OFTEN:
+            (self.vertex if tag == _VERTEX else self.triangle)(self.object, given)
+            return
+        space, _, name = tag.rpartition(" ")
+        if self.depth == 1:
+            self.check_root(space, name, given)
+        elif self.depth > xml.DEEPEST:
+            raise ReadError(f"{self.place}: elements are nested more than {xml.DEEPEST} deep", code="too-deep")
+        elif space != _CORE:
+            if space not in _HARMLESS:
+                self.package.foreign[space] += 1
+        elif name in ("vertex", "triangle", "mesh", "component"):
+            if self.object is None:
+                raise _error(self.place, f"<{name}> is in no <object>")
+            getattr(self, name)(self.object, given)
+        elif name == "object":
+            kind = given.get("type", "model")
+            title = given.get("name") or given.get("partnumber") or f"object {given.get('id', '')}"
+            self.object = _Object(title, kind, self.place, (given.get("pid"), given.get("pindex", "0")))
+            self.add(self.model.objects, given, self.object)
+        elif name == "basematerials":
+            self.group = []
+            self.add(self.model.materials, given, self.group)
+        elif name == "base":
+            self.group.append(given.get("name", ""))
+        elif name == "item":
+            self.model.build.append(self.use(given))
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        if tag == f"{_CORE} object" and self.object is not None:
+            if self.object.has_mesh == bool(self.object.components) and self.object.kind == "model":
+                both = "a mesh and components" if self.object.has_mesh else "no mesh and no components"
+                raise _error(self.object.place, f"the object {quoted(self.object.name)} has {both}")
+            self.object = None
+
+    def check_root(self, space: str, name: str, given: dict[str, str]) -> None:
+        if (space, name) != (_CORE, "model"):
+            what = f"the root element is <{name}> of {quoted(space)}, not <model> of 3MF"
+            raise _error(self.place, what, "wrong-format")
+        self.model.unit = given.get("unit", "millimeter")
+        for prefix in given.get("requiredextensions", "").split():
+            if self.spaces.get(prefix) not in _HARMLESS:
+                extension = self.spaces.get(prefix, prefix).removeprefix(_SPACE)
+                what = f"requires the extension {quoted(extension)}, which massprops does not read"
+                raise _error(self.place, what, "unsupported-3mf", "export it without, or as STL")
+
+    def add(self, known: dict[str, _Object] | dict[str, list[str]], given: dict[str, str], value: object) -> None:
+        """A resource under its id."""
+        name = given.get("id", "")
+        if not name or name in known:
+            raise _error(self.place, f"a second resource has the id {quoted(name)}" if name else "a resource has no id")
+        known[name] = value  # type: ignore[assignment]  # a value of the kind of its dictionary
+
+    def mesh(self, to: _Object, _given: dict[str, str]) -> None:
+        to.has_mesh = True
+
+    def component(self, to: _Object, given: dict[str, str]) -> None:
+        to.components.append(self.use(given))
+
+    def vertex(self, to: _Object, given: dict[str, str]) -> None:
+        point = given.get("x", ""), given.get("y", ""), given.get("z", "")
+        usual = _POINT.fullmatch(" ".join(point))
+        to.vertices.extend(map(float, point) if usual else [self.number(text, "coordinate") for text in point])
+
+    def triangle(self, to: _Object, given: dict[str, str]) -> None:
+        corners = given.get("v1", ""), given.get("v2", ""), given.get("v3", "")
+        if not _TRIPLE.fullmatch(" ".join(corners)):
+            raise _error(self.place, f"{' '.join(map(quoted, corners))} are not three vertices", "bad-index")
+        to.triangles.extend(map(int, corners))
+        to.properties.add((given.get("pid", to.own[0]), given["p1"]) if "p1" in given else to.own)
+
+    def use(self, given: dict[str, str]) -> _Use:
+        """An item or a component."""
+        numbers = [self.number(text, "number of the transform") for text in given.get("transform", "").split()]
+        if len(numbers) not in (0, 12):
+            raise _error(self.place, f"a transform has 12 numbers, this one {len(numbers)}")
+        matrix = np.eye(4)
+        if numbers:
+            matrix[:3] = np.reshape(numbers, (4, 3)).T
+            if not determinant(matrix[:3, :3]):
+                raise _error(self.place, "the transform is singular: it makes the object flat")
+        return _Use(given.get("objectid", ""), given.get(f"{_PRODUCTION} path"), matrix, self.place)
+
+    def number(self, text: str, what: str) -> float:
+        return parse_number(text.strip(), self.place, what)
