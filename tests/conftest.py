@@ -20,10 +20,10 @@ gc.set_threshold(10_000, 20, 20)
 # a law is no stopwatch: on a busy machine any example may take half a second
 pytest.register_assert_rewrite("console", "oracles")
 
-# Forty examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
+# 25 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
 # inputs of many, state more. `--hypothesis-profile thorough` is for a change of a kernel.
-settings.register_profile("massprops", deadline=None, max_examples=40)
-settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("massprops", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 

@@ -90,7 +90,7 @@ def assert_exact(result, body: ExactBody, triangles) -> None:
 # --- the exact oracle ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(bodies)
 def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
     assert_exact(measured(triangles), exact_body(triangles), triangles)

@@ -215,6 +215,7 @@ if __name__ == "__main__":
         for name in [*NEEDED_LATER, "scipy.spatial"]:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
+        sys.modules["rich.cells"].cell_len("±")  # loads a table of Unicode
         typed = sys.modules["massprops.cli.with_typer"]
         # made of the functions' signatures alone: each command by itself, and the list of all
         made = {name: typed.command(name) for name in [None, *typed.COMMANDS]}

@@ -22,7 +22,7 @@ from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import sandwich, symmetric_eigen
-from massprops.rigid_body.consistency import Consistency
+from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
@@ -198,10 +198,10 @@ def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
     return not _has_common_density(body)
 
 
-def is_thick(body: MassProperties) -> bool:
+def is_thick(report: Consistency) -> bool:
     """Whether a body is possible and not paper-thin, taken for a box."""
-    edges, _ = claimed_box(body)
-    return body.consistency().ok and bool(edges[0] >= THINNEST * edges[2])
+    least, _, most = report.second_moments  # of a box they are as the squares of its edges
+    return report.ok and least >= THINNEST**2 * most
 
 
 def _has_common_density(body: MassProperties) -> bool:
@@ -231,7 +231,10 @@ def _possible(stated: Inertial) -> list[tuple[float | None, Mistake]]:
     Where no correction has a common density, that of the body was never meant: then it is not asked for.
     """
     mistakes = list(_rounding(stated)) or [
-        s for source in TENSOR_MISTAKES for s in source(stated) if is_thick(s.corrected.properties)
+        s
+        for source in TENSOR_MISTAKES
+        for s in source(stated)
+        if is_thick(consistency_of(s.corrected.mass, s.corrected.tensor))  # the axes do not matter
     ]
     common = [s for s in mistakes if _has_common_density(s.corrected.properties)]
     was_possible = stated.properties.consistency().ok

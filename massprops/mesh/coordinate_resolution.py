@@ -118,8 +118,9 @@ def _is_single(values: NDArray[np.float64]) -> bool:
 
 def _different(sample: NDArray[np.floating]) -> list[float]:
     """Different magnitudes but zero, ascending, evenly thinned out if they are many."""
-    numbers = np.unique(np.abs(sample.astype(np.float64)))
-    numbers = numbers[numbers > 0]
+    # not `np.unique`, which imports `numpy.ma`, a tenth of the start of the program
+    numbers = np.sort(np.abs(sample.astype(np.float64)), axis=None)
+    numbers = numbers[np.diff(numbers, prepend=0.0) > 0]
     every = math.ceil(len(numbers) / _SAMPLE) or 1
     thinned: list[float] = numbers[::-1][::every].tolist()
     return thinned[::-1]

@@ -179,8 +179,8 @@ def test_the_text_is_the_correction_in_the_dialect_of_the_file(dialect: str) -> 
 
 
 def test_thin_and_strange_bodies_are_no_corrections() -> None:
-    assert is_thick(PART)
-    assert not is_thick(box(0.2, 0.2, 0.2 / 40, density=2700))
+    assert is_thick(PART.consistency())
+    assert not is_thick(box(0.2, 0.2, 0.2 / 40, density=2700).consistency())
     assert explained(box(0.2, 0.2, 0.2, density=2700)).verdict == "unneeded"
     assert explained(box(0.2, 0.2, 0.2, density=1e6)).verdict != "unneeded"
     assert len(TENSOR_MISTAKES) == 9

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cores import CORES, core_of
+from decimals import decimals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,7 @@ FORMS = ["%.6f", "%.9f", "%+.3f", "%e", "%.3E", "%g", "%.9g", "%.15g", "%d"]
 @pytest.mark.parametrize("form", FORMS)
 def test_numbers_as_programs_print_them_are_those_of_float(form):
     random.seed(form)
-    check([form % (random.gauss(0, 1) * 10.0 ** random.randrange(-4, 5)) for _ in range(20_000)])
+    check([form % (random.gauss(0, 1) * 10.0 ** random.randrange(-4, 5)) for _ in range(8000)])
 
 
 @pytest.mark.parametrize("form", ["%.16g", "%.17g", "%r"])
@@ -59,7 +60,7 @@ def test_doubles_in_full_are_those_of_float(form):
     check(
         [
             form % (random.choice((-1, 1)) * random.uniform(0.1, 1) * 10.0 ** random.randrange(-3, 6))
-            for _ in range(40_000)
+            for _ in range(15_000)
         ]
     )
 
@@ -79,7 +80,7 @@ def test_minus_zero_keeps_its_sign():
 @pytest.mark.parametrize("digits", range(1, 25))
 def test_every_number_of_digits_before_and_behind_the_point(digits):
     random.seed(digits)
-    run = ["".join(random.choices("0123456789", k=digits)) for _ in range(300)]
+    run = ["".join(random.choices("0123456789", k=digits)) for _ in range(100)]
     check(run)
     check([f"0.{'0' * (22 - digits)}{r}" for r in run] if digits < 19 else ["1"])
     for point in range(digits + 1):
@@ -109,7 +110,7 @@ def halfway(count):
 
 def test_halves_between_two_doubles_round_to_even():
     random.seed(2)
-    check([token for token in halfway(20_000) if int(token.replace(".", "")) < 10**19])
+    check([token for token in halfway(8000) if int(token.replace(".", "")) < 10**19])
 
 
 def test_as_near_to_a_half_as_nineteen_digits_come_the_neighbour_decides():
@@ -129,7 +130,7 @@ def test_as_near_to_a_half_as_nineteen_digits_come_the_neighbour_decides():
 def test_beside_a_half_the_neighbour_decides():
     random.seed(3)
     tokens = []
-    for _ in range(20_000):
+    for _ in range(8000):
         k = random.randrange(0, 20)
         half = Fraction(2 * (random.getrandbits(52) | 1 << 52) + 1, 2 ** random.randrange(20, 60))
         m = round(half * 10**k)
@@ -140,14 +141,14 @@ def test_beside_a_half_the_neighbour_decides():
 
 def test_any_mantissa_over_any_power_of_ten():
     random.seed(4)
-    tokens = [f"{random.getrandbits(random.randrange(1, 64))}e{random.randrange(-24, 24)}" for _ in range(50_000)]
+    tokens = [f"{random.getrandbits(random.randrange(1, 64))}e{random.randrange(-24, 24)}" for _ in range(20_000)]
     check(tokens)
 
 
 def test_any_double_at_all():
     """Every exponent, subnormals too: most are left, none is wrong."""
     random.seed(5)
-    values = [struct.unpack("<d", struct.pack("<Q", random.getrandbits(64)))[0] for _ in range(50_000)]
+    values = [struct.unpack("<d", struct.pack("<Q", random.getrandbits(64)))[0] for _ in range(20_000)]
     check([repr(value) for value in values if abs(value) < float("inf")])
     check(["5e-324", "2.2250738585072011e-308", "2.2250738585072014e-308", "1.7976931348623157e308", "1e309", "1e-400"])
 
@@ -213,7 +214,7 @@ def test_what_is_too_large_for_a_double_is_infinite():
 alphabet = st.text("0123456789.+-eE_ \nx/", max_size=60)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(alphabet)
 def test_any_text_is_read_as_float_reads_it_or_refused(text):
     words = [line.split() for line in text.encode().removesuffix(b"\n").split(b"\n")]
@@ -225,11 +226,8 @@ def test_any_text_is_read_as_float_reads_it_or_refused(text):
         assert found is None
 
 
-LONG = st.from_regex(r"[+-]?[0-9]{1,30}(\.[0-9]{0,900})?([eE][+-]?[0-9]{1,4})?", fullmatch=True)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(LONG, min_size=1, max_size=5))
+@settings(max_examples=200, deadline=None)
+@given(st.lists(decimals(30, 900, 9999), min_size=1, max_size=5))
 def test_mantissas_of_any_length_and_powers_of_any_size_are_rounded_once(tokens):
     check(tokens)
 
@@ -255,7 +253,7 @@ def test_halves_between_doubles_of_every_size_are_decided_by_their_last_digit():
 LINES = st.lists(st.sampled_from([b"", b"v 1 2 3", b"# a", b"\xc3\xa9", b"x" * 50]), max_size=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(LINES, st.sampled_from([b"\n", b"\r\n", b"\r"]), st.booleans(), st.sampled_from([1, 7, 60, 1 << 17]))
 def test_blocks_are_whole_lines_and_join_to_the_text(lines, eol, last, size):
     blocks = list(text_blocks(io.BytesIO(eol.join(lines) + eol * last), size))

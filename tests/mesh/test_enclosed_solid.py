@@ -386,7 +386,7 @@ def said_of(shape) -> tuple[float, float]:
     return result.volume, said
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(radii, st.integers(0, 23))
 def test_an_open_integral_is_off_by_no_more_than_was_said(r, facet):
     whole = star_body(r)

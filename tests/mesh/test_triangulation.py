@@ -266,7 +266,7 @@ def signed_volume(points, triangles) -> Fraction:
     return sum(determinant([[Fraction(float(x)) for x in row] for row in facet]) for facet in corners) / 6
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(*[st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3)] * 3), min_size=4, max_size=4, unique=True)
 )

@@ -45,7 +45,7 @@ def cut_sums(triangles, apex, copies=1) -> ExactSums:
     return sums
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(closed, apexes)
 def test_no_error_exceeds_its_bound(triangles, apex):
     sums, truth = cut_sums(triangles, apex), exact_about(triangles, apex)

@@ -100,7 +100,7 @@ def holds(spread: Spread, found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> b
 # --- arithmetic ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     radii,
     st.integers(-6, 6),
@@ -426,7 +426,7 @@ def test_every_printed_number_is_within_its_bound(name, units, dtype):
     assert result.sources["arithmetic"].center_of_mass.max() <= 3 * POOR * reach
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     radii,
     st.tuples(*[st.floats(-1, 1)] * 3),

@@ -118,7 +118,7 @@ def files(draw: st.DrawFn) -> tuple[str, bytes]:
 
 
 @compiled
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(files(), st.sampled_from([20, 100, 1 << 17]))
 def test_both_cores_read_every_file_alike(file, size):
     """Else the answer would depend on whether a compiler was there."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 import shapely
@@ -30,17 +28,18 @@ def ring(n: int, kind: str) -> np.ndarray:
 
 def by_shapely(rings: list[np.ndarray]) -> dict[tuple, str]:
     """Kind of contact by pair of edges that are no neighbours."""
-    edges = [
-        (r, k, shapely.LineString([p[k], p[(k + 1) % len(p)]])) for r, p in enumerate(rings) for k in range(len(p))
-    ]
+    edges = [(r, k) for r, p in enumerate(rings) for k in range(len(p))]
+    lines = shapely.linestrings(np.concatenate([np.stack([p, np.roll(p, -1, axis=0)], axis=1) for p in rings]))
+    one, other = np.triu_indices(len(edges), k=1)
+    meet = shapely.intersects(lines[one], lines[other])
     found = {}
-    for (r, i, a), (s, j, b) in itertools.combinations(edges, 2):
+    for a, b in zip(one[meet].tolist(), other[meet].tolist(), strict=True):
+        (r, i), (s, j) = edges[a], edges[b]
         if r == s and j - i in (1, len(rings[r]) - 1):
             continue
-        if a.intersects(b):
-            # of relate's matrix, the first entry says how the insides of both lines meet
-            inside = a.relate(b)[0]
-            found[(r, s), (i, j)] = {"F": "touch", "0": "cross", "1": "overlap"}[inside]
+        # of relate's matrix, the first entry says how the insides of both lines meet
+        inside = shapely.relate(lines[a], lines[b])[0]
+        found[(r, s), (i, j)] = {"F": "touch", "0": "cross", "1": "overlap"}[inside]
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Inertial:
     tensor: Array
     diagonal: bool = False
 
-    @property
+    @cached_property
     def properties(self) -> MassProperties:
         """The body that is meant, in the axes of the body's own frame; where the frames are parallel, bit for bit.
 

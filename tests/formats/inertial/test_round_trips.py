@@ -49,7 +49,7 @@ def ten(p: MassProperties) -> list[float]:
 
 
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "csv", "markdown"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(body=properties())
 def test_all_ten_numbers_come_back_to_the_last_bit(dialect: str, body: MassProperties) -> None:
     # impossible bodies too: a converter that mends numbers hides what is wrong with them
@@ -181,7 +181,7 @@ def test_usd_is_the_nearest_single_precision() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "csv", "markdown"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(body=properties(), digits=st.integers(1, 17))
 def test_rounded_numbers_are_rounded_once_and_correctly(dialect: str, body: MassProperties, digits: int) -> None:
     _, (again,) = write([NamedBody("a", body)], dialect, Form(digits=digits))

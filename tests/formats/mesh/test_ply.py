@@ -674,7 +674,7 @@ def read_or_refuse(data):
         return error
 
 
-@settings(max_examples=400, deadline=2000)
+@settings(max_examples=250, deadline=2000)
 @given(damaged())
 def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
     source = read_or_refuse(data)
@@ -705,7 +705,7 @@ rows_of_text = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     rows_of_text, st.sampled_from(["\n", " \n", "\n\n", "\n \t\n"]), st.booleans(), st.sampled_from([1, 20, 1 << 17])
 )
