@@ -48,11 +48,11 @@ def side_of_plane(a: Numbers, b: Numbers, c: Numbers, d: Numbers) -> Signs:
 
 def turn(u: Numbers, v: Numbers, w: Numbers) -> Signs:
     """The sign of det [u, v, w] of differences of points."""
-    yz, zy = v[1] * w[2], v[2] * w[1]
-    zx, xz = v[2] * w[0], v[0] * w[2]
-    xy, yx = v[0] * w[1], v[1] * w[0]
-    value = u[0] * (yz - zy) + u[1] * (zx - xz) + u[2] * (xy - yx)
-    size = abs(u[0]) * (abs(yz) + abs(zy)) + abs(u[1]) * (abs(zx) + abs(xz)) + abs(u[2]) * (abs(xy) + abs(yx))
+    yz, zy = u[1] * v[2], u[2] * v[1]
+    zx, xz = u[2] * v[0], u[0] * v[2]
+    xy, yx = u[0] * v[1], u[1] * v[0]
+    value = w[0] * (yz - zy) + w[1] * (zx - xz) + w[2] * (xy - yx)
+    size = abs(w[0]) * (abs(yz) + abs(zy)) + abs(w[1]) * (abs(zx) + abs(xz)) + abs(w[2]) * (abs(xy) + abs(yx))
     return _signs(value, size, _PLANE_BOUND)
 
 

@@ -39,6 +39,11 @@ struct triangles {
     int single;
 };
 
+/* Rounding of determinants of differences as a share of the sizes of their terms (Shewchuk 1997), and room for underflow. */
+#define LINE_BOUND ((3 + 16 * 0x1p-53) * 0x1p-53)
+#define PLANE_BOUND ((7 + 56 * 0x1p-53) * 0x1p-53)
+#define UNDERFLOW_ROOM 0x1p-1000
+
 /* Triangles are worked on in groups, in columns: nine rows of corner and axis. */
 enum { LANES = 8 };
 typedef double Row[LANES];
@@ -83,8 +88,9 @@ struct meeting {
     int64_t one, other, relation;
 };
 
-/* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. */
-int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int *neighbours);
+/* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. `beside` is whether one is known to
+ * lie on one side of the plane of the other, but for common corners. */
+int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int beside, int *neighbours);
 
 /* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, −1 where memory is exhausted,
  * or 1 where more than `most` pairs have boxes that meet. */

@@ -1,22 +1,29 @@
-/* Pairs of facets whose boxes meet, by an implicit tree over boxes in Morton order: massprops/mesh/proof/near_pairs.py. */
+/* Pairs of facets whose boxes meet, by an implicit tree over groups of facets in Morton order: massprops/mesh/proof/near_pairs.py. */
 #include "native.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A box round facets: single precision, rounded outwards. */
-struct box {
-    float low[3], high[3];
+/* LANES boxes in columns: single precision, rounded outwards. */
+struct boxes {
+    float low[3][LANES], high[3][LANES];
 };
 
-/* Boxes of facets in Morton order, and those round two of each level before; the lowest first. */
+/* Boxes of facets in Morton order, then those round each group of the level before; the last level is one group. */
 struct tree {
     const struct facets *facets;
-    struct box *levels[64];
+    struct boxes *levels[22];
     int64_t *order, *part;
     struct list *out;
     int64_t left; /* pairs that may still be compared */
     int failed;   /* −1 where memory is exhausted, 1 where there are more pairs */
+};
+
+/* A group of facets in columns: corners [corner][axis] and their numbers, [corner]. */
+struct group {
+    Row corners[9];
+    int64_t numbers[3][LANES];
 };
 
 static uint64_t spread(double x)
@@ -29,20 +36,20 @@ static uint64_t spread(double x)
     return (w | w << 2) & 0x1249249249249249;
 }
 
-static struct box box_of(const struct facets *s, int64_t facet)
+/* Less than x by one rounding of a float at least; −beyond(−x) is more. */
+static float beyond(double x) { return (float)(x - (fabs(x) * 0x1p-22 + 0x1p-126)); }
+
+/* Puts the box of a facet into a lane; the middle of that box along each axis is `middle`. */
+static void box_of(const struct facets *s, int64_t facet, struct boxes *boxes, int lane, double middle[3])
 {
-    struct box box;
+    const int64_t *corners = s->corners + 3 * facet;
+    const double *a = s->points + 3 * corners[0], *b = s->points + 3 * corners[1], *c = s->points + 3 * corners[2];
     for (int k = 0; k < 3; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < 3; i++) {
-            double x = s->points[3 * s->corners[3 * facet + i] + k];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        box.low[k] = nextafterf((float)low, -INFINITY);
-        box.high[k] = nextafterf((float)high, INFINITY);
+        double low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
+        boxes->low[k][lane] = beyond(low < c[k] ? low : c[k]);
+        boxes->high[k][lane] = -beyond(-(high > c[k] ? high : c[k]));
+        middle[k] = ((double)boxes->low[k][lane] + boxes->high[k][lane]) / 2;
     }
-    return box;
 }
 
 struct code {
@@ -66,59 +73,6 @@ static void sort(struct code *codes, struct code *other, size_t count)
     }
 }
 
-static int meet(const struct box *a, const struct box *b)
-{
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
-}
-
-/* The facet that stands for the part of one: the first of those that are known to be connected. */
-static int64_t root(int64_t *part, int64_t facet)
-{
-    while (part[facet] != facet)
-        facet = part[facet] = part[part[facet]];
-    return facet;
-}
-
-/* Compares the facets under one node with those under another of the same level; their boxes meet. */
-static void compare(struct tree *tree, int level, size_t a, size_t b)
-{
-    if (tree->failed)
-        return;
-    if (level == 0) {
-        if (tree->left-- <= 0) {
-            tree->failed = 1;
-            return;
-        }
-        int64_t one = tree->order[a], other = tree->order[b];
-        int neighbours, relation = massprops_relation(tree->facets, one, other, &neighbours);
-        if (neighbours) {
-            int64_t a_root = root(tree->part, one), b_root = root(tree->part, other);
-            tree->part[a_root > b_root ? a_root : b_root] = a_root > b_root ? b_root : a_root;
-        }
-        struct meeting *found = relation < 1 ? massprops_next(tree->out, sizeof *found) : NULL;
-        if (found)
-            *found = (struct meeting){one, other, relation};
-        tree->failed = relation < 1 && !found ? -1 : 0;
-        return;
-    }
-    const struct box *below = tree->levels[level - 1];
-    for (size_t i = 2 * a; i < 2 * a + 2; i++)
-        for (size_t j = 2 * b; j < 2 * b + 2; j++)
-            if (meet(below + i, below + j))
-                compare(tree, level - 1, i, j);
-}
-
-static struct box round_both(const struct box *a, const struct box *b)
-{
-    struct box box;
-    for (int k = 0; k < 3; k++) {
-        box.low[k] = a->low[k] < b->low[k] ? a->low[k] : b->low[k];
-        box.high[k] = a->high[k] > b->high[k] ? a->high[k] : b->high[k];
-    }
-    return box;
-}
-
 /* The order of the facets; −1 where memory is exhausted. */
 static int arrange(struct tree *tree)
 {
@@ -127,10 +81,10 @@ static int arrange(struct tree *tree)
     tree->order = malloc(count * sizeof *tree->order);
     if (codes && tree->order) {
         for (size_t f = 0; f < count; f++) {
-            struct box box = box_of(tree->facets, (int64_t)f);
-            codes[f] = (struct code){0, (int64_t)f};
-            for (int k = 0; k < 3; k++)
-                codes[f].word |= spread(((double)box.low[k] + box.high[k]) / 2) << k;
+            struct boxes box;
+            double middle[3];
+            box_of(tree->facets, (int64_t)f, &box, 0, middle);
+            codes[f] = (struct code){spread(middle[0]) | spread(middle[1]) << 1 | spread(middle[2]) << 2, (int64_t)f};
         }
         sort(codes, codes + count, count); /* an even number of passes ends where it began */
         for (size_t f = 0; f < count; f++)
@@ -141,32 +95,184 @@ static int arrange(struct tree *tree)
     return -failed;
 }
 
+/* Which boxes of a group meet the one in a lane of another, bit by bit. */
+TARGETS static unsigned meets(const struct boxes *restrict group, const struct boxes *restrict other, int lane)
+{
+    unsigned hits = 0;
+    int32_t hit[LANES];
+    for (int l = 0; l < LANES; l++)
+        hit[l] = (group->low[0][l] <= other->high[0][lane]) & (other->low[0][lane] <= group->high[0][l]) &
+                 (group->low[1][l] <= other->high[1][lane]) & (other->low[1][lane] <= group->high[1][l]) &
+                 (group->low[2][l] <= other->high[2][lane]) & (other->low[2][lane] <= group->high[2][l]);
+    for (int l = 0; l < LANES; l++)
+        hits |= (unsigned)hit[l] << l;
+    return hits;
+}
+
+static void gather(const struct tree *tree, size_t group, struct group *g)
+{
+    size_t first = group * LANES, left = tree->facets->count - first;
+    for (int l = 0; l < LANES; l++) {
+        const int64_t *corners = tree->facets->corners + 3 * tree->order[first + ((size_t)l < left ? (size_t)l : 0)];
+        for (int i = 0; i < 3; i++) {
+            g->numbers[i][l] = corners[i];
+            for (int k = 0; k < 3; k++)
+                g->corners[3 * i + k][l] = tree->facets->points[3 * corners[i] + k];
+        }
+    }
+}
+
+/* Which facets of a group have all corners, but for common ones, on one side of the plane of the facet in a lane of another, bit by bit;
+ * `neighbours`: which have two corners in common with it. massprops/mesh/proof/embedding.py. */
+TARGETS static unsigned beside(const struct group *restrict g, const struct group *restrict other, int lane, unsigned *neighbours)
+{
+    double p[9], u[3], v[3], n[3], size[3];
+    for (int i = 0; i < 9; i++)
+        p[i] = other->corners[i][lane];
+    for (int k = 0; k < 3; k++)
+        u[k] = p[3 + k] - p[k], v[k] = p[6 + k] - p[k];
+    for (int k = 0; k < 3; k++) {
+        double one = u[(k + 1) % 3] * v[(k + 2) % 3], two = u[(k + 2) % 3] * v[(k + 1) % 3];
+        n[k] = one - two, size[k] = fabs(one) + fabs(two);
+    }
+    int64_t above[LANES], below[LANES], common[LANES];
+    memset(common, 0, sizeof common);
+    for (int l = 0; l < LANES; l++)
+        above[l] = below[l] = 1;
+    for (int i = 0; i < 3; i++) {
+        int64_t a = other->numbers[0][lane], b = other->numbers[1][lane], c = other->numbers[2][lane];
+        for (int l = 0; l < LANES; l++) {
+            double x = g->corners[3 * i][l] - p[0], y = g->corners[3 * i + 1][l] - p[1], z = g->corners[3 * i + 2][l] - p[2];
+            double value = x * n[0] + y * n[1] + z * n[2];
+            double bound = PLANE_BOUND * (fabs(x) * size[0] + fabs(y) * size[1] + fabs(z) * size[2]) + UNDERFLOW_ROOM;
+            int64_t number = g->numbers[i][l], shared = (number == a) | (number == b) | (number == c);
+            above[l] &= shared | (value > bound);
+            below[l] &= shared | (value < -bound);
+            common[l] += shared;
+        }
+    }
+    int64_t bits = 0, several = 0;
+    for (int l = 0; l < LANES; l++)
+        bits |= (above[l] | below[l]) << l, several |= (int64_t)(common[l] > 1) << l;
+    *neighbours = (unsigned)several;
+    return (unsigned)bits;
+}
+
+/* The facet that stands for the part of one: the first of those that are known to be connected. */
+static int64_t root(int64_t *part, int64_t facet)
+{
+    while (part[facet] != facet)
+        facet = part[facet] = part[part[facet]];
+    return facet;
+}
+
+/* Compares two facets. */
+static void compare(struct tree *tree, int64_t one, int64_t other, int beside)
+{
+    int neighbours, relation = massprops_relation(tree->facets, one, other, beside, &neighbours);
+    if (neighbours) {
+        int64_t a = root(tree->part, one), b = root(tree->part, other);
+        tree->part[a > b ? a : b] = a > b ? b : a;
+    }
+    if (relation == 1)
+        return;
+    struct meeting *found = massprops_next(tree->out, sizeof *found);
+    if (found)
+        *found = (struct meeting){one, other, relation};
+    else
+        tree->failed = -1;
+}
+
+/* How many of LANES bits are set. */
+static int count_of(unsigned bits)
+{
+    bits -= bits >> 1 & 0x55;
+    bits = (bits & 0x33) + (bits >> 2 & 0x33);
+    return (int)((bits + (bits >> 4)) & 0xf);
+}
+
+/* Compares the facets of one group with those of the same or a later one. */
+static void compare_groups(struct tree *tree, const struct group *own, size_t one, size_t other)
+{
+    struct group g;
+    int gathered = one == other;
+    const struct boxes *boxes = tree->levels[0];
+    for (int i = 0; i < LANES && one * LANES + (size_t)i < tree->facets->count && !tree->failed; i++) {
+        unsigned several, hits = meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u);
+        if (!hits)
+            continue;
+        if (!gathered)
+            gather(tree, other, &g), gathered = 1;
+        unsigned clear = beside(one == other ? own : &g, own, i, &several);
+        tree->left -= count_of(hits);
+        if (tree->left < 0)
+            tree->failed = 1;
+        for (unsigned open = hits & (several | ~clear); open && !tree->failed; open &= open - 1) {
+            int lane = count_of((open & -open) - 1);
+            compare(tree, tree->order[one * LANES + (size_t)i], tree->order[other * LANES + (size_t)lane], clear >> lane & 1);
+        }
+    }
+}
+
+/* Compares a group with all later ones under a node whose boxes meet its own. */
+static void descend(struct tree *tree, const struct group *own, size_t group, int level, size_t node)
+{
+    unsigned hits = meets(&tree->levels[level][node], &tree->levels[1][group / LANES], (int)(group % LANES));
+    for (; hits && !tree->failed; hits &= hits - 1) {
+        size_t child = node * LANES + (size_t)count_of((hits & -hits) - 1);
+        if ((child + 1) << 3 * (level - 1) <= group)
+            continue;
+        if (level > 1)
+            descend(tree, own, group, level - 1, child);
+        else
+            compare_groups(tree, own, group, child);
+    }
+}
+
+static void fill(struct tree *tree, int level, size_t count, size_t groups)
+{
+    double middle[3];
+    for (size_t i = 0; i < groups * LANES; i++) {
+        struct boxes *boxes = &tree->levels[level][i / LANES];
+        int lane = (int)(i % LANES);
+        if (i < count && !level) {
+            box_of(tree->facets, tree->order[i], boxes, lane, middle);
+            continue;
+        }
+        for (int k = 0; k < 3; k++) { /* round none: nothing meets it */
+            boxes->low[k][lane] = 2, boxes->high[k][lane] = -2;
+            for (int l = 0; l < LANES && i < count; l++) {
+                const struct boxes *below = &tree->levels[level - 1][i];
+                boxes->low[k][lane] = below->low[k][l] < boxes->low[k][lane] ? below->low[k][l] : boxes->low[k][lane];
+                boxes->high[k][lane] = below->high[k][l] > boxes->high[k][lane] ? below->high[k][l] : boxes->high[k][lane];
+            }
+        }
+    }
+}
+
 int massprops_meetings(const struct facets *facets, int64_t most, struct list *out, int64_t *part)
 {
-    static const struct box nothing = {{2, 2, 2}, {-2, -2, -2}}; /* fills levels up to an even number */
     struct tree tree = {.facets = facets, .out = out, .part = part, .left = most};
-    size_t count = facets->count, all = 0, sizes[64] = {0};
-    int top = 0;
+    size_t count = facets->count, all = 0, sizes[22];
+    int levels = 0;
     for (size_t f = 0; f < count; f++)
         part[f] = (int64_t)f;
     if (count < 2)
         return 0;
-    for (size_t size = count; size > 1; size = sizes[top++] / 2)
-        all += sizes[top] = size + size % 2;
+    for (size_t size = count; levels < 2 || size > 1; levels++)
+        all += sizes[levels] = size = (size + LANES - 1) / LANES;
     tree.failed = arrange(&tree);
-    struct box *boxes = malloc(all * sizeof *boxes);
+    struct boxes *boxes = malloc(all * sizeof *boxes);
     if (boxes && !tree.failed) {
-        struct box *level = boxes;
-        for (int l = 0; l < top; level += sizes[l++]) {
-            size_t filled = l ? sizes[l - 1] / 2 : count;
-            tree.levels[l] = level;
-            for (size_t i = 0; i < sizes[l]; i++)
-                level[i] = i >= filled ? nothing : l ? round_both(&tree.levels[l - 1][2 * i], &tree.levels[l - 1][2 * i + 1]) : box_of(facets, tree.order[i]);
+        struct group own;
+        for (int l = 0; l < levels; l++) {
+            tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
+            fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
         }
-        for (int l = 0; l < top; l++)
-            for (size_t i = 0; i < sizes[l]; i += 2) /* two under one node: every pair of facets has one such node */
-                if (meet(&tree.levels[l][i], &tree.levels[l][i + 1]))
-                    compare(&tree, l, i, i + 1);
+        for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
+            gather(&tree, group, &own);
+            descend(&tree, &own, group, levels - 1, 0);
+        }
     }
     for (size_t f = 0; f < count; f++)
         part[f] = root(part, (int64_t)f);

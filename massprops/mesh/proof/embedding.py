@@ -15,7 +15,7 @@ from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsew
 from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, TooManyPairs, facet_tree
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.moments.signs import Numbers, integers
+from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
 
 #: What became of the proof: `embedded` where it was found.
@@ -133,10 +133,14 @@ def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, I
     same = first[:, np.newaxis] == second
     mine, theirs = same.any(axis=1), same.any(axis=0)
     shared = mine.sum(axis=0)
-    result = np.zeros(first.shape[1], dtype=np.int8)
-    for pairs, common, at, its in _cases(shared, mine, theirs):
+    beside = _beside(points, first, second, theirs)
+    result = np.where(shared < 2, beside, np.int8(0))
+    for pairs, common, at, its in _cases(np.where(result == 1, -1, shared), mine, theirs):
         if common == 2:
             opposite = first[(at + 1) % 3, pairs] == second[(its + 2) % 3, pairs]
+            neighbours = pairs[opposite]
+            result[neighbours] = beside[neighbours]
+            opposite &= beside[pairs] == 0
             pairs, at, its = pairs[opposite], at[opposite], its[opposite]
         f, g = (
             [points.take(numbers[(k + step) % 3, pairs], axis=1) for step in range(3)]
@@ -148,7 +152,15 @@ def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, I
             result[pairs] = at_corner(f[0], (f[1], f[2]), (g[1], g[2]))
         else:
             result[pairs] = across_edge(f[1], f[2], f[0], g[0])
-    return result, pairs
+    return result, neighbours
+
+
+def _beside(points: Numbers, first: Index, second: Index, common: NDArray[np.bool_]) -> Relation:
+    """1 where all corners of the second facet, but for common ones, are on one side of the plane of the first: it settles most pairs."""
+    a, b, c = (points.take(number, axis=1) for number in first)
+    signs = [side_of_plane(a, b, c, points.take(number, axis=1)) for number in second]
+    sides = [np.logical_and.reduce([(s == sign) | own for s, own in zip(signs, common, strict=True)]) for sign in (1, -1)]
+    return np.asarray(sides[0] | sides[1], dtype=np.int8)
 
 
 def _cases(

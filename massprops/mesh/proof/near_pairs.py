@@ -99,8 +99,12 @@ def facet_tree(points: Points, faces: Index) -> BoxTree:
     The compiled core has the same boxes, so both compare the same pairs.
     """
     corners = points[:, faces]
-    low, high = (x.astype(np.float32) for x in (corners.min(axis=1), corners.max(axis=1)))
-    return BoxTree.over(np.array([np.nextafter(low, np.float32(-2)), np.nextafter(high, np.float32(2))]))
+    return BoxTree.over(np.array([_beyond(corners.min(axis=1)), -_beyond(-corners.max(axis=1))]))
+
+
+def _beyond(x: Points) -> NDArray[np.float32]:
+    """Less than x by one rounding of single precision at least."""
+    return (x - (abs(x) * 2.0**-22 + 2.0**-126)).astype(np.float32)
 
 
 def _children(a: Index, b: Index) -> tuple[Index, Index]:
