@@ -86,6 +86,34 @@ static PyObject *as_bytes(const struct list *l, size_t size)
     return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size));
 }
 
+static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *objects[2], *result = NULL;
+    Py_buffer b[2];
+    struct triangles t;
+    struct list first = {0};
+    if (!PyArg_ParseTuple(args, "OO:vertices", &objects[0], &objects[1]) || get(objects, b, 2))
+        return NULL;
+    if (are_triangles(&b[0], &t) && holds(&b[1], "LQ", 6, "the keys")) {
+        PyObject *numbers = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(24 * t.count));
+        int failed = -1;
+        if (numbers) {
+            int64_t *all = (int64_t *)(void *)PyBytes_AsString(numbers);
+            Py_BEGIN_ALLOW_THREADS
+            failed = massprops_vertices(&t, b[1].buf, &first, all);
+            Py_END_ALLOW_THREADS
+        }
+        if (failed) {
+            Py_XDECREF(numbers);
+            PyErr_NoMemory();
+        } else
+            result = Py_BuildValue("NN", as_bytes(&first, sizeof(int64_t)), numbers);
+    }
+    free(first.items);
+    release(b, 2);
+    return result;
+}
+
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     PyObject *objects[4], *result = NULL;
@@ -250,6 +278,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words): see surface.c"},
+    {"vertices", vertices, METH_VARARGS, "vertices(corners, keys) -> (first, numbers): see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, points, vertices, corners, counts) -> how many of each, or None: see text.h"},
@@ -259,7 +288,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 3); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 4); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -13,6 +13,12 @@
 #define TARGETS
 #endif
 
+#ifdef __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
 /* Items of one type, in memory that grows. */
 struct list {
     void *items;
@@ -58,6 +64,13 @@ struct surface {
 };
 
 void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out);
+
+/* The hash of a corner's position, counted through all triangles: massprops/mesh/boundary.py. */
+uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]);
+
+/* Where each position is first, ascending, int64_t; and for every corner the number of its position in that list, numbers[3 count].
+ * 0, or −1 where memory is exhausted. */
+int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers);
 
 /* Lines along axis k = 0, 1, 2 of a lattice of n × n cells, one in each: coordinates along the axes k + 1 and k + 2, places[k][2][n * n]. */
 struct lattice {

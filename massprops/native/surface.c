@@ -84,12 +84,16 @@ void massprops_columns(const struct triangles *t, size_t first, Row c[9])
             c[i][l] = c[i % 3][0];
 }
 
+uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6])
+{
+    return t->single ? hash_single((const float *)t->corners + 3 * corner, keys) : hash_double((const double *)t->corners + 3 * corner, keys);
+}
+
 static void hash_triangle(const struct triangles *t, size_t n, const uint64_t keys[6], uint64_t words[2])
 {
     uint64_t h[3], g[3];
-    for (int i = 0; i < 3; i++) {
-        h[i] = t->single ? hash_single((const float *)t->corners + 9 * n + 3 * i, keys)
-                         : hash_double((const double *)t->corners + 9 * n + 3 * i, keys);
+    for (size_t i = 0; i < 3; i++) {
+        h[i] = massprops_hash(t, 3 * n + i, keys);
         g[i] = fold(h[i] * keys[5], 32);
     }
     words[0] += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);

@@ -20,7 +20,7 @@ from massprops import InvalidGeometry
 from massprops.core import native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
-from massprops.mesh.proof.near_pairs import TooManyPairs, facet_tree
+from massprops.mesh.proof.near_pairs import BoxTree, TooManyPairs, facet_boxes
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import integers
 
@@ -300,7 +300,7 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     scale = 10.0 ** generator.integers(-5, 6, (40, 1, 1))
     mesh = IndexedMesh.of(from_soup(tetrahedra(generator.uniform(-1, 1, (40, 1, 3)) + scale * UNIT)))
     points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))
-    pairs = sum(len(i) for i, _ in facet_tree(points, mesh.faces.T).pairs(10**9))
+    pairs = sum(len(i) for i, _ in BoxTree.over(facet_boxes(points, mesh.faces.T)).pairs(10**9))
     edges = 6 * 40  # compared once each where two facets meet, at least
     assert pairs >= edges
     with core_of(core):

@@ -89,6 +89,44 @@ static void fuzz_crossings(void)
     free((void *)t.corners), free(axes), free(origin), free(places);
 }
 
+/* Every corner has the position of the vertex that it is given, where that is a number. */
+static void fuzz_vertices(void)
+{
+    struct triangles t = some_triangles();
+    uint64_t keys[6];
+    struct list first = {0};
+    int64_t *found = malloc(3 * t.count * sizeof *found + 1);
+    for (int i = 0; i < 6; i++)
+        keys[i] = word() | 1;
+    if (massprops_vertices(&t, keys, &first, found))
+        abort();
+    for (size_t i = 0; i < 3 * t.count; i++)
+        if (found[i] < 0 || (size_t)found[i] >= first.count || ((int64_t *)first.items)[found[i]] > (int64_t)i)
+            abort();
+    free((void *)t.corners), free(first.items), free(found);
+}
+
+/* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */
+static void fuzz_meetings(void)
+{
+    size_t points = 3 + below(30), count = below(16) ? below(40) : below(300);
+    double *places = malloc(3 * points * sizeof *places);
+    int64_t *corners = malloc(3 * count * sizeof *corners + 1), *part = malloc(count * sizeof *part + 1);
+    int coarse = (int)below(2);
+    for (size_t i = 0; i < 3 * points; i++)
+        places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
+    for (size_t i = 0; i < 3 * count; i++)
+        corners[i] = (int64_t)below(points);
+    struct facets facets = {places, corners, count};
+    struct list found = {0};
+    if (massprops_meetings(&facets, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part) < 0)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        if (part[i] < 0 || part[i] > (int64_t)i || part[part[i]] != part[i])
+            abort();
+    free(places), free(corners), free(part), free(found.items);
+}
+
 /* Words of mesh files, numbers and damage; the length is that of the text, which ends without a zero byte. */
 static char *some_text(size_t *length, int numbers_alone)
 {
@@ -159,7 +197,7 @@ static void fuzz_text(void)
     free(text), free(values.all), free(one.all), free(other.all);
 }
 
-static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text};
+static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text, fuzz_vertices, fuzz_meetings};
 
 int main(int count, char **arguments)
 {

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from oracles import bumpy_torus, moved, rotated
 
 from massprops import InvalidInput, core
+from massprops.formats.mesh.arrays import from_object
+from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import CHUNK
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import shoot
@@ -112,6 +114,19 @@ def test_both_cores_agree_far_from_the_origin(offset: float) -> None:
     same_surface(body, body[0, 0])
     bounds = np.array([body.min(axis=(0, 1)), body.max(axis=(0, 1))])
     assert same_crossings(body, Lattice.over(bounds, 40, seed=3))
+
+
+@compiled
+@given(soups, st.sampled_from(DTYPES), st.integers(1, 40))
+def test_both_cores_number_the_same_vertices(rows: list, dtype: Any, copies: int) -> None:
+    """In the order in which they come first; both zeros are one position."""
+    with np.errstate(over="ignore"):
+        corners = np.tile(np.array(rows).astype(dtype).reshape(-1, 3, 3), (copies, 1, 1))
+    corners[~np.isfinite(corners)] = 7
+    source = from_object(corners)
+    one, other = by_both(lambda: IndexedMesh.of(source))
+    assert bits(one) == bits(other)
+    assert np.array_equal(one.points[one.faces], corners)
 
 
 # --- what the compiled core refuses -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops.core import native
 from massprops.mesh.edge_defects import components
 from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
-from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, TooManyPairs, facet_tree
+from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Index, Points, TooManyPairs, facet_boxes
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import Numbers, integers, side_of_plane
@@ -70,7 +70,7 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT) -> Embedding:
         If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers.
     """
     exponent = int(np.frexp(np.abs(mesh.points).max())[1])
-    points = np.ldexp(mesh.points.T, -exponent)  # at most 1
+    points = np.ldexp(np.ascontiguousarray(mesh.points.T), -exponent)  # at most 1
     exact = np.array_equal(np.ldexp(points, exponent), mesh.points.T)  # nothing underflows
     faces = np.ascontiguousarray(mesh.faces.T)
     kept = np.flatnonzero((faces != faces[[1, 2, 0]]).all(axis=0))
@@ -108,7 +108,7 @@ def _near(points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Re
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)]
-    for i, j in facet_tree(points, faces).pairs(most):
+    for i, j in BoxTree.over(facet_boxes(points, faces)).pairs(most):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
@@ -159,7 +159,9 @@ def _beside(points: Numbers, first: Index, second: Index, common: NDArray[np.boo
     """1 where all corners of the second facet, but for common ones, are on one side of the plane of the first: it settles most pairs."""
     a, b, c = (points.take(number, axis=1) for number in first)
     signs = [side_of_plane(a, b, c, points.take(number, axis=1)) for number in second]
-    sides = [np.logical_and.reduce([(s == sign) | own for s, own in zip(signs, common, strict=True)]) for sign in (1, -1)]
+    sides = [
+        np.logical_and.reduce([(s == sign) | own for s, own in zip(signs, common, strict=True)]) for sign in (1, -1)
+    ]
     return np.asarray(sides[0] | sides[1], dtype=np.int8)
 
 

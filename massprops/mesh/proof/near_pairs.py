@@ -93,13 +93,13 @@ class BoxTree:
         return query, self.order[node]
 
 
-def facet_tree(points: Points, faces: Index) -> BoxTree:
-    """The tree over the boxes of facets, given by the numbers of their corners, shape (3, F): single precision, rounded outwards.
+def facet_boxes(points: Points, faces: Index) -> Boxes:
+    """The boxes of facets, given by the numbers of their corners, shape (3, F): single precision, rounded outwards.
 
     The compiled core has the same boxes, so both compare the same pairs.
     """
     corners = points[:, faces]
-    return BoxTree.over(np.array([_beyond(corners.min(axis=1)), -_beyond(-corners.max(axis=1))]))
+    return np.array([_beyond(corners.min(axis=1)), -_beyond(-corners.max(axis=1))])
 
 
 def _beyond(x: Points) -> NDArray[np.float32]:

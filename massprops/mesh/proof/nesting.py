@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, facet_tree
+from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Index, Points, facet_boxes
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
@@ -26,13 +26,14 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) 
     faces : ndarray of int, shape (3, F)
         The corners of each facet.
     part : ndarray of int, shape (F,)
-        A label for each facet, equal within a connected part.
+        The first facet of the connected part that a facet belongs to.
     most : int, optional
         Pairs of a ray and a facet that may be compared; `TooManyPairs` where there are more.
     """
-    labels, first, part = np.unique(part, return_index=True, return_inverse=True)
+    heads = part == np.arange(len(part))
+    first, part = np.flatnonzero(heads), (np.cumsum(heads) - 1)[part]
     own = _volume_signs(points, faces, part, points[:, faces[0, first]])
-    if len(labels) == 1:
+    if len(first) == 1:
         return bool(own[0] > 0)
     owner = np.empty(points.shape[1], dtype=np.intp)  # of a corner: one of the parts that have it
     for numbers in faces:
@@ -40,7 +41,7 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) 
     several = np.zeros(points.shape[1], dtype=bool)
     for numbers in faces:
         several[numbers[owner[numbers] != part]] = True
-    corner = np.full(len(labels), -1)
+    corner = np.full(len(first), -1)
     for numbers in faces:
         single = ~several[numbers]
         corner[part[single]] = numbers[single]
@@ -75,10 +76,22 @@ def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) ->
 def _winding_above(points: Points, faces: Index, part: Index, corner: Index, most: int) -> Index:
     """The winding number of all other parts at a corner of each part: facets above it count by their orientation seen from there."""
     low = points[:, corner]
-    ray, facet = facet_tree(points, faces).meeting(
-        np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])]), most
+    rays = np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])])
+    boxes = facet_boxes(points, faces)
+    order = part.argsort(kind="stable")
+    begins = np.flatnonzero(np.diff(part[order], prepend=-1))
+    low, high = (
+        f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
     )
-    others = part[facet] != np.arange(len(corner))[ray]
+    ray, other = BoxTree.over(np.array([low, high])).meeting(rays, most)
+    passing, above = np.zeros((2, len(corner)), dtype=bool)  # rays that meet the box of another part, and those parts
+    passing[ray[ray != other]] = above[other[ray != other]] = True
+    if not passing.any():
+        return np.zeros(len(corner), dtype=np.intp)
+    chosen, kept = np.flatnonzero(passing), np.flatnonzero(above[part])
+    ray, facet = BoxTree.over(boxes[:, :, kept]).meeting(rays[:, :, chosen], most)
+    ray, facet = chosen[ray], kept[facet]
+    others = part[facet] != ray
     ray, facet = ray[others], facet[others]
     turns = _turns_above(points[:, corner[ray]], points[:, faces[:, facet]])
     open_ = np.flatnonzero(np.isnan(turns))

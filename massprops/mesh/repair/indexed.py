@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.boundary import hash_positions
+from massprops.core import native
+from massprops.mesh.boundary import KEYS, hash_positions
 from massprops.mesh.source import MeshSource, indexed_chunks
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
@@ -51,17 +52,13 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: MeshSource) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        corners = np.concatenate(list(mesh.chunks())).reshape(-1, 3) + np.float32(0)
-        first, number = _first_and_number(_words(corners))
-        points = corners[first]
-        if not all(
-            np.array_equal(points[number[i : i + _BLOCK]], corners[i : i + _BLOCK])
-            for i in range(0, len(corners), _BLOCK)
-        ):  # two positions have one word, by an accident of 2⁻⁶⁴ for each two
-            rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 3 * corners.itemsize))).reshape(-1)
-            first, number = _first_and_number(rows)
-            points = corners[first]
-        return cls(points.astype(np.float64), number.reshape(-1, 3))
+        corners = np.concatenate(list(mesh.chunks()))
+        core = native()
+        if core is None:
+            return cls(*_numbered(corners.reshape(-1, 3) + np.float32(0)))
+        first, numbers = (np.frombuffer(found, dtype=np.int64) for found in core.vertices(corners, KEYS))
+        points = corners.reshape(-1, 3)[first].astype(np.float64) + 0.0
+        return cls(points, numbers.reshape(-1, 3))
 
     @cached_property
     def corners(self) -> Array:
@@ -140,6 +137,19 @@ class IndexedMesh:
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
         """What a `MeshSource` reads its chunks with."""
         return lambda: indexed_chunks(self.points, self.faces)
+
+
+def _numbered(corners: NDArray[np.floating]) -> tuple[Array, Index]:
+    """The different ones of some positions, shape (n, 3), and the numbers of those of each facet in that list."""
+    first, number = _first_and_number(_words(corners))
+    points = corners[first]
+    if not all(
+        np.array_equal(points[number[i : i + _BLOCK]], corners[i : i + _BLOCK]) for i in range(0, len(corners), _BLOCK)
+    ):  # two positions have one word, by an accident of 2⁻⁶⁴ for each two
+        rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 3 * corners.itemsize))).reshape(-1)
+        first, number = _first_and_number(rows)
+        points = corners[first]
+    return points.astype(np.float64), number.reshape(-1, 3)
 
 
 def _words(corners: NDArray[np.floating]) -> NDArray[np.uint64]:

@@ -1,0 +1,67 @@
+/* The vertices of triangles: a table of the positions that were met, by the hash of each. */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int same(const struct triangles *t, size_t a, size_t b)
+{
+    if (t->single) {
+        const float *p = (const float *)t->corners + 3 * a, *q = (const float *)t->corners + 3 * b;
+        return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+    }
+    const double *p = (const double *)t->corners + 3 * a, *q = (const double *)t->corners + 3 * b;
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+/* A larger table of the positions that are known; NULL where memory is exhausted. */
+static int64_t *grown(const struct triangles *t, const uint64_t keys[6], const struct list *first, size_t size)
+{
+    int64_t *table = size > SIZE_MAX / sizeof *table ? NULL : malloc(size * sizeof *table);
+    if (!table)
+        return NULL;
+    memset(table, 0xff, size * sizeof *table);
+    for (size_t n = 0; n < first->count; n++) {
+        size_t at = massprops_hash(t, (size_t)((int64_t *)first->items)[n], keys) & (size - 1);
+        while (table[at] >= 0)
+            at = (at + 1) & (size - 1);
+        table[at] = (int64_t)n;
+    }
+    return table;
+}
+
+int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers)
+{
+    enum { TOGETHER = 24 }; /* their places in the table come into the cache at the same time */
+    size_t size = 128, places[TOGETHER], all = 3 * t->count, here;
+    int64_t *table = grown(t, keys, first, size); /* numbers of vertices, −1 where there is none; more than half of it is free */
+    for (size_t corner = 0; table && corner < all; corner += here) {
+        if (2 * (first->count + TOGETHER) >= size) {
+            free(table);
+            if (!(table = grown(t, keys, first, size *= 4)))
+                return -1;
+        }
+        here = all - corner < TOGETHER ? all - corner : TOGETHER;
+        for (size_t i = 0; i < here; i++) {
+            places[i] = massprops_hash(t, corner + i, keys) & (size - 1);
+            PREFETCH(&table[places[i]]);
+        }
+        for (size_t i = 0; i < here; i++) {
+            size_t at = places[i];
+            while (table[at] >= 0 && !same(t, (size_t)((int64_t *)first->items)[table[at]], corner + i))
+                at = (at + 1) & (size - 1);
+            if (table[at] < 0) {
+                int64_t *next = massprops_next(first, sizeof *next);
+                if (!next) {
+                    free(table);
+                    return -1;
+                }
+                *next = (int64_t)(corner + i), table[at] = (int64_t)first->count - 1;
+            }
+            numbers[corner + i] = table[at];
+        }
+    }
+    int failed = !table;
+    free(table);
+    return -failed;
+}
