@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -284,8 +285,9 @@ def _object(outcome: Outcome, output: BodyOutput, about: Any, line: Line | None)
 
 
 def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
+    """The parts, whose findings are those of the whole."""
     for part in outcome.measurement.parts if outcome.measurement is not None else ():
-        yield Outcome(part.label.path or part.label.name, 0, part.measurement)
+        yield Outcome(part.label.path or part.label.name, 0, replace(part.measurement, findings=()))
 
 
 def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import compress
@@ -23,7 +23,7 @@ from massprops.mesh.surface import Surface
 from massprops.moments.arrays import sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
-from massprops.wording import by_end, did_you_mean
+from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
 
@@ -204,14 +204,23 @@ def together(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
         bounds=np.array([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)]),
         density=mean,
         axes=each[0].axes,
-        findings=tuple(
-            replace(f, message=f"{p.label.name}: {f.message}") for p in parts for f in p.measurement.findings
-        ),
+        findings=tuple(_named(parts)),
         repairs=tuple(r for m in each for r in m.repairs),
         parts=tuple(parts),
     )
     offs = [m.uncertainty for m in each]
     return replace(total, sources={"parts": _bounds(total, [off for off in offs if off])} if all(offs) else {})
+
+
+def _named(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
+    """What was found about the parts, with their names; the same about several parts is said once."""
+    found: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
+    for p in parts:
+        for f in p.measurement.findings:
+            found.setdefault((f.code, f.message), []).append((p.label.name, f))
+    for (name, first), *others in found.values():
+        more = f" and {plural(len(others), 'other part')}" if others else ""
+        yield replace(first, message=f"{name}{more}: {first.message}")
 
 
 def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:

@@ -274,8 +274,8 @@ def _measured_part(options: Options, mesh: MeshSource) -> Measurement:
 def _measured(options: Options, mesh: MeshSource, surface: Surface) -> Measurement:
     """The body of one mesh, not yet checked."""
     if options.exact and mesh.is_rounded:
-        what = f"{mesh.name}: no exact results: the file places its mesh by a transform, which rounds the coordinates"
-        raise InvalidInput(what, hint="export it without transforms, or without --exact")
+        what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
+        raise InvalidInput(what, place=mesh.name, hint="export it without transforms, or without --exact")
     unit = options.units or mesh.unit or "m"
     scale = length_unit(unit)
     rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,7 +18,7 @@ from massprops.frames import Pose
 from massprops.grades import Method
 from massprops.measurement.options import Options
 from massprops.measurement.parts import by_part, options_by_part
-from massprops.measurement.result import Input, Measurement
+from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
@@ -120,8 +120,17 @@ def _selected(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     return [r for r in source.rings if not layers or r.layer in chosen.values()]
 
 
-def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, tuple[float, float] | None]:
-    """The section, weighted with the ratios; the plane moments of its mass, scaled to measure its area; its mean density, the largest ρᵢ/ρ.
+@dataclass(frozen=True)
+class _Own:
+    """Parts of different densities: the mean ρ, the largest ρᵢ/ρ, and the options of each part."""
+
+    mean: float
+    largest: float
+    options: Sequence[Options]
+
+
+def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moments, _Own | None]:
+    """The section, weighted with the ratios; the plane moments of its mass, scaled to measure its area; and the densities.
 
     Parts of density ρᵢ have the moments Σ ρᵢ Jᵢ = ρ Σ (ρᵢ/ρ) Jᵢ with the mean density ρ = Σ ρᵢ Aᵢ / Σ Aᵢ.
 
@@ -139,14 +148,14 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     if not options.part_matter:
         return section, sum_of(s.moments for _, s in sections), None
     own = options_by_part(options, [PartLabel(p.name) for p in parts])
-    if any(o.matter.errors for o in own):
+    if any(e.shared for o in own for e in o.matter.errors):
         what = "the ± of a density is supported for the parts of a mesh only"
         raise InvalidInput(what, parameter="densities", code="tolerance-not-propagated", hint="leave it out")
     densities = [o.matter.density or 0.0 for o in own]
     mean = sum(d * s.area for d, (_, s) in zip(densities, sections, strict=True)) / sum(s.area for _, s in sections)
     weights = [d / mean for d in densities]
     moments = sum_of(s.weighted(w).moments for w, (_, s) in zip(weights, sections, strict=True))
-    return section, moments, (mean, max(weights))
+    return section, moments, _Own(mean, max(weights), own)
 
 
 def planar_measurement(parts: Sequence[Part], options: Options, described: Input) -> Measurement:
@@ -156,7 +165,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     thickness = matter.thickness
     if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
-    weight = 1.0 if own is None else own[1]
+    weight = 1.0 if own is None else own.largest
     # each part is weighted with less than the largest weight, so its rounding is, too
     rounding = max(weight, 1.0) * sum(p.section.rounding for p in parts)
     body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding)
@@ -164,7 +173,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
     whole = joined([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
-    density = matter.density_of(moments.measure, method) if own is None else own[0]
+    density = matter.density_of(moments.measure, method) if own is None else own.mean
     extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
     ratio = max((options.ratios or {}).values(), default=1.0)
     errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()
@@ -175,7 +184,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     section = replace(section, error=sum_of(errors), area_error=area_error, edge_error=options.chord + gap)
     if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
         section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
-    return Measurement(
+    total = Measurement(
         input=described,
         method=method,
         grade="closed" if overlaps and whole.grade == "certified" else whole.grade,
@@ -189,6 +198,13 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         sources=extrusion.uncertainties(whole.findings, matter, density),
         stated=matter.stated_errors(is_sheet=thickness is None),
     )
+    each = zip(parts, own.options if own is not None else (), strict=False)
+    return replace(total, parts=tuple(_measured_part(part, chosen, described) for part, chosen in each))
+
+
+def _measured_part(part: Part, options: Options, whole: Input) -> MeasuredPart:
+    described = replace(whole, path=f"{whole.path}#{part.name}", rings=len(part.assembled.outlines), sha256=None)
+    return MeasuredPart(PartLabel(part.name), planar_measurement([part], replace(options, ratios=None), described))
 
 
 def _heights(thickness: float | None, centered: bool) -> tuple[float, float]:

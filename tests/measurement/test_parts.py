@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import each
+from console import run, valid
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput
@@ -190,3 +192,27 @@ def test_nodes_and_materials_of_a_scene_are_parts(tmp_path: Path) -> None:
     m = massprops.measure(path, densities={"base": 1, "*/arm": 10, "m arm tip": 100})
     assert (m.mass, m.com.tolist()) == (pytest.approx(666), pytest.approx([(0 + 240 + 4800) / 666, 0, 0]))
     assert [p.label.path.rpartition("base")[2] for p in m.parts] == ["", "/arm", "/arm/arm tip"]
+
+
+def test_every_output_has_the_parts_and_their_sum(tmp_path: Path) -> None:
+    """JSON is valid and lists them, without a mass too; CSV has a row each, then the sum; what is found is said once."""
+    path = assembly(tmp_path / "a.obj")
+    given = ("compute", path, "--units", "mm", "--part-density", "plate=3", "--part-material", "bolt*=steel")
+    result = valid(run(*given, "--format", "json").out)
+    assert [(p["name"], p["count"], p["group"]) for p in result["parts"]] == [
+        ("plate", 1, None),
+        ("bolt_a", 1, None),
+        ("bolt_b", 1, None),
+    ]
+    assert result["mass"] == pytest.approx(sum(p["mass"] for p in result["parts"]))
+    rows = run(*given, "--format", "csv")
+    table = [row.split(",") for row in rows.out.splitlines()]
+    assert [row[0] for row in table] == ["name", "plate", "bolt_a", "bolt_b", "a"]
+    assert float(table[-1][1]) == pytest.approx(sum(float(row[1]) for row in table[1:-1]))
+    assert rows.err.count("implausible-density") == 1
+    assert (
+        valid(json.dumps(massprops.measure(path, units="mm", density=1, densities={"*": 2}).to_dict()))["parts"][0][
+            "mass"
+        ]
+        == 160e-9
+    )

@@ -555,6 +555,7 @@ def test_layers_of_one_file_are_parts(tmp_path: Path) -> None:
     for parts in ({"densities": {"web": 1000, "flange": 2000}}, {"density": 1000, "densities": {"fl*": "2 g/cm3"}}):
         heavy = massprops.measure(tmp_path / "x.dxf", **parts, thickness=1)
         assert (heavy.mass, heavy.volume) == (16000, 12)
+        assert [(p.label.name, p.measurement.mass) for p in heavy.parts] == [("web", 8000), ("flange", 8000)]
     mixed = massprops.measure(tmp_path / "x.dxf", densities={"web": 1000}, materials={"flange": "steel"}, thickness=1)
     assert mixed.mass == 8000 + 4 * massprops.materials.find("steel").density
     with pytest.raises(
