@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from itertools import compress
+from itertools import chain, compress
 from typing import TypeVar, get_args
 
 import numpy as np
@@ -17,7 +17,8 @@ from massprops.formats.link_names import some
 from massprops.grades import SHEETS, Grade, Method
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
-from massprops.mesh.repair.overlaps import Wishes, examine
+from massprops.mesh.coordinate_resolution import resolution
+from massprops.mesh.enclosed_solid import Policies, body_of
 from massprops.mesh.source import Division, MeshSource, PartLabel
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import sum_of
@@ -30,6 +31,8 @@ T = TypeVar("T")
 _GRADES: tuple[Grade, ...] = ("proved", "certified", "repaired", "closed", "estimated", "unverified")
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
+#: What is found where bodies touch, as parts may.
+_OF_TOUCHING = frozenset({"touching-facets", "internal-sheets"})
 
 
 def is_divided(options: Options, mesh: MeshSource) -> bool:
@@ -49,7 +52,11 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
 
 
 def measured_parts(
-    options: Options, mesh: MeshSource, surface: Surface, measured: Callable[[Options, MeshSource], Measurement]
+    options: Options,
+    mesh: MeshSource,
+    is_closed: bool,
+    measured: Callable[[Options, MeshSource], tuple[Measurement, MeshSource | None]],
+    gathered: Callable[[MeshSource], Surface],
 ) -> Measurement:
     """The parts of a mesh file and the body that they are together.
 
@@ -57,10 +64,14 @@ def measured_parts(
     ----------
     options : Options
         How each is measured.
-    mesh, surface : MeshSource, Surface
-        The whole file, and what a pass over it gathered.
+    mesh : MeshSource
+        The whole file.
+    is_closed : bool
+        Whether all of it is closed.
     measured : callable
-        Measures one part.
+        Measures one part, and gives back the triangles that bound it, if there are such.
+    gathered : callable
+        Gathers the integrals over a surface.
 
     Raises
     ------
@@ -70,26 +81,34 @@ def measured_parts(
         If a part has no valid integral by itself, or parts overlap.
     """
     division = _division(options, mesh)
-    parts = []
+    parts, bounding = [], []
     for (label, source), own in zip(
         division, options_by_part(options, [label for label, _ in division], mesh.name), strict=True
     ):
         try:
-            parts.append(MeasuredPart(label, measured(own, source)))
+            measurement, mended = measured(own, source)
         except InvalidGeometry as error:
-            if error.code not in _OPEN or not surface.boundary.closed:
+            if error.code not in _OPEN or not is_closed:
                 raise
             what = f"the part {label.name!r} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             raise InvalidGeometry(
                 f"{mesh.name}: {what}", code=error.code, hint=hint, findings=error.findings
             ) from error
+        parts.append(MeasuredPart(label, measurement))
+        bounding.append(mended)
     unit = options.units or mesh.unit or "m"
     digest = mesh.digest() if options.hash else None
     described = Input(mesh.name, mesh.format, mesh.encoding, unit, mesh.facets, digest, bodies=len(parts))
     total = together(parts, described)
-    sound = all(p.measurement.method == "exact" for p in parts) and options.verify not in ("none", "closed")
-    return _without_overlaps(total, options, mesh, surface) if sound and _boxes_meet(parts) else total
+    if options.verify in ("none", "closed") or total.method in SHEETS or not _boxes_meet(parts):
+        return total
+    solids = [m for m in bounding if m is not None]
+    if len(solids) == len(parts):
+        return _without_overlaps(total, options, mesh, solids, gathered)
+    what = "it is not verified that the parts do not overlap: a part is a hull or a union, which has no triangles"
+    unverified = Finding("unverified-overlap", "warning", what)
+    return replace(total, grade=max(total.grade, "closed", key=_GRADES.index), findings=(unverified, *total.findings))
 
 
 def _division(options: Options, mesh: MeshSource) -> Division:
@@ -254,31 +273,34 @@ def _boxes_meet(parts: Sequence[MeasuredPart]) -> bool:
     )
 
 
-def _without_overlaps(total: Measurement, options: Options, mesh: MeshSource, surface: Surface) -> Measurement:
-    """The total, once lines through all parts together have shown that no two of them are in the same place.
+def _without_overlaps(
+    total: Measurement,
+    options: Options,
+    mesh: MeshSource,
+    bounding: Sequence[MeshSource],
+    gathered: Callable[[MeshSource], Surface],
+) -> Measurement:
+    """The total, once it is verified that no two parts are in the same place, as the parts of one surface are.
 
     Raises
     ------
     InvalidGeometry
         If they are, by more than the limit, unless overlaps are to be counted.
     """
-    scale = length_unit(total.input.unit)
-    noise = 1e-12 * float(np.ptp(surface.bounds, axis=0).max())
+    scale, facets = length_unit(total.input.unit), sum(m.facets for m in bounding)
+    whole = replace(mesh, read_chunks=lambda: chain.from_iterable(m.chunks() for m in bounding), facets=facets)
+    surface = gathered(whole)
+    rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
+    policies = Policies(verify=options.verify, lines=options.lines)
     try:
-        found = examine(mesh, surface, scale, noise, Wishes(options.lines, "error", "ask", flip=True))
+        found = body_of(whole, surface, scale, rounding, policies)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
+            message = f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}"
             hint = "separate the parts in the export, or see --on-overlap"
-            raise InvalidGeometry(
-                f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}",
-                code=error.code,
-                hint=hint,
-                findings=error.findings,
-            ) from None
+            raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from None
         counted = (replace(f, severity="warning") for f in error.findings)
         return replace(total, grade=max(total.grade, "closed", key=_GRADES.index), findings=(*counted, *total.findings))
-    if found is None:
-        return total
     densest = max((p.measurement.density or 1.0) for p in total.parts) / (total.density or 1.0)
     sources, moments = dict(total.sources), total.moments
     for name, spread in found.sources.items():
@@ -290,8 +312,6 @@ def _without_overlaps(total: Measurement, options: Options, mesh: MeshSource, su
                 mass = densest * of.mass
                 of = replace(of, mass=mass, mass_change=(-mass, mass))
             sources[name] = of
-    noticed: tuple[Finding, ...] = tuple(
-        f for f in found.findings if f.code not in ("internal-sheets", "inverted-surface")
-    )
-    grade = max(total.grade, "certified" if found.grade == "repaired" else found.grade, key=_GRADES.index)
+    noticed = (f for f in found.findings if f.code not in _OF_TOUCHING)
+    grade = max(total.grade, found.grade, key=_GRADES.index)
     return replace(total, grade=grade, sources=sources, findings=(*noticed, *total.findings))

@@ -257,22 +257,23 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         mesh.jobs = options.jobs
         surface = integrate(mesh, progress)
         if not (options.part_matter or mesh.is_divided):
-            return _checked(_measured(options, mesh, surface), unit_is_stated=stated)
+            return _checked(_measured(options, mesh, surface)[0], unit_is_stated=stated)
         from massprops.measurement.parts import is_divided, measured_parts
 
         if not is_divided(options, mesh):
-            return _checked(_measured(options, mesh, surface), unit_is_stated=stated)
-        whole = measured_parts(options, mesh, surface, _measured_part)
+            return _checked(_measured(options, mesh, surface)[0], unit_is_stated=stated)
+        whole = measured_parts(options, mesh, surface.boundary.closed, _measured_part, integrate)
         _check_limit(whole, options.largest_share)
         return _checked(whole, unit_is_stated=stated)
 
 
-def _measured_part(options: Options, mesh: MeshSource) -> Measurement:
-    return _checked(_measured(options, mesh, integrate(mesh)), unit_is_stated=True)
+def _measured_part(options: Options, mesh: MeshSource) -> tuple[Measurement, MeshSource | None]:
+    measurement, bounding = _measured(options, mesh, integrate(mesh))
+    return _checked(measurement, unit_is_stated=True), bounding
 
 
-def _measured(options: Options, mesh: MeshSource, surface: Surface) -> Measurement:
-    """The body of one mesh, not yet checked."""
+def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Measurement, MeshSource | None]:
+    """The body of one mesh, not yet checked, and the triangles that bound it."""
     if options.exact and mesh.is_rounded:
         what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
         raise InvalidInput(what, place=mesh.name, hint="export it without transforms, or without --exact")
@@ -325,7 +326,7 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> Measureme
         moved = replace(measurement, moments=placed, bounds=measurement.bounds + motion.translation)
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
-    return moved
+    return moved, body.mesh
 
 
 def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, rounding: float) -> Body:

@@ -173,6 +173,25 @@ def test_parts_that_overlap_are_refused(tmp_path: Path, inner) -> None:
     assert caught.value.code in {f.code for f in counted.findings}
 
 
+def test_interlocked_parts_are_proved_apart(tmp_path: Path) -> None:
+    """Two frames of boxes whose own boxes overlap; one of the parts is inside out, and is turned round before it is compared."""
+    path = tmp_path / "a.obj"
+    pair = [((0, 0, 0), (1, 1, 1)), ((5, 5, 5), (6, 6, 6))]
+    between = box_text((2, 2, 2), (3, 3, 3), 16, "o b").splitlines()
+    inside_out = [" ".join([line.split()[0], *line.split()[:0:-1]]) if line[:2] == "f " else line for line in between]
+    first = box_text(*pair[0], before="o a") + box_text(*pair[1], 8)
+    path.write_text(first + box_text((2, 2, 2), (3, 3, 3), 16, "o b"))
+    m = massprops.measure(path, densities={"a": 1, "b": 2})
+    assert (m.mass, m.grade) == (pytest.approx(4), "proved")
+    path.write_text(first + "\n".join([*inside_out, ""]))
+    m = massprops.measure(path, densities={"a": 1, "b": 2})
+    assert (m.mass, m.grade, {f.code for f in m.findings if f.severity == "warning"}) == (
+        pytest.approx(4),
+        "repaired",
+        {"inverted-surface", "implausible-density"},
+    )
+
+
 def test_nodes_and_materials_of_a_scene_are_parts(tmp_path: Path) -> None:
     """Nodes of glTF with their transforms, by name, path and material; trimesh writes it."""
     trimesh = pytest.importorskip("trimesh")
