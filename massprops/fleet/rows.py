@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import fields
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from massprops.fleet.many import Known, Outcome, Task
 from massprops.formats.escaping import plain
 from massprops.frames import Pose
 from massprops.measurement.options import Options
+from massprops.mesh.source import InputFile
 
 #: The columns; a change of them is a new version.
 SCHEMA = "massprops-table/1"
@@ -156,10 +158,8 @@ def _at(value: Any, keys: tuple[Any, ...]) -> Any:
 
 def _digest(task: Task) -> str:
     """SHA-256 of a file; empty if it cannot be read."""
-    if task.content is not None:
-        return hashlib.sha256(task.content).hexdigest()
     try:
-        with Path(task.path).open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        with Path(task.path).open("rb") if task.content is None else BytesIO(task.content) as stream:
+            return InputFile(task.path, stream, 0).digest()
     except (OSError, ValueError):
         return ""

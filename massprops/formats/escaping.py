@@ -16,7 +16,9 @@ _FORMULA = regex(r"'*[=+\-@\t\r]")
 
 def plain(text: str) -> str:
     """For a line on a terminal or in a log: newlines, control codes, stray bytes and ``##[`` commands are escaped."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    shown = text
+    if not text.isprintable():
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return shown.replace("##[", "#\\x23[")
 
 

@@ -234,6 +234,13 @@ class Measurement(ByValue):
     @property
     def properties(self) -> MassProperties | None:
         """Mass, centre and inertia with their errors; None where no density and no mass is known."""
+        body, total = self._with_stated_errors(), self.uncertainty
+        if body is None or total is None or total.mass is None or total.inertia is None:
+            return body
+        return body.with_errors(total.mass, total.center_of_mass, total.inertia, of_all=True)
+
+    def _with_stated_errors(self) -> MassProperties | None:
+        """The body with the errors that are stated for density and mass alone."""
         if self.density is None:
             return None
         known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
@@ -243,10 +250,7 @@ class Measurement(ByValue):
             body = MassProperties.from_exact_moments(self.exact, **known)
         else:
             body = MassProperties.from_moments(self.moments, **known)
-        body, total = with_stated_errors(body, self.stated), self.uncertainty
-        if total is None or total.mass is None or total.inertia is None:
-            return body
-        return body.with_errors(total.mass, total.center_of_mass, total.inertia, of_all=True)
+        return with_stated_errors(body, self.stated)
 
     @property
     def unit_density_properties(self) -> MassProperties:
@@ -285,7 +289,7 @@ class Measurement(ByValue):
         axis : Line
             A line that `inertia` has the moment and the radius of gyration about, too.
         """
-        body, radii = self.properties, self.unit_density_properties.radii_of_gyration
+        body, radii = self._with_stated_errors(), self.unit_density_properties.radii_of_gyration
         about = self.point(about)
         result: dict[str, object] = {
             "schema": SCHEMA,

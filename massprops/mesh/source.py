@@ -56,7 +56,12 @@ class InputFile:
         import hashlib
 
         self.stream.seek(0)
-        return hashlib.file_digest(self.stream, "sha256").hexdigest()  # type: ignore[arg-type]  # any binary stream
+        found = hashlib.sha256()
+        while part := self.stream.read(
+            1 << 16
+        ):  # `hashlib.file_digest` has a buffer that takes longer than a small file
+            found.update(part)
+        return found.hexdigest()
 
 
 @dataclass(frozen=True)

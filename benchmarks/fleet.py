@@ -1,0 +1,177 @@
+"""Many small files in one table: rate, memory, and what a file costs above measuring it. `python benchmarks/fleet.py --files 10000`.
+
+Makes the files itself: 300 facets each, twenty kinds of part (prisms of gears, bumpy rings, lathed bodies), each turned, scaled and placed at
+random, so that no two are equal. Three figures: the rate of `compute FOLDER --output-table` from the first thousand files to the last, with the
+memory of the parent and of the largest worker; the cost per file above a plain loop of `massprops.measure`; and a second run, which finds all
+files unchanged. With `--cluster` a local Dask cluster of two workers measures the files, and one of the workers is killed in the middle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import massprops
+from massprops import core
+from massprops.fleet.run import measure_into
+from massprops.fleet.table import opened
+from massprops.measurement.options import Options
+from massprops.measurement.pipeline import measure_with
+
+OPTIONS = {"units": "mm", "density": 7800}
+
+
+def part(kind: int, chance: np.random.Generator) -> np.ndarray:
+    """A closed body of 300 triangles, shape (300, 3, 3), about 50 mm large."""
+    if kind < 7:
+        corners = _gear(5 + kind)
+    elif kind < 14:
+        corners = _ring(kind - 6)
+    else:
+        corners = _lathed(kind - 13)
+    q, _ = np.linalg.qr(chance.normal(size=(3, 3)))
+    q *= np.sign(np.linalg.det(q))
+    scale = chance.uniform(0.8, 1.2, size=3)
+    return ((corners * scale) @ q.T + chance.uniform(-100, 100, size=3)).astype(np.float32)
+
+
+def _gear(teeth: int) -> np.ndarray:
+    angle = np.linspace(0, 2 * np.pi, 75, endpoint=False)
+    r = 20 + 4 * np.sign(np.sin(teeth * angle)) + np.sin(angle)
+    low = np.column_stack([r * np.cos(angle), r * np.sin(angle), np.zeros(75)])
+    high, after = low + [0, 0, 12], np.roll(low, -1, axis=0)
+    top = after + [0, 0, 12]
+    middle, above = np.zeros_like(low), np.broadcast_to([0.0, 0, 12], low.shape)
+    quads = [(low, after, top), (low, top, high), (middle, after, low), (above, high, top)]
+    return np.concatenate([np.stack(q, axis=1) for q in quads])
+
+
+def _grid(points: np.ndarray) -> np.ndarray:
+    """Triangles of a grid that closes in both directions, shape (n, m, 3)."""
+    a, b = points, np.roll(points, -1, axis=0)
+    c, d = np.roll(b, -1, axis=1), np.roll(a, -1, axis=1)
+    return np.concatenate([np.stack(t, axis=2).reshape(-1, 3, 3) for t in ((a, b, c), (a, c, d))])
+
+
+def _ring(bumps: int) -> np.ndarray:
+    u, v = np.meshgrid(*(np.linspace(0, 2 * np.pi, n, endpoint=False) for n in (15, 10)), indexing="ij")
+    tube = 8 + np.sin(bumps * u) + np.cos(2 * v)
+    ring = 25 + tube * np.cos(v)
+    return _grid(np.stack([ring * np.cos(u), ring * np.sin(u), tube * np.sin(v) * (1 + bumps / 20)], axis=-1))
+
+
+def _lathed(waves: int) -> np.ndarray:
+    """A profile turned round an axis: 15 sectors of 10 triangles in rows, and 10 rows."""
+    turn = np.linspace(0, 2 * np.pi, 15, endpoint=False)
+    z = np.linspace(-25, 25, 11)[1:-1]
+    r = 12 + 3 * np.cos(waves * z / 9) + 4 * np.sin(z / 20)
+    r = np.append(r, r[-1] * 0.6)
+    z = np.append(z, 24.0)
+    rings = np.stack([np.outer(r, np.cos(turn)), np.outer(r, np.sin(turn)), np.outer(z, np.ones(15))], axis=-1)
+    a, b = rings, np.roll(rings, -1, axis=1)
+    side = [np.stack([p, q, s], axis=2) for p, q, s in ((a[:-1], b[:-1], b[1:]), (a[:-1], b[1:], a[1:]))]
+    low, high = np.broadcast_to([0, 0, -25.0], a[0].shape), np.broadcast_to([0, 0, 25.0], a[0].shape)
+    caps = [np.stack([low, b[0], a[0]], axis=1), np.stack([high, a[-1], b[-1]], axis=1)]
+    return np.concatenate([s.reshape(-1, 3, 3) for s in side] + caps)
+
+
+def write(folder: Path, count: int) -> None:
+    """The files, a thousand in each folder."""
+    records = np.zeros(300, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
+    for number in range(count):
+        if number % 1000 == 0:
+            (folder / f"{number // 1000:04}").mkdir(parents=True)
+        triangles = part(number % 20, np.random.default_rng(number))
+        assert triangles.shape == (300, 3, 3)
+        records["corners"] = triangles
+        with (folder / f"{number // 1000:04}" / f"{number:07}.stl").open("wb") as stream:
+            stream.write(bytes(80) + (300).to_bytes(4, "little") + records.tobytes())
+
+
+def memory() -> float:
+    """Of this process now, MiB."""
+    with Path("/proc/self/statm").open() as stream:
+        return int(stream.read().split()[1]) * resource.getpagesize() / 2**20
+
+
+def cpu() -> float:
+    """Of this process and its children that have ended, seconds."""
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
+def loop(files: list[str]) -> float:
+    """Seconds of processor time per file of a plain loop."""
+    options = Options(**OPTIONS)
+    for name in files[:20]:
+        measure_with(options, name)
+    start = time.process_time()
+    for name in files:
+        measure_with(options, name)
+    return (time.process_time() - start) / len(files)
+
+
+def fill(table: Path, files: list[str], crew, every: int) -> Iterator[tuple[int, float, float]]:
+    """Measure into a table; after each `every` files their number, the rate in them and the memory."""
+    chosen = Options(**OPTIONS)
+    with opened(table) as store:
+        start = time.perf_counter()
+        for counts, known in measure_into(store, ((name, chosen) for name in files), crew):
+            assert not known.error, known
+            if counts.done % every == 0:
+                now = time.perf_counter()
+                yield counts.done, every / (now - start), memory()
+                start = now
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kind", default=".parquet")
+    parser.add_argument("--folder", type=Path, help="keep the files here, for further runs")
+    given = parser.parse_args()
+    folder = given.folder or Path(tempfile.mkdtemp())
+    if not folder.exists() or not any(folder.iterdir()):
+        write(folder, given.files)
+    files = sorted(str(p) for p in folder.rglob("*.stl"))[: given.files]
+    print(
+        f"massprops {massprops.__version__}, {core.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    )
+    print(f"{len(files):,} files of 300 facets, {given.jobs} processes")
+    plain = loop(files[:500])
+    print(f"plain loop of measure: {plain * 1e3:.2f} ms of processor time per file")
+    table = Path(tempfile.mkdtemp()) / f"results{given.kind}"
+    before, begun = cpu(), time.perf_counter()
+    every = max(1000, len(files) // 20)
+    for done, rate, used in fill(table, files, given.jobs, every):
+        print(f"  {done:9,} files, {rate:6.0f} files/s, this process {used:6.1f} MiB")
+    spent, seconds = cpu() - before, time.perf_counter() - begun
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(
+        f"table of {table.stat().st_size / 2**20:.1f} MiB in {seconds:.1f} s: {len(files) / seconds:.0f} files/s; largest worker {largest:.0f} MiB"
+    )
+    print(
+        f"processor time {spent / len(files) * 1e3:.2f} ms per file: {(spent / len(files) - plain) * 1e3:.2f} ms above the plain loop;"
+    )
+    print(f"  {len(files) / spent:.0f} files per second of processor time")
+    begun = time.perf_counter()
+    list(fill(table, files, given.jobs, every))
+    print(f"second run, nothing new: {len(files) / (time.perf_counter() - begun):.0f} files/s")
+    shutil.rmtree(table.parent)
+    if given.folder is None:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
