@@ -1,9 +1,10 @@
 """Many small files in one table: rate, memory, and what a file costs above measuring it. `python benchmarks/fleet.py --files 10000`.
 
-Makes the files itself: 300 facets each, twenty kinds of part (prisms of gears, bumpy rings, lathed bodies), each turned, scaled and placed at
-random, so that no two are equal. Three figures: the rate of `compute FOLDER --output-table` from the first thousand files to the last, with the
-memory of the parent and of the largest worker; the cost per file above a plain loop of `massprops.measure`; and a second run, which finds all
-files unchanged. With `--cluster` a local Dask cluster of two workers measures the files, and one of the workers is killed in the middle.
+Makes the files itself: 300 facets each, twenty kinds of part (prisms of gears, bumpy rings, lathed bodies), each turned,
+scaled and placed at random, so that no two are equal. Three figures: the rate of `compute FOLDER --output-table` from the first
+thousand files to the last, with the memory of the parent and of the largest worker; the cost per file above a plain loop of
+`massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: a local Dask cluster of two workers measures
+the files, and one of the workers is killed in the middle; the rows are those of processes here.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def _gear(teeth: int) -> np.ndarray:
     angle = np.linspace(0, 2 * np.pi, 75, endpoint=False)
     r = 20 + 4 * np.sign(np.sin(teeth * angle)) + np.sin(angle)
     low = np.column_stack([r * np.cos(angle), r * np.sin(angle), np.zeros(75)])
-    high, after = low + [0, 0, 12], np.roll(low, -1, axis=0)
-    top = after + [0, 0, 12]
+    high, after = low + np.array([0, 0, 12]), np.roll(low, -1, axis=0)
+    top = after + np.array([0, 0, 12])
     middle, above = np.zeros_like(low), np.broadcast_to([0.0, 0, 12], low.shape)
     quads = [(low, after, top), (low, top, high), (middle, after, low), (above, high, top)]
     return np.concatenate([np.stack(q, axis=1) for q in quads])
@@ -82,7 +83,7 @@ def _lathed(waves: int) -> np.ndarray:
     side = [np.stack([p, q, s], axis=2) for p, q, s in ((a[:-1], b[:-1], b[1:]), (a[:-1], b[1:], a[1:]))]
     low, high = np.broadcast_to([0, 0, -25.0], a[0].shape), np.broadcast_to([0, 0, 25.0], a[0].shape)
     caps = [np.stack([low, b[0], a[0]], axis=1), np.stack([high, a[-1], b[-1]], axis=1)]
-    return np.concatenate([s.reshape(-1, 3, 3) for s in side] + caps)
+    return np.concatenate([*(s.reshape(-1, 3, 3) for s in side), *caps])
 
 
 def write(folder: Path, count: int) -> None:

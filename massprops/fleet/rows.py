@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import Any
 
 from massprops._version import __version__
 from massprops.errors import as_error
-from massprops.findings import SEVERITIES
+from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import Known, Outcome, Task
 from massprops.formats.escaping import plain
 from massprops.frames import Pose
 from massprops.measurement.options import Options
+from massprops.measurement.result import Measurement
 from massprops.mesh.source import InputFile
 
 #: The columns; a change of them is a new version.
@@ -64,6 +65,8 @@ NUMBERS = dict(_numbers())
 #: All columns in their order: the type of their values, and what those of the table alone are.
 COLUMNS: dict[str, tuple[type, str]] = {
     "path": (str, "The file as it was named; characters that cannot be printed are escaped."),
+    "part": (str, "Name of a part of the file, which has a row of its own; empty in the row of the whole."),
+    "parts": (int, "In the row of the whole: number of rows of parts."),
     "format": (str, "`input.format`"),
     "units": (str, "`input.units`"),
     "facets": (int, "`input.facets`"),
@@ -115,29 +118,24 @@ def known_of(row: Row) -> Known:
     )
 
 
-def row_of(task: Task, outcome: Outcome) -> Row:
-    """An outcome as a row; columns without a value are left out."""
-    found: Row = {"path": plain(task.path)}
+def rows_of(task: Task, outcome: Outcome) -> list[Row]:
+    """An outcome as rows: of each part of a file that has parts, then of the whole; columns without a value are left out."""
     m, error = outcome.measurement, outcome.error
-    if m is not None:
-        try:
-            result: Any = m.to_dict()
-        except Exception as failure:  # numbers that cannot be printed
-            m, error = None, as_error(failure, task.path)
-        else:
-            found |= {name: result["input"][name] for name in ("format", "units", "facets", "sha256")}
-            found |= {"method": m.method, "grade": m.grade}
-            found |= {name: _at(result, keys) for name, keys in NUMBERS.items()}
-            found["section"] = result["section"] and json.dumps(result["section"])
-            found["repairs"] = " ".join(f"{r.step}:{r.count}" for r in m.repairs)
+    whole: Row = {}
+    parts: list[Row] = []
+    try:
+        if m is not None:
+            parts = [_result(p.measurement) | {"part": p.label.name} for p in m.parts]
+            whole = _result(m) | {"parts": len(parts) or None}
+    except Exception as failure:  # numbers that cannot be printed
+        error, parts = as_error(failure, task.path), []
     if error is not None:
-        found |= {"error": error.code, "error_message": error.message}
+        found = getattr(error, "findings", ())
+        whole = {"error": error.code, "error_message": error.message, **_findings(found)}
         if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
-            found["sha256"] = _digest(task)
-    findings = m.findings if m is not None else getattr(error, "findings", ())
-    found |= {
-        "findings": " ".join(dict.fromkeys(f.code for f in findings)),
-        "severity": min((f.severity for f in findings), key=SEVERITIES.index, default=None),
+            whole["sha256"] = _digest(task)
+    common = {
+        "path": plain(task.path),
         "exit_code": 0 if error is None else error.exit_code,
         "settings": task.settings,
         "seconds": round(outcome.seconds, 6),
@@ -145,7 +143,20 @@ def row_of(task: Task, outcome: Outcome) -> Row:
         "massprops": __version__,
         "schema": SCHEMA,
     }
-    return {name: value for name, value in found.items() if value not in (None, "")}
+    return [{n: v for n, v in (row | common).items() if v not in (None, "")} for row in (*parts, whole)]
+
+
+def _result(m: Measurement) -> Row:
+    result: Any = m.to_dict()
+    found = {name: result["input"][name] for name in ("format", "units", "facets", "sha256")}
+    found |= {name: _at(result, keys) for name, keys in NUMBERS.items()}
+    found |= {"method": m.method, "grade": m.grade, "section": result["section"] and json.dumps(result["section"])}
+    return found | {"repairs": " ".join(f"{r.step}:{r.count}" for r in m.repairs), **_findings(m.findings)}
+
+
+def _findings(found: Sequence[Finding]) -> Row:
+    worst = min((f.severity for f in found), key=SEVERITIES.index, default=None)
+    return {"findings": " ".join(dict.fromkeys(f.code for f in found)), "severity": worst}
 
 
 def _at(value: Any, keys: tuple[Any, ...]) -> Any:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from massprops.errors import ReadError
 from massprops.fleet.many import Known, Outcome, Task, for_each, measured
-from massprops.fleet.rows import Row, is_unchanged, known_of, row_of, settings_of
+from massprops.fleet.rows import Row, is_unchanged, known_of, rows_of, settings_of
 from massprops.fleet.table import Table, line_of
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
@@ -43,11 +43,11 @@ class Counts:
 
 
 class _Done(NamedTuple):
-    """A row as a line of JSON, which is empty for a file that is unchanged."""
+    """The rows of a file as lines of JSON; none if it is unchanged."""
 
     path: str
     known: Known
-    line: bytes
+    lines: bytes
 
 
 def measure_into(
@@ -72,11 +72,11 @@ def measure_into(
     """
     counts = Counts()
     tasks = _tasks(files, table.known, send_files)
-    for path, known, line in for_each(_done, tasks, crew, _lost, ordered=False):
-        if line:
-            table.append(path, known, line)
+    for path, known, lines in for_each(_done, tasks, crew, _lost, ordered=False):
+        if lines:
+            table.append(path, known, lines)
         counts.done += 1
-        counts.unchanged += not line
+        counts.unchanged += not lines
         if known.error:
             counts.failures[known.error] += 1
         yield counts, known
@@ -98,12 +98,12 @@ def _tasks(files: Iterable[tuple[str, Options]], known: Mapping[str, Known], sen
 def _done(task: Task) -> _Done:
     if task.known is not None and is_unchanged(task, task.known):
         return _Done(plain(task.path), task.known, b"")
-    return _of(row_of(task, measured(task)))
+    return _of(rows_of(task, measured(task)))
 
 
 def _lost(task: Task, error: ReadError) -> _Done:
-    return _of(row_of(task, Outcome(task.path, None, error.at(task.path), 0.0)))
+    return _of(rows_of(task, Outcome(task.path, None, error.at(task.path), 0.0)))
 
 
-def _of(row: Row) -> _Done:
-    return _Done(row["path"], known_of(row), line_of(row))
+def _of(rows: list[Row]) -> _Done:
+    return _Done(rows[-1]["path"], known_of(rows[-1]), b"".join(map(line_of, rows)))

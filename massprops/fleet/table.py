@@ -43,45 +43,49 @@ class Table:
         self.path = path
         self._kind = path.suffix.lower()
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
-        self._line: dict[str, int] = {}  # of the journal: where the last row of each path is
+        self._last: dict[str, range] = {}  # the lines of the journal that the last rows of each file are
         self._lines = 0
         old = _READERS[self._kind](path, ("path", *Known._fields)) if self._journal != path and path.exists() else ()
-        self.known = {row["path"]: known_of(row) for row in old}
+        self.known = {row["path"]: known_of(row) for row in old if not row.get("part")}
         self._cut_torn_line()
         for row in _read_jsonl(self._journal) if self._journal.exists() else ():
-            self._add(row["path"], known_of(row))
+            self._count(row)
         self._stream = self._journal.open("ab")
         self._synced = time.monotonic()
 
-    def append(self, path: str, known: Known, line: bytes) -> None:
-        """Write the row of a file, as a line of JSON lines."""
-        self._add(path, known)
-        self._stream.write(line)
+    def append(self, path: str, known: Known, lines: bytes) -> None:
+        """Write the rows of a file, the last of which is that of the whole."""
+        self._last[path] = range(self._lines, self._lines + lines.count(b"\n"))
+        self._lines = self._last[path].stop
+        self.known[path] = known
+        self._stream.write(lines)
         self._stream.flush()
         if time.monotonic() - self._synced > _SYNC:
             os.fsync(self._stream.fileno())
             self._synced = time.monotonic()
 
-    def _add(self, path: str, known: Known) -> None:
-        self.known[path] = known
-        self._line[path] = self._lines
+    def _count(self, row: Row) -> None:
+        """Rows of parts without that of the whole, where a run was killed, count for nothing."""
         self._lines += 1
+        if not row.get("part"):
+            self._last[row["path"]] = range(self._lines - 1 - row.get("parts", 0), self._lines)
+            self.known[row["path"]] = known_of(row)
 
     def close(self) -> None:
         """Make the table of the journal: of each file its last row."""
         os.fsync(self._stream.fileno())
         self._stream.close()
         if self._journal == self.path:
-            if self._lines > len(self._line):
+            if self._lines > sum(map(len, self._last.values())):
                 self._replace(self._last_rows())
             return
         if self._lines or not self.path.exists():
             old = _READERS[self._kind](self.path) if self.path.exists() else ()
-            self._replace(chain((row for row in old if row["path"] not in self._line), self._last_rows()))
+            self._replace(chain((row for row in old if row["path"] not in self._last), self._last_rows()))
         self._journal.unlink()
 
     def _last_rows(self) -> Iterator[Row]:
-        return (row for n, row in enumerate(_read_jsonl(self._journal)) if self._line[row["path"]] == n)
+        return (row for n, row in enumerate(_read_jsonl(self._journal)) if n in self._last.get(row["path"], ()))
 
     def _replace(self, rows: Iterator[Row]) -> None:
         temporary = self.path.with_name(f".{self.path.name}.new")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from console import environment, run
 from oracles import moved, tetrahedron, write_binary_stl
+from places import ROOT
 
 from massprops import InvalidInput, MissingExtra, measure
 from massprops.fleet.rows import COLUMNS, NUMBERS, SCHEMA
@@ -37,8 +38,8 @@ def folder(tmp_path: Path) -> Path:
 
 def rows(table: Path) -> dict[str, dict[str, Any]]:
     found = list(_READERS[table.suffix](table))
-    assert len({row["path"] for row in found}) == len(found)
-    return {row["path"]: row for row in found}
+    assert len({(row["path"], row.get("part")) for row in found}) == len(found)
+    return {f"{row['path']}{'#' * ('part' in row)}{row.get('part', '')}": row for row in found}
 
 
 def steady(table: Path) -> dict[str, dict[str, Any]]:
@@ -110,6 +111,19 @@ def test_all_kinds_of_tables_and_numbers_of_processes_give_the_same_rows(folder:
     first, *others = (steady(folder / f"t{kind}") for kind in KINDS)
     assert len(first) == 5
     assert all(other == first for other in others)
+
+
+def test_each_part_of_a_file_has_a_row(folder: Path) -> None:
+    part = folder / "posts.obj"
+    shutil.copy(ROOT / "sample_parts" / "plate_and_posts.obj", part)
+    words = ("compute", part.name, "-u", "mm", "--output-table", "t.csv", "--part-density")
+    for density in ("7800", "2700"):  # the second time with other settings: the rows of the first are gone
+        assert run(*words, f"*={density}", cwd=folder).returncode == 0
+        whole = rows(folder / "t.csv")
+        own = [row for name, row in whole.items() if "#" in name]
+        assert len(own) == whole["posts.obj"]["parts"] == len(whole) - 1 > 1
+        assert {row["density"] for row in own} == {float(density)}
+        assert sum(row["mass"] for row in own) == pytest.approx(whole["posts.obj"]["mass"], rel=1e-15)
 
 
 def test_fail_fast_keeps_what_was_done(folder: Path) -> None:
