@@ -10,10 +10,11 @@ the files, and one of the workers is killed in the middle; the rows are those of
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import resource
-import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -21,11 +22,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from bumpy_torus import write_stl
 
 import massprops
 from massprops import core
 from massprops.fleet.run import measure_into
-from massprops.fleet.table import opened
+from massprops.fleet.table import _READERS, opened
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 
@@ -135,43 +137,73 @@ def fill(table: Path, files: list[str], crew, every: int) -> Iterator[tuple[int,
                 start = now
 
 
+def steady(table: Path) -> dict[str, dict]:
+    """The rows of a table, without what differs from run to run."""
+    rows = _READERS[table.suffix](table)
+    return {row["path"]: {k: v for k, v in row.items() if k not in ("seconds", "measured_at")} for row in rows}
+
+
+def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: Path) -> None:
+    """Two workers, one of which is killed in the middle, and one large file in parts."""
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        executor = client.get_executor()
+        executor._max_workers = 2
+        start = time.perf_counter()
+        for done, *_ in fill(folder / "cluster.csv", files, executor, len(files) // 2):
+            if done == len(files) // 2:
+                victim = next(iter(cluster.workers.values()))
+                os.kill(victim.pid, signal.SIGKILL)
+                print(f"  {done:,} files done, worker {victim.pid} killed")
+        print(f"cluster of two workers: {len(files) / (time.perf_counter() - start):.0f} files/s")
+        same = steady(folder / "cluster.csv") == expected
+        print(f"rows are those of processes here: {same}")
+        start = time.perf_counter()
+        there = massprops.measure(huge, jobs=executor).to_dict()
+        spent = time.perf_counter() - start
+        same = json.dumps(there) == json.dumps(massprops.measure(huge).to_dict())
+        print(f"one file of {huge.stat().st_size / 1e6:.0f} MB in parts: {spent:.1f} s, the same bits: {same}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kind", default=".parquet")
+    parser.add_argument("--cluster", action="store_true")
     parser.add_argument("--folder", type=Path, help="keep the files here, for further runs")
     given = parser.parse_args()
-    folder = given.folder or Path(tempfile.mkdtemp())
+    with tempfile.TemporaryDirectory() as scratch:
+        run(given, given.folder or Path(scratch) / "parts", Path(scratch))
+
+
+def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         write(folder, given.files)
     files = sorted(str(p) for p in folder.rglob("*.stl"))[: given.files]
-    print(
-        f"massprops {massprops.__version__}, {core.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
-    )
+    versions = f"{core.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    print(f"massprops {massprops.__version__}, {versions}")
     print(f"{len(files):,} files of 300 facets, {given.jobs} processes")
     plain = loop(files[:500])
     print(f"plain loop of measure: {plain * 1e3:.2f} ms of processor time per file")
-    table = Path(tempfile.mkdtemp()) / f"results{given.kind}"
+    table = scratch / f"results{given.kind}"
     before, begun = cpu(), time.perf_counter()
     every = max(1000, len(files) // 20)
     for done, rate, used in fill(table, files, given.jobs, every):
-        print(f"  {done:9,} files, {rate:6.0f} files/s, this process {used:6.1f} MiB")
-    spent, seconds = cpu() - before, time.perf_counter() - begun
+        print(f"  {done:9,} files, {rate:6.0f} files/s, this process {used:6.1f} MiB", flush=True)
+    spent, seconds = (cpu() - before) / len(files), time.perf_counter() - begun
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(
-        f"table of {table.stat().st_size / 2**20:.1f} MiB in {seconds:.1f} s: {len(files) / seconds:.0f} files/s; largest worker {largest:.0f} MiB"
-    )
-    print(
-        f"processor time {spent / len(files) * 1e3:.2f} ms per file: {(spent / len(files) - plain) * 1e3:.2f} ms above the plain loop;"
-    )
-    print(f"  {len(files) / spent:.0f} files per second of processor time")
+    print(f"table of {table.stat().st_size / 2**20:.1f} MiB in {seconds:.1f} s: {len(files) / seconds:.0f} files/s")
+    print(f"largest worker {largest:.0f} MiB")
+    print(f"{spent * 1e3:.2f} ms of processor time per file: {(spent - plain) * 1e3:.2f} above the plain loop")
+    print(f"{1 / spent:.0f} files per second of processor time")
     begun = time.perf_counter()
     list(fill(table, files, given.jobs, every))
     print(f"second run, nothing new: {len(files) / (time.perf_counter() - begun):.0f} files/s")
-    shutil.rmtree(table.parent)
-    if given.folder is None:
-        shutil.rmtree(folder)
+    if given.cluster:
+        write_stl(scratch / "huge.stl", 4_000_000)
+        on_cluster(scratch, files, steady(table), scratch / "huge.stl")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,6 +23,8 @@ R = TypeVar("R")
 
 #: A task measures at most so many files, of so many bytes together: its own cost of a millisecond is then small beside its work.
 _FILES, _BYTES = 32, 1 << 20
+#: A file of more bytes is measured by all workers of an executor together.
+_HUGE = 1 << 28
 
 
 class Known(NamedTuple):
@@ -145,9 +148,23 @@ def for_each(
     ordered: bool = True,
 ) -> Iterator[R]:
     """What `work` makes of each file: as `massprops.measurement.parallel.outcomes`, a batch of files in each task."""
-    if crew == 1:
-        yield from map(work, tasks)
+    if isinstance(crew, int):
+        yield from map(work, tasks) if crew == 1 else _in_batches(work, tasks, crew, lost, ordered)
         return
+    for is_huge, group in groupby(tasks, lambda task: task.content is None and _size(task) > _HUGE):
+        if is_huge:  # parts of it are given to the executor, one file after the other
+            yield from (work(task._replace(options=replace(task.options, jobs=crew))) for task in group)
+        else:
+            yield from _in_batches(work, group, crew, lost, ordered)
+
+
+def _in_batches(
+    work: Callable[[Task], R],
+    tasks: Iterable[Task],
+    crew: int | Executor,
+    lost: Callable[[Task, ReadError], R],
+    ordered: bool,
+) -> Iterator[R]:
     batches = _batches(tasks, crew if isinstance(crew, int) else getattr(crew, "_max_workers", 64))
     for found in outcomes(partial(_each, work), batches, crew, _Lost, ordered=ordered):
         if not isinstance(found, _Lost):

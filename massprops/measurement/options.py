@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from massprops import units as unit
 from massprops.errors import InvalidInput, require_type
@@ -15,6 +15,9 @@ from massprops.mesh.enclosed_solid import Policies
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
@@ -46,7 +49,7 @@ class Options(Policies):
     format: str | None = None
     hash: bool = False
     exact: bool = False
-    jobs: int = 1
+    jobs: int | Executor = 1
     rings: Rings | None = None
     layers: tuple[str, ...] = ()
     gap: unit.Quantity | None = None
@@ -80,9 +83,10 @@ class Options(Policies):
                 raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
-        require_type(self.jobs, int, "jobs", "a whole number")
-        if self.jobs < 1:
-            raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
+        if not hasattr(self.jobs, "submit"):
+            require_type(self.jobs, int, "jobs", "a whole number")
+            if self.jobs < 1:
+                raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         if self.rings not in (None, *get_args(Rings)):
             raise InvalidInput(f"must be one of {', '.join(get_args(Rings))}, got {self.rings!r}", parameter="rings")
         for name, ratio in (self.ratios or {}).items():

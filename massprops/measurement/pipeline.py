@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from massprops.units import exact_length_unit, length_unit
 from massprops.values import dataclass
 from massprops.wording import percent
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 Progress = Callable[[int, int], None]
 
 #: Exact results are for files of up to so many triangles: ten seconds.
@@ -80,7 +83,7 @@ def measure(
     format: str | None = None,
     hash: bool = False,
     exact: bool = False,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
     rings: Rings | None = None,
@@ -146,8 +149,8 @@ def measure(
         Whether to put the file's SHA-256 into the result.
     exact : bool
         Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
-    jobs : int
-        Threads that work on a large mesh; the result does not depend on it.
+    jobs : int or Executor
+        Threads that work on a large mesh, or an executor to which parts of a binary STL file are given; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable

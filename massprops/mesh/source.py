@@ -7,14 +7,19 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any, BinaryIO, Self, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.mesh import boundary
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
@@ -26,6 +31,8 @@ Division = Sequence[tuple["PartLabel", "MeshSource"]]
 
 #: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
 CHUNK = 8192
+#: Triangles of a task in an executor: 26 MB of binary STL.
+_SLICE = 64 * CHUNK
 
 
 @dataclass(frozen=True)
@@ -116,8 +123,11 @@ class MeshSource:
         The length unit that the file itself states (`mm`), where it states one.
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
-    jobs : int
-        Threads that `map` works with.
+    jobs : int or Executor
+        Threads that `map` works with, or where it works instead.
+    part : callable or None
+        Can be pickled; gives chunks of the triangles from one number to another in any process that sees the file. None where that
+        would not be faster than all of them.
     file : InputFile or None
         What it was read from; None for arrays.
     half_unit : float or None
@@ -138,7 +148,8 @@ class MeshSource:
     read_chunks: Callable[[], Iterator[Array]]
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
-    jobs: int = 1
+    jobs: int | Executor = 1
+    part: Callable[[int, int], Iterator[Array]] | None = None
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
@@ -147,13 +158,23 @@ class MeshSource:
 
     def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
-        if self.jobs == 1 or self.facets <= CHUNK:
+        jobs = self.jobs
+        if jobs == 1 or self.facets <= CHUNK or not (isinstance(jobs, int) or self.part):
             return itertools.starmap(work, _numbered(self.chunks()))
-        return _in_threads(work, _numbered(self.chunks()), self.jobs)
+        if isinstance(jobs, int):
+            return _in_threads(work, _numbered(self.chunks()), jobs)
+        import pickle
+
+        ends = [*range(0, self.facets, _SLICE), self.facets]
+        shared = pickle.dumps((work, self.part, boundary.keys()))  # some executors give arrays that are not aligned
+        tasks = ((shared, first, last) for first, last in itertools.pairwise(ends))
+        submit: Any = jobs.submit
+        found: Iterator[list[T]] = _ahead(partial(submit, _of_slice), tasks, 4 * getattr(jobs, "_max_workers", 16))
+        return itertools.chain.from_iterable(found)
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
         """The same source with other triangles, which are made of its own as they are read."""
-        return replace(self, read_chunks=read_chunks)
+        return replace(self, read_chunks=read_chunks, part=None)
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
@@ -172,18 +193,37 @@ def _numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
         first += len(chunk)
 
 
+def _of_slice(shared: bytes, first: int, last: int) -> list[Any]:
+    """What some work makes of the chunks from one triangle to another, for another process."""
+    import pickle
+
+    work, part, keys = pickle.loads(shared)  # noqa: S301  # from the process that gives the task
+    with boundary.using(keys):
+        return [work(chunk, first + before) for chunk, before in _numbered(part(first, last))]
+
+
 def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from _ahead(partial(pool.submit, work), tasks, 2 * jobs)
+
+
+def _ahead(submit: Callable[..., Future[T]], tasks: Iterable[tuple[Any, ...]], most: int) -> Iterator[T]:
     """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import BrokenExecutor
 
     pending: deque[Future[T]] = deque()
-    with ThreadPoolExecutor(jobs) as pool:
+    try:
         for task in tasks:
-            pending.append(pool.submit(work, *task))
-            if len(pending) > 2 * jobs:
+            pending.append(submit(*task))
+            if len(pending) > most:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+    except BrokenExecutor as error:
+        what = "the executor has stopped working"
+        raise ReadError(what, code="executor-stopped", hint="start it again, then start the run again") from error
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:

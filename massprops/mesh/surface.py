@@ -95,7 +95,7 @@ class Surface:
     @classmethod
     def _compiled(cls, native: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        gathered, words = native.surface(corners, reference, boundary.KEYS)
+        gathered, words = native.surface(corners, reference, boundary.keys())
         s = np.frombuffer(gathered) + 0.0
         bounds = s[21:].reshape(2, 3)
         reach = np.abs(bounds - reference).max(axis=0)
