@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from massprops.measurement.pipeline import measure as measure
     from massprops.measurement.result import Measurement as Measurement
     from massprops.moments.integrals import Moments as Moments
+    from massprops.moments.weighted import PolynomialDensity as PolynomialDensity
     from massprops.rigid_body.mass_properties import MassProperties as MassProperties
     from massprops.rigid_body.nearest import nearest_consistent as nearest_consistent
     from massprops.section.properties import Section as Section
@@ -55,6 +56,7 @@ _HOMES = {
     "MissingExtra": "errors",
     "Moments": "moments.integrals",
     "NamedBody": "formats.inertial",
+    "PolynomialDensity": "moments.weighted",
     "Pose": "frames",
     "ReadError": "errors",
     "Section": "section.properties",
@@ -77,6 +79,7 @@ __all__ = [
     "MassProperties",
     "MasspropsError",
     "Measurement",
+    "PolynomialDensity",
     "Pose",
     "Section",
     "__version__",

@@ -12,6 +12,7 @@ from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose
 from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import Policies
+from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 from massprops.values import dataclass
@@ -37,7 +38,7 @@ class Options(Policies):
         If they contradict each other or break a rule.
     """
 
-    density: unit.Quantity | None = None
+    density: unit.Quantity | Density | None = None
     mass: unit.Quantity | None = None
     material: str | None = None
     area_density: unit.Quantity | None = None
@@ -81,6 +82,14 @@ class Options(Policies):
             if not isinstance(value := getattr(self, name), Pose | None):
                 what = f"must be a massprops.Pose, got {value!r}"
                 raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
+        if callable(self.density):
+            others = ("mass", "material", "area_density", "thickness", "densities", "materials", "exact")
+            if also := [name.replace("_", " ") for name in others if getattr(self, name)]:
+                raise InvalidInput(
+                    f"a density that varies and {also[0]} are mutually exclusive", hint="give one of them"
+                )
+            if self.kind != "solid":
+                raise InvalidInput("a density that varies is for solids", parameter="kind", hint="leave it out")
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
         if not hasattr(self.jobs, "submit"):
@@ -107,7 +116,7 @@ class Options(Policies):
     def matter(self) -> Matter:
         """What is known of mass and density."""
         return Matter.parse(
-            density=self.density,
+            density=None if callable(self.density) else self.density,
             mass=self.mass,
             material=self.material,
             area_density=self.area_density,

@@ -47,7 +47,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
         what = f"{mesh.format.upper()} files have no named parts"
         hint = "export it as OBJ, glTF, COLLADA or 3MF, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
-    plain = options.mass is None and not options.exact and options.kind == "solid"
+    plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
     return bool(options.part_matter) or (mesh.is_divided and plain)
 
 

@@ -10,12 +10,12 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
 Array = NDArray[np.float64]
@@ -25,6 +25,9 @@ Words = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 #: Coordinates as a file has them: single or double precision.
 Floats = NDArray[np.floating]
+
+#: ρ(points) in kg/m³, points of shape (n, 3) in metres.
+Density = Callable[[Array], ArrayLike]
 
 
 class ByValue:
