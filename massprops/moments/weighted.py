@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from massprops.errors import InvalidInput
-from massprops.frames import finite_array
 from massprops.moments.arrays import Array, ByValue, Density, product, symmetric_eigen
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Magnitude, Spread, U
@@ -72,14 +71,17 @@ class PolynomialDensity(ByValue):
     origin: Any = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        shapes: tuple[tuple[str, tuple[int, ...]], ...] = (
-            ("constant", ()),
-            ("gradient", (3,)),
-            ("quadratic", (3, 3)),
-            ("origin", (3,)),
-        )
-        for name, shape in shapes:
-            object.__setattr__(self, name, finite_array(getattr(self, name), shape, name))
+        shapes: dict[str, tuple[int, ...]] = {"constant": (), "gradient": (3,), "quadratic": (3, 3), "origin": (3,)}
+        for name, shape in shapes.items():
+            try:
+                value = np.array(getattr(self, name), dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise InvalidInput(f"{name} of a density must be numbers: {error}") from error
+            if value.shape != shape or not np.isfinite(value).all():
+                what = f"{name} of a density must be finite numbers of shape {shape}, got {getattr(self, name)!r:.60}"
+                raise InvalidInput(what)
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
 
     def __call__(self, points: Array) -> Array:
         """ρ at points, shape (…, 3), m."""

@@ -244,3 +244,9 @@ def test_what_has_no_triangles_is_refused() -> None:
         measure(two, density=QUADRATIC, on_overlap="union")
     with pytest.raises(InvalidInput, match="a density that varies is for the solid inside a mesh"):
         measure([[0, 0], [1, 0], [0, 1]], density=QUADRATIC)
+
+
+@each("arguments", [("x",), (1, [1, 2]), (1, [1, 2, float("nan")]), (1, [1, 2, 3], np.eye(2))])
+def test_coefficients_are_numbers(arguments) -> None:
+    with pytest.raises(InvalidInput, match="of a density must be"):
+        PolynomialDensity(*arguments)
