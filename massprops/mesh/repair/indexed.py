@@ -52,7 +52,7 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: MeshSource) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        corners = np.concatenate(list(mesh.chunks()))
+        corners = np.ascontiguousarray(np.concatenate(list(mesh.chunks())))
         core = native()
         if core is None:
             return cls(*_numbered(corners.reshape(-1, 3) + np.float32(0)))
