@@ -54,6 +54,7 @@ class PlaneFiles(Group):
     layer: list[str] | None = option(_PLANE, "Measure only this layer; repeatable.", metavar="NAME")
     gap: Text = option(_PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH")
     centered: bool = flag(_PLANE, "With --thickness: from -thickness/2 to thickness/2.")
+    torsion: bool = flag(_PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).")
     ratio: list[str] | None = option(
         _PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"
     )
@@ -66,6 +67,7 @@ class PlaneFiles(Group):
             "layers": tuple(self.layer or ()),
             "gap": self.gap,
             "centered": self.centered,
+            "torsion": self.torsion,
             "ratios": {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()},
         }
 
@@ -156,7 +158,13 @@ def compute(
             _reported(outcomes, count),
             output,
             point,
-            output.rows(config, geometry=not (has_mass or all(flat)), sections=any(flat), line=line)
+            output.rows(
+                config,
+                geometry=not (has_mass or all(flat)),
+                sections=any(flat),
+                torsion=plane.torsion,
+                line=line,
+            )
             if output.is_rows
             else None,
             results,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
 #: Options that only sections have.
-_OF_SECTIONS = ("rings", "layers", "gap", "centered", "ratios")
+_OF_SECTIONS = ("rings", "layers", "gap", "centered", "torsion", "ratios")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,6 +55,7 @@ class Options(Policies):
     layers: tuple[str, ...] = ()
     gap: unit.Quantity | None = None
     centered: bool = False
+    torsion: bool = False
     ratios: Mapping[str, float] | None = None
     densities: Mapping[str, unit.Quantity] | None = None
     materials: Mapping[str, str] | None = None

@@ -90,6 +90,7 @@ def measure(
     layers: Sequence[str] = (),
     gap: float | str | None = None,
     centered: bool = False,
+    torsion: bool = False,
     ratios: Mapping[str, float] | None = None,
     densities: Mapping[str, float | str] | None = None,
     materials: Mapping[str, str] | None = None,
@@ -166,6 +167,8 @@ def measure(
         Ends of loose pieces within this distance are the same point, m; by default a millionth of the drawing's size.
     centered : bool
         Whether the solid above a section reaches from −thickness/2 to thickness/2.
+    torsion : bool
+        Whether the torsion of a section is computed: torsion and warping constants and shear centre, in seconds (extra ``torsion``).
     ratios : mapping
         Modulus ratios of the parts of a composite section, by layer of one file or by file, for the section's moments.
     densities, materials : mapping
@@ -215,6 +218,7 @@ def measure(
         layers=tuple(layers),
         gap=gap,
         centered=centered,
+        torsion=torsion,
         ratios=ratios,
         densities=densities,
         materials=materials,

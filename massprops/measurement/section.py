@@ -182,6 +182,10 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
     gap = max((f.value or 0.0 for f in whole.findings if f.code == "pieces-joined"), default=0.0)
     section = replace(section, error=sum_of(errors), area_error=area_error, edge_error=options.chord + gap)
+    if options.torsion:
+        from massprops.section.torsion import torsion_of
+
+        section = replace(section, torsion=torsion_of(section, described.path))
     if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
         section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
     total = Measurement(

@@ -201,6 +201,10 @@ def section_quantities(section: Section, options: QuantityOptions) -> Iterator[Q
         names = (f"W{axis}+", f"W{axis}-")
         yield Quantity(f"W {where}", (0, 3), [w[k] for k in both], _off(*(by.get(k) for k in both)), names=names)
     yield from _plastic(section, off, options.verbose)
+    if (t := section.torsion) is not None:
+        yield Quantity("Torsion J", (0, 4), [t.constant], [t.constant_error])
+        yield Quantity("Warping constant", (0, 6), [t.warping_constant], [t.warping_constant_error])
+        yield Quantity("Shear centre", (0, 1), t.shear_center.tolist(), t.shear_center_error.tolist(), scale=size)
     if options.verbose:
         radii = section.radii_of_gyration.tolist()
         yield Quantity("Radii of gyration", (0, 1), radii, _off(off.get("radii_of_gyration")), names=("rx", "ry"))

@@ -23,14 +23,15 @@ _SECTION = (
     *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
     *("section Wpl x [m3]", "section Wpl y [m3]"),
 )
+_TORSION = ("section J [m4]", "warping constant [m6]", "shear centre x [m]", "shear centre y [m]")
 
 #: Powers as heads of CSV have them.
-_ASCII = str.maketrans("²³⁴", "234")
+_ASCII = str.maketrans("²³⁴⁶", "2346")
 
 
 class Rows:
-    """A table of bodies; with `geometry` it has columns for volume and area, with `sections` those of sections, and with a
-    `line` the moment of inertia and the radius of gyration about it.
+    """A table of bodies, with columns for volume and area (`geometry`), for sections and their torsion, and for the moment of
+    inertia and the radius of gyration about a `line`.
 
     The last column is the code of an error. Numbers are in SI, unless `units` were asked for (``mm,g``), of so many `digits`.
     """
@@ -41,6 +42,7 @@ class Rows:
         *,
         geometry: bool = False,
         sections: bool = False,
+        torsion: bool = False,
         line: Line | None = None,
         units: str | None = None,
         digits: int | None = None,
@@ -48,11 +50,13 @@ class Rows:
         self._csv = kind == "csv"
         self._units = None if units is None else OutputUnits(digits=digits).chosen(units)
         self._line_of = line
-        self._extra = (
-            *(_GEOMETRY[not geometry :] if geometry or sections else ()),
-            *(_SECTION if sections else ()),
-            *(_AXIS if line else ()),
+        columns = (
+            (_GEOMETRY[not geometry :], geometry or sections),
+            (_SECTION, sections),
+            (_TORSION, torsion),
+            (_AXIS, line is not None),
         )
+        self._extra = tuple(title for titles, shown in columns if shown for title in titles)
 
     def head(self) -> str:
         """The titles of the columns."""
@@ -91,6 +95,8 @@ class Rows:
             plastic = (None, None) if section.plastic is None else (section.plastic.modulus[axis] for axis in "xy")
             numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy, *plastic)
             known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
+            if (t := section.torsion) is not None:
+                known |= dict(zip(_TORSION, (t.constant, t.warping_constant, *t.shear_center.tolist()), strict=True))
         if measured is not None and self._line_of is not None and measured.properties is not None:
             known |= dict(zip(_AXIS, self._line_of.of(measured.properties)[:2], strict=True))
         values = [(known.get(title), title.removesuffix("]").partition(" [")[2]) for title in self._extra]

@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,9 @@ from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.plastic import Halves, Placed, Region
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from massprops.section.torsion import Torsion
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9
@@ -97,6 +100,8 @@ class Section(ByValue):
         What bounds it, in the units of the file, with the weight of each part.
     edge_error : float
         How far the outlines may be from the true ones, m.
+    torsion : Torsion or None
+        Where it was asked for.
     """
 
     moments: Moments
@@ -109,6 +114,7 @@ class Section(ByValue):
     perimeter_error: float | None = None
     outlines: tuple[Placed, ...] = field(default=(), compare=False, repr=False)
     edge_error: float = 0.0
+    torsion: Torsion | None = None
 
     def __repr__(self) -> str:
         """One line."""
@@ -313,6 +319,7 @@ class Section(ByValue):
             "moduli": self.moduli,
             "statical_moments": self.statical_moments,
             "plastic": None if self.plastic is None else self.plastic.to_dict(),
+            "torsion": None if self.torsion is None else self.torsion.to_dict(),
             "uncertainty": self.errors(point),
         }
 
@@ -363,6 +370,7 @@ class Section(ByValue):
             "moduli": moduli,
             "statical_moments": {axis: halves.statical[1] for axis, halves in self._halves.items()},
             "plastic": None if self.plastic is None else self._plastic_errors(self.plastic, moduli),
+            "torsion": None if self.torsion is None else self.torsion.errors(),
         }
 
     def _plastic_errors(self, plastic: Plastic, moduli: dict[str, float | None]) -> dict[str, object]:

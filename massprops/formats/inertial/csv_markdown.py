@@ -29,6 +29,7 @@ DIMENSIONS: dict[str, Dimension] = {
     "m2": (0, 2),
     "m3": (0, 3),
     "m4": (0, 4),
+    "m6": (0, 6),
     "kg m2": (1, 2),
 }
 

@@ -1,0 +1,151 @@
+"""Torsion of a bar with a plane section: torsion constant, warping constant and shear centre, by the finite elements of sectionproperties.
+
+The region is meshed with quadratic triangles, each time with a quarter of the area and of the distance from polygon to curve, until two
+meshes agree. At a corner with the angle α > π inside, where the stress is singular, the error falls by 2^(2π/α) from one mesh to the next,
+which is 2 at least: what is left is then smaller than the last difference, which is the ±. It is an estimate and no bound.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from massprops.errors import InvalidInput, MissingExtra
+from massprops.moments.arrays import Array, ByValue
+from massprops.section.properties import Section
+from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from shapely import Polygon
+
+#: Two meshes agree where both constants differ by less than this share, and the shear centre by less than this share of the size.
+AGREEMENT = 1e-3
+#: Of the first mesh, the triangles at least, and the distance from polygon to curve over the mean half thickness.
+_FIRST, _FLATNESS = 100, 2e-3
+#: No mesh that can have more elements than this is made, whether the last two agree or not.
+_MOST, _GROWTH = 30_000, 5
+#: Warping constants below this share of the area times the polar moment are zero: of circles and thin circular tubes.
+_NO_WARPING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Torsion(ByValue):
+    """What `Section.torsion` holds; the errors are the differences of the last two meshes.
+
+    Attributes
+    ----------
+    constant : float
+        J (It), m⁴.
+    warping_constant : float
+        Γ (Iw, Cw) about the shear centre, m⁶.
+    shear_center : ndarray, shape (2,)
+        In the axes of the file, m; for a Poisson's ratio of 0.
+    constant_error, warping_constant_error : float
+    shear_center_error : ndarray, shape (2,)
+    elements : int
+        Of the finest mesh.
+    """
+
+    constant: float
+    warping_constant: float
+    shear_center: Array
+    constant_error: float
+    warping_constant_error: float
+    shear_center_error: Array
+    elements: int
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        center, elements = self.shear_center.tolist(), self.elements
+        values = {"constant": self.constant, "warping_constant": self.warping_constant}
+        return {**values, "shear_center": center, "elements": elements}
+
+    def errors(self) -> dict[str, object]:
+        """Of `to_dict`."""
+        values = {"constant": self.constant_error, "warping_constant": self.warping_constant_error}
+        return {**values, "shear_center": self.shear_center_error.tolist()}
+
+
+def torsion_of(section: Section, name: str) -> Torsion:
+    """The torsion of a section, which messages call `name`.
+
+    Raises
+    ------
+    InvalidInput
+        If it has several materials or pieces.
+    MissingExtra
+        If sectionproperties is not installed.
+    """
+    if any(abs(o.weight) != 1.0 for o in section.outlines):
+        what = "torsion is that of one material, and the parts have ratios"
+        raise InvalidInput(what, place=name, hint="leave the ratios out, or --torsion")
+    try:
+        import sectionproperties.analysis  # noqa: F401  # matplotlib with it: seconds
+    except ImportError as error:
+        what = "torsion is computed by the finite elements of sectionproperties, which is not installed"
+        raise MissingExtra(what, hint="pip install 'massprops[torsion]'") from error
+    size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
+    powers = np.array([4, 6, 1, 1])
+
+    def solved(level: int, grown: float = 0.0) -> tuple[Array, int]:
+        region = _region(section, name, _FLATNESS * thickness / 4**level)
+        region = region.buffer(grown, join_style="mitre") if grown else region
+        values, elements = _solved(region, section.area / _FIRST / 4**level, size)
+        return values * size**powers, elements
+
+    least = np.array([0.0, _NO_WARPING * section.area * section.polar, size, size])
+    first, elements = solved(0)
+    values, off, level = first, np.full(4, np.inf), 0
+    while (off > AGREEMENT * np.maximum(np.abs(values), least)).any() and _GROWTH * elements <= _MOST:
+        level += 1
+        finer, elements = solved(level)
+        values, off = finer, np.abs(finer - values)
+    if section.edge_error:
+        # more material is stiffer: the true constant lies between those of the outline moved out and in
+        off = off + np.max([np.abs(solved(0, side * section.edge_error)[0] - first) for side in (1, -1)], axis=0)
+    return Torsion(
+        float(values[0]),
+        float(values[1]),
+        section.centroid + values[2:],
+        float(off[0]),
+        float(off[1]),
+        off[2:],
+        elements,
+    )
+
+
+def _region(section: Section, name: str, tolerance: float) -> Polygon:
+    """The outlines as a polygon about the centroid; refused if it is not one piece."""
+    import shapely
+
+    rings = [
+        shapely.Polygon((o.flattened(tolerance / scale) - section.centroid / scale) * scale).buffer(0)
+        for o, scale, _ in section.outlines
+    ]
+    region = functools.reduce(operator.xor, rings)
+    pieces = shapely.get_num_geometries(region)
+    what = f"torsion needs one connected piece, and this section has {pieces}"
+    if overlap := abs(region.area - section.area) > 1e-9 * section.area + tolerance * section.perimeter:
+        what = "torsion needs outlines that neither overlap nor touch themselves"
+    if overlap or pieces != 1:
+        raise InvalidInput(what, place=name, hint="measure each piece alone, or leave --torsion out")
+    return region
+
+
+def _solved(region: Polygon, area: float, size: float) -> tuple[Array, int]:
+    """J, Γ and the shear centre in powers of `size`, on a mesh of triangles up to `area`; and the number of elements."""
+    from sectionproperties.analysis.section import Section as Elements
+    from sectionproperties.pre.geometry import Geometry
+    from shapely.affinity import scale
+
+    unit = 1 / size
+    geometry = Geometry(scale(region, unit, unit, origin=(0, 0)))
+    geometry.create_mesh(mesh_sizes=[area * unit**2])
+    elements = Elements(geometry)
+    elements.calculate_geometric_properties()
+    elements.calculate_warping_properties()
+    values = np.array([elements.get_j(), elements.get_gamma(), *elements.get_sc()], dtype=np.float64)
+    return values, len(elements.elements)
