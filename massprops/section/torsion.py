@@ -91,8 +91,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
     powers = np.array([4, 6, 1, 1])
 
     def solved(level: int, grown: float = 0.0) -> tuple[Array, int]:
-        region = _region(section, name, _FLATNESS * thickness / 4**level)
-        region = region.buffer(grown, join_style="mitre") if grown else region
+        region = _region(section, name, _FLATNESS * thickness / 4**level, grown)
         values, elements = _solved(region, section.area / _FIRST / 4**level, size)
         return values * size**powers, elements
 
@@ -106,19 +105,12 @@ def torsion_of(section: Section, name: str) -> Torsion:
     if section.edge_error:
         # more material is stiffer: the true constant lies between those of the outline moved out and in
         off = off + np.max([np.abs(solved(0, side * section.edge_error)[0] - first) for side in (1, -1)], axis=0)
-    return Torsion(
-        float(values[0]),
-        float(values[1]),
-        section.centroid + values[2:],
-        float(off[0]),
-        float(off[1]),
-        off[2:],
-        elements,
-    )
+    center = section.centroid + values[2:]
+    return Torsion(float(values[0]), float(values[1]), center, float(off[0]), float(off[1]), off[2:], elements)
 
 
-def _region(section: Section, name: str, tolerance: float) -> Polygon:
-    """The outlines as a polygon about the centroid; refused if it is not one piece."""
+def _region(section: Section, name: str, tolerance: float, grown: float) -> Polygon:
+    """The outlines as a polygon about the centroid, moved outward by `grown`; refused if it is not one piece."""
     import shapely
 
     rings = [
@@ -126,12 +118,15 @@ def _region(section: Section, name: str, tolerance: float) -> Polygon:
         for o, scale, _ in section.outlines
     ]
     region = functools.reduce(operator.xor, rings)
-    pieces = shapely.get_num_geometries(region)
-    what = f"torsion needs one connected piece, and this section has {pieces}"
-    if overlap := abs(region.area - section.area) > 1e-9 * section.area + tolerance * section.perimeter:
+    slack = 1e-9 * section.area + (tolerance + section.edge_error) * section.perimeter
+    hint = "measure each piece alone, or leave --torsion out"
+    if abs(region.area - section.area) > slack:
         what = "torsion needs outlines that neither overlap nor touch themselves"
-    if overlap or pieces != 1:
-        raise InvalidInput(what, place=name, hint="measure each piece alone, or leave --torsion out")
+        raise InvalidInput(what, place=name, hint=hint)
+    region = region.buffer(grown, join_style="mitre") if grown else region
+    if (pieces := shapely.get_num_geometries(region)) != 1:
+        what = f"torsion needs one connected piece, and this section has {pieces}"
+        raise InvalidInput(what, place=name, hint=hint)
     return region
 
 

@@ -78,9 +78,10 @@ def i_section(h: float, b: float, tw: float, tf: float, r: float) -> Section:
     x, y = tw / 2, h / 2 - tf
     centres, begins = [(x + r, r - y), (x + r, y - r), (-x - r, y - r), (-x - r, r - y)], [-90, 180, 90, 0]
     arcs = [EllipticArc.circular(c, r, math.radians(a), -math.pi / 2) for c, a in zip(centres, begins, strict=True)]
-    right = Polyline([(b / 2, y), (b / 2, h / 2), (-b / 2, h / 2), (-b / 2, y)])
-    left = Polyline([(-b / 2, -y), (-b / 2, -h / 2), (b / 2, -h / 2), (b / 2, -y)])
-    return curved([arcs[0], arcs[1], right, arcs[2], arcs[3], left])
+    corners = [(x + r, y), (b / 2, y), (b / 2, h / 2), (-b / 2, h / 2), (-b / 2, y), (-x - r, y)]
+    webs = [Polyline([arcs[k].end, arcs[k + 1].start]) for k in (0, 2)]
+    upper, lower = Polyline(np.array(corners)), Polyline(-np.array(corners))
+    return curved([arcs[0], webs[0], arcs[1], upper, arcs[2], webs[1], arcs[3], lower])
 
 
 @each(

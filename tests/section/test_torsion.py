@@ -54,6 +54,21 @@ def test_a_curve_is_refined_with_the_mesh() -> None:
     assert abs(t.shear_center[1] - 8 / (5 * math.pi)) <= t.shear_center_error[1] <= 0.02
 
 
+def test_a_chord_tolerance_is_part_of_the_error() -> None:
+    """J of a rectangle grown by the tolerance on all sides, by the series of Timoshenko and Goodier, is within the ±, and near its end."""
+
+    def constant(a: float, b: float) -> float:
+        series = sum(math.tanh(n * math.pi * a / 2 / b) / n**5 for n in range(1, 99, 2))
+        return a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * series)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torsion, "AGREEMENT", 0.02)
+        t = massprops.measure(BOX, chord_tolerance=0.01, torsion=True).section.torsion
+    grown = constant(2.02, 1.02) - constant(2, 1)
+    assert grown <= t.constant_error <= 1.2 * grown
+    assert abs(t.constant - constant(2, 1)) <= 0.02 * t.constant
+
+
 def test_what_has_no_torsion_constant_is_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = shapely.MultiPolygon([shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1)])
     crossing = []
