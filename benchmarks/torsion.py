@@ -3,7 +3,9 @@
     python benchmarks/torsion.py
 
 Closed forms of J: Roark's Formulas for Stress and Strain, table 10.1; the series of rectangles and the half circle: Timoshenko and Goodier,
-Theory of Elasticity. Tables: EN 10365, which takes It from a formula with a term for the fillets, and Iw = Iz (h − tf)² / 4 of thin walls.
+Theory of Elasticity. Published numbers: Pilkey, Analysis and Design of Elastic Beams, examples 5.7, 5.14 and 6.3, and the custom section
+in the tests of sectionproperties 3.0.2. Tables: EN 10365, which takes It from a formula with a term for the fillets, and
+Iw = Iz (h − tf)² / 4 of thin walls.
 """
 
 from __future__ import annotations
@@ -31,6 +33,25 @@ EUROPEAN = {
     "HE 200 B": (200, 200, 9, 15, 18, 59.28, 171.1),
     "HE 300 B": (300, 300, 11, 19, 27, 185.0, 1688),
 }
+
+#: The section; J, shear centre from the centroid or None, and Γ or "".
+PUBLISHED = {
+    "Pilkey 5.7, tube 8 × 0.25": (lambda: section(circle(4), circle(3.75)), 91.49, (), ""),
+    "Pilkey 5.14, angle": (
+        lambda: polygon([(-0.05, -2), (0.05, -2), (0.05, -0.05), (1, -0.05), (1, 0.05), (-0.05, 0.05)]), 0.00099, (), "",
+    ),
+    "Pilkey 6.3, channel": (
+        lambda: polygon(
+            [(-0.05, -2.05), (1, -2.05), (1, -1.95), (0.05, -1.95), (0.05, -0.05), (1, -0.05), (1, 0.05), (-0.05, 0.05)]
+        ), 0.00133, (0.24937 - 0.62055, -1), "",
+    ),
+    "custom": (
+        lambda: polygon(
+            [(-10, 0), (110, 0), (100, 10), (55, 10), (55, 90), (100, 90), (110, 100), (110, 110),
+             (-10, 110), (-10, 100), (0, 90), (45, 90), (45, 10), (-10, 10)]
+        ), 347308.3, (51.37486, 67.95580), "7.53565e+09",
+    ),
+}  # fmt: skip
 
 
 def section(*rings: Sequence[Curve]) -> Section:
@@ -101,6 +122,14 @@ def main() -> None:
     t, _ = timed(half, "half circle")
     at, off = t.shear_center[1], t.shear_center_error[1]
     print(f"shear centre of the half circle: {at:.6f} ± {off:.1g}, 8 / (5 π) = {8 / (5 * math.pi):.6f}\n")
+    print(f"{'published':32}{'J':>12}{'published':>12}{'shear centre':>26}{'published':>20}{'Γ':>13}{'published':>13}")
+    for name, (found, constant, center, warping) in PUBLISHED.items():
+        t, _ = timed(found(), name)
+        shown = [" ".join(f"{x:.6g}" for x in c) for c in (t.shear_center, center)]
+        print(
+            f"{name:32}{t.constant:12.6g}{constant:12.6g}{shown[0]:>26}{shown[1]:>20}{t.warping_constant:13.6g}{warping:>13}"
+        )
+    print()
     titles = ("It cm⁴", "table", "%", "Iw 10³ cm⁶", "table", "%", "± It %", "± Iw %", "elements")
     print(f"{'EN 10365':12}" + "".join(f"{title:>12}" for title in titles))
     for name, (*size, it, iw) in EUROPEAN.items():

@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +20,6 @@ from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.plastic import Halves, Placed, Region
 from massprops.values import dataclass
-
-if TYPE_CHECKING:
-    from massprops.section.torsion import Torsion
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9
@@ -72,6 +69,44 @@ class Plastic:
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
         return {"modulus": self.modulus, "neutral_axes": self.neutral_axes, "shape_factors": self.shape_factors}
+
+
+@dataclass(frozen=True, eq=False)
+class Torsion(ByValue):
+    """Torsion and warping by finite elements; the errors are the differences of the last two meshes: estimates, no bounds.
+
+    Attributes
+    ----------
+    constant : float
+        J (It), m⁴.
+    warping_constant : float
+        Γ (Iw, Cw) about the shear centre, m⁶.
+    shear_center : ndarray, shape (2,)
+        In the axes of the file, m; for a Poisson's ratio of 0.
+    constant_error, warping_constant_error : float
+    shear_center_error : ndarray, shape (2,)
+    elements : int
+        Of the finest mesh.
+    """
+
+    constant: float
+    warping_constant: float
+    shear_center: Array
+    constant_error: float
+    warping_constant_error: float
+    shear_center_error: Array
+    elements: int
+
+    def to_dict(self) -> dict[str, object]:
+        """As the JSON schema spells it."""
+        center, elements = self.shear_center.tolist(), self.elements
+        values = {"constant": self.constant, "warping_constant": self.warping_constant}
+        return {**values, "shear_center": center, "elements": elements}
+
+    def errors(self) -> dict[str, object]:
+        """Of `to_dict`."""
+        values = {"constant": self.constant_error, "warping_constant": self.warping_constant_error}
+        return {**values, "shear_center": self.shear_center_error.tolist()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from massprops.errors import InvalidInput, MissingExtra
-from massprops.moments.arrays import Array, ByValue
-from massprops.section.properties import Section
-from massprops.values import dataclass
-
-if TYPE_CHECKING:
-    from shapely import Polygon
+from massprops.moments.arrays import Array
+from massprops.section.properties import Section, Torsion
 
 #: Two meshes agree where both constants differ by less than this share, and the shear centre by less than this share of the size.
 AGREEMENT = 1e-3
@@ -29,44 +25,6 @@ _FIRST, _FLATNESS = 100, 2e-3
 _MOST, _GROWTH = 30_000, 5
 #: Warping constants below this share of the area times the polar moment are zero: of circles and thin circular tubes.
 _NO_WARPING = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Torsion(ByValue):
-    """What `Section.torsion` holds; the errors are the differences of the last two meshes.
-
-    Attributes
-    ----------
-    constant : float
-        J (It), m⁴.
-    warping_constant : float
-        Γ (Iw, Cw) about the shear centre, m⁶.
-    shear_center : ndarray, shape (2,)
-        In the axes of the file, m; for a Poisson's ratio of 0.
-    constant_error, warping_constant_error : float
-    shear_center_error : ndarray, shape (2,)
-    elements : int
-        Of the finest mesh.
-    """
-
-    constant: float
-    warping_constant: float
-    shear_center: Array
-    constant_error: float
-    warping_constant_error: float
-    shear_center_error: Array
-    elements: int
-
-    def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
-        center, elements = self.shear_center.tolist(), self.elements
-        values = {"constant": self.constant, "warping_constant": self.warping_constant}
-        return {**values, "shear_center": center, "elements": elements}
-
-    def errors(self) -> dict[str, object]:
-        """Of `to_dict`."""
-        values = {"constant": self.constant_error, "warping_constant": self.warping_constant_error}
-        return {**values, "shear_center": self.shear_center_error.tolist()}
 
 
 def torsion_of(section: Section, name: str) -> Torsion:
@@ -109,8 +67,8 @@ def torsion_of(section: Section, name: str) -> Torsion:
     return Torsion(float(values[0]), float(values[1]), center, float(off[0]), float(off[1]), off[2:], elements)
 
 
-def _region(section: Section, name: str, tolerance: float, grown: float) -> Polygon:
-    """The outlines as a polygon about the centroid, moved outward by `grown`; refused if it is not one piece."""
+def _region(section: Section, name: str, tolerance: float, grown: float) -> Any:
+    """The outlines as a polygon of shapely about the centroid, moved outward by `grown`; refused if it is not one piece."""
     import shapely
 
     rings = [
@@ -130,7 +88,7 @@ def _region(section: Section, name: str, tolerance: float, grown: float) -> Poly
     return region
 
 
-def _solved(region: Polygon, area: float, size: float) -> tuple[Array, int]:
+def _solved(region: Any, area: float, size: float) -> tuple[Array, int]:
     """J, Γ and the shear centre in powers of `size`, on a mesh of triangles up to `area`; and the number of elements."""
     from sectionproperties.analysis.section import Section as Elements
     from sectionproperties.pre.geometry import Geometry

@@ -106,6 +106,16 @@ def test_the_tables_of_european_sections(*, h, b, tw, tf, r, strong, weak) -> No
         assert found.statical_moments[axis] == pytest.approx(found.plastic.modulus[axis] / 2, rel=1e-12)
 
 
+def test_the_custom_section_of_sectionproperties() -> None:
+    """Seven digits, by bisection on a fine mesh: its tests, version 3.0.2. Its axis 1 is axis 2 here."""
+    right = [[-10, 0], [110, 0], [100, 10], [55, 10], [55, 90], [100, 90], [110, 100], [110, 110]]
+    found = section([*right, [-10, 110], [-10, 100], [0, 90], [45, 90], [45, 10], [-10, 10]])
+    modulus = {"x": 153197.1, "y": 101494.3, "1": 101501.0, "2": 153346.3}
+    assert found.plastic.modulus == pytest.approx(modulus, rel=1e-5)
+    assert found.plastic.neutral_axes["x"] == pytest.approx(91.72040, rel=1e-5)
+    assert found.plastic.neutral_axes["y"] == pytest.approx(49.77273, rel=1e-5)
+
+
 def test_shape_factors_and_statical_moments_are_those_of_the_textbooks() -> None:
     box, disc = section(BOX), curved([CIRCLE])
     assert box.plastic.shape_factors == pytest.approx(dict.fromkeys(AXES, 1.5), rel=1e-14)
