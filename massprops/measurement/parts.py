@@ -82,9 +82,8 @@ def measured_parts(
     """
     division = _division(options, mesh)
     parts, bounding = [], []
-    for (label, source), own in zip(
-        division, options_by_part(options, [label for label, _ in division], mesh.name), strict=True
-    ):
+    chosen = options_by_part(options, [label for label, _ in division], mesh.name)
+    for (label, source), own in zip(division, chosen, strict=True):
         try:
             measurement, mended = measured(own, source)
         except InvalidGeometry as error:
@@ -92,9 +91,8 @@ def measured_parts(
                 raise
             what = f"the part {label.name!r} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
-            raise InvalidGeometry(
-                f"{mesh.name}: {what}", code=error.code, hint=hint, findings=error.findings
-            ) from error
+            message = f"{mesh.name}: {what}"
+            raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from error
         parts.append(MeasuredPart(label, measurement))
         bounding.append(mended)
     unit = options.units or mesh.unit or "m"
@@ -167,9 +165,8 @@ def by_part(
 
 def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
     hint = did_you_mean(name, known, "")
-    return InvalidInput(
-        f"there is no part {name!r}", place=place, hint=f"{hint} parts: {some([*map(repr, known)])}".strip()
-    )
+    hint = f"{hint} parts: {some([*map(repr, known)])}".strip()
+    return InvalidInput(f"there is no part {name!r}", place=place, hint=hint)
 
 
 def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
@@ -205,9 +202,8 @@ def together(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
     """
     each = [p.measurement for p in parts]
     if len({m.method in SHEETS for m in each}) > 1:
-        raise InvalidInput(
-            f"{described.path}: some parts are solids, others open sheets", hint="close them in the export"
-        )
+        what = "some parts are solids, others open sheets"
+        raise InvalidInput(what, place=described.path, hint="close them in the export")
     measure = math.fsum(m.moments.measure for m in each)
     mean = None if each[0].density is None else math.fsum(m.mass or 0.0 for m in each) / measure
     moments = sum_of(m.moments.times((m.density or 1.0) / (mean or 1.0)) for m in each)
@@ -244,21 +240,19 @@ def _named(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
 
 def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:
     """The bounds of all parts together."""
-    volume = _sum([off.volume for off in offs])
-    change = sum_of(np.array(off.volume_change or (0.0, 0.0)) for off in offs).tolist()
-    volume_change = None if volume is None else (change[0], change[1])
+    volume, change = None, None
+    if total.method not in SHEETS:
+        volume = math.fsum(off.volume or 0.0 for off in offs)
+        low, high = zip(*(off.volume_change or (0.0, 0.0) for off in offs), strict=True)
+        change = math.fsum(low), math.fsum(high)
     if (body := total.properties) is not None:
-        return replace(body.uncertainty.bounds, volume=volume, volume_change=volume_change)
+        return replace(body.uncertainty.bounds, volume=volume, volume_change=change)
     nothing = np.zeros((3, 3))
     centre = sum_of(
         Spread(off.volume or 0.0, off.center_of_mass, nothing).within(p.measurement.moments, total.moments).center
         for p, off in zip(total.parts, offs, strict=True)
     )
-    return Uncertainty(volume, None, centre, None, volume_change, None)
-
-
-def _sum(values: Sequence[float | None]) -> float | None:
-    return None if None in values else math.fsum(v for v in values if v is not None)
+    return Uncertainty(volume, None, centre, None, change, None)
 
 
 def _boxes_meet(parts: Sequence[MeasuredPart]) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -49,16 +48,6 @@ _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 _POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
 _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = frozenset({_VERTEX, _TRIANGLE})
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    ValueError,
-    LookupError,
-    NotImplementedError,
-    RuntimeError,
-)
 
 
 def read(file: InputFile) -> MeshSource:
@@ -71,6 +60,7 @@ def read(file: InputFile) -> MeshSource:
     """
     package = _Package.open(file)
     root = package.model(package.root())
+    package.unit = root.unit
     if root.unit not in _UNITS:
         raise _error(file.name, f"its unit is {quoted(root.unit)}; known: {', '.join(_UNITS)}")
     instances: list[Instance] = []
@@ -107,7 +97,6 @@ class _Object:
     triangles: array[int] = field(default_factory=lambda: array("q"))
     properties: set[tuple[str | None, str | None]] = field(default_factory=set)
     components: list[_Use] = field(default_factory=list)
-    has_mesh: bool = False
     mesh: tuple[Array, Polygons, float] | None = None
 
 
@@ -132,6 +121,7 @@ class _Package:
     models: dict[str, _Model] = field(default_factory=dict)
     foreign: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    unit: str = ""
     degenerate: int = 0
     uses: int = 0
 
@@ -139,7 +129,7 @@ class _Package:
     def open(cls, file: InputFile) -> _Package:
         try:
             archive = zipfile.ZipFile(file.stream)
-        except _DAMAGED as error:
+        except Exception as error:  # of many kinds, since a field of the archive can be anything
             raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
         return cls(file, archive, allowed_size() or MESH_LIMIT)
 
@@ -160,13 +150,14 @@ class _Package:
                 while block := stream.read(_BLOCK):
                     size += len(block)
                     self.left -= len(block)
-                    if self.left < 0 or (size > _LARGE and size > _RATIO * info.compress_size):
-                        what = (
-                            f"unpacks to more than {_RATIO} times its size" if self.left >= 0 else "unpacks to too much"
-                        )
-                        raise _error(place, what, "too-large", "see --max-bytes" if self.left < 0 else EXPORT_AGAIN)
+                    if size > max(_LARGE, _RATIO * info.compress_size):
+                        raise _error(place, f"unpacks to more than {_RATIO} times its size", "too-large")
+                    if self.left < 0:
+                        raise _error(place, "unpacks to more than is read", "too-large", "see --max-bytes")
                     yield block
-        except _DAMAGED as error:
+        except (ReadError, MemoryError):
+            raise
+        except Exception as error:  # as above
             raise _error(place, f"cannot be unpacked: {error}", "truncated-file") from error
 
     def root(self) -> str:
@@ -196,11 +187,12 @@ class _Package:
         if found is None:
             raise _error(use.place, f"refers to object {quoted(use.object)}, and {model.name} has no such object")
         self.uses += 1
-        if depth > _DEEPEST or self.uses > _MOST:
-            what = f"objects are nested more than {_DEEPEST} deep, or in themselves"
-            raise _error(
-                use.place, what if depth > _DEEPEST else f"the build has more than {_MOST:,} objects", "too-large"
-            )
+        if depth > _DEEPEST:
+            raise _error(use.place, f"objects are nested more than {_DEEPEST} deep, or in themselves", "too-large")
+        if self.uses > _MOST:
+            raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
+        if model.unit != self.unit:
+            raise _error(model.name, f"its unit is {quoted(model.unit)}, that of the build {quoted(self.unit)}")
         if found.kind != "model":
             self.kinds[found.kind] += 1
             return
@@ -217,8 +209,7 @@ class _Package:
         vertices = np.asarray(found.vertices).reshape(-1, 3)
         faces = np.asarray(found.triangles).reshape(-1, 3)
         if faces.max() >= len(vertices):
-            bad = int(faces.max())
-            what = f"a triangle refers to vertex {bad}, counted from 0, but its mesh has {plural(len(vertices), 'vertex', 'vertices')}"
+            what = f"a triangle refers to vertex {faces.max()}, counted from 0, but its mesh has {len(vertices)}"
             raise _error(found.place, what, "bad-index")
         proper = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
         self.degenerate += int((~proper).sum())
@@ -227,12 +218,12 @@ class _Package:
     def findings(self) -> Iterator[Finding]:
         """What was left out."""
         for space, count in self.foreign.items():
-            what = f"{plural(count, 'element')} of the extension {quoted(space.removeprefix(_SPACE))} left out: massprops does not read it"
+            extension = quoted(space.removeprefix(_SPACE))
+            what = f"{plural(count, 'element')} of the extension {extension} left out: massprops does not read it"
             yield Finding("skipped-extension", "warning", what, value=float(count))
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(self.kinds.items()))
-        yield from counted(
-            self.kinds.total(), "skipped-elements", "info", f"objects that are no body were left out: {kinds}"
-        )
+        text = f"objects that are no body were left out: {kinds}"
+        yield from counted(self.kinds.total(), "skipped-elements", "info", text)
         text = f"triangles with a repeated vertex ({self.degenerate}) bound nothing; they were left out"
         yield from counted(self.degenerate, "skipped-elements", "info", text)
 
@@ -292,10 +283,8 @@ class _Reader:
         elif space != _CORE:
             if space not in _HARMLESS:
                 self.package.foreign[space] += 1
-        elif name in ("vertex", "triangle", "mesh", "component"):
-            if self.object is None:
-                raise _error(self.place, f"<{name}> is in no <object>")
-            getattr(self, name)(self.object, given)
+        elif name == "component" and self.object is not None:
+            self.object.components.append(self.use(given))
         elif name == "object":
             kind = given.get("type", "model")
             title = given.get("name") or given.get("partnumber") or f"object {given.get('id', '')}"
@@ -312,8 +301,8 @@ class _Reader:
     def end(self, tag: str) -> None:
         self.depth -= 1
         if tag == f"{_CORE} object" and self.object is not None:
-            if self.object.has_mesh == bool(self.object.components) and self.object.kind == "model":
-                both = "a mesh and components" if self.object.has_mesh else "no mesh and no components"
+            if bool(self.object.vertices) == bool(self.object.components) and self.object.kind == "model":
+                both = "a mesh and components" if self.object.vertices else "no mesh and no components"
                 raise _error(self.object.place, f"the object {quoted(self.object.name)} has {both}")
             self.object = None
 
@@ -334,12 +323,6 @@ class _Reader:
         if not name or name in known:
             raise _error(self.place, f"a second resource has the id {quoted(name)}" if name else "a resource has no id")
         known[name] = value  # type: ignore[assignment]  # a value of the kind of its dictionary
-
-    def mesh(self, to: _Object, _given: dict[str, str]) -> None:
-        to.has_mesh = True
-
-    def component(self, to: _Object, given: dict[str, str]) -> None:
-        to.components.append(self.use(given))
 
     def vertex(self, to: _Object, given: dict[str, str]) -> None:
         point = given.get("x", ""), given.get("y", ""), given.get("z", "")
