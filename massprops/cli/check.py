@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from massprops.checking.recorded import Golden
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
-    from massprops.report.console import Screen
 
 _LIMITS = "Limits and requirements"
 _RECORDED = "Recorded results and findings"
@@ -160,6 +159,78 @@ class Recorded(Group):
         return divided
 
 
+@dataclass(frozen=True, kw_only=True)
+class RuleHelp(Group):
+    """Explanations of the rules, instead of a check."""
+
+    list_rules: bool = flag(_RULES, "List all findings, one a line.", "--list")
+    explained: Text = option(
+        _RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=codes
+    )
+
+    def text(self, output: str | None) -> str | None:
+        """What was requested; None where it is a check."""
+        if self.explained is not None:
+            return _page(self.explained, output)
+        return _rule_list() if self.list_rules else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reports(Group):
+    """What is written of a check, and where."""
+
+    format: list[str] | None = option(
+        OUTPUT,
+        "table, json, junit, sarif, github, gitlab or markdown; repeatable. [default: by the suffix of --output, else table]",
+        "--format",
+        "-f",
+        metavar="FORMAT[=FILE]",
+        complete=lambda: _FORMATS,
+    )
+    pictures: Text = option(OUTPUT, "Draw each failed file into this folder.", metavar="FOLDER")
+    everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all")
+
+    def outputs(self, output: str | None) -> dict[str | None, Format]:
+        """The format of each output: those of ``FORMAT=FILE``, and one for --output or stdout, which is the table if none is given."""
+        found: dict[str | None, Format] = {}
+        for text in self.format or [""]:
+            word, mark, file = text.partition("=")
+            if text and word not in _FORMATS:
+                hint = did_you_mean(word, _FORMATS)
+                raise InvalidInput(f"unknown format {word!r}", place="--format", hint=hint)
+            if mark and not file:
+                raise InvalidInput(f"{text!r} names no file", place="--format", hint="for example junit=report.xml")
+            target = file or output
+            if target in found:
+                where = target or "standard output"
+                raise InvalidInput(f"two formats for {where}", hint="give all but one of them a file: junit=report.xml")
+            found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES, "table")
+        if output is None or output in found:
+            return found
+        return {output: format_for(None, output, _SUFFIXES, "table"), **found}
+
+    def write(
+        self, report: Report, outputs: dict[str | None, Format], shown: Shown, config: Config, *, partial: bool
+    ) -> None:
+        """The report to every output; an incomplete one to a file beside it."""
+        for target, kind in outputs.items():
+            text = self._text(report, kind, target, shown, config)
+            if text or target is not None:
+                deliver(text, f"{target}.partial" if partial and target is not None else target)
+
+    def _text(self, report: Report, kind: Format, target: str | None, shown: Shown, config: Config) -> str:
+        if kind == "json":
+            return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
+        if kind != "table":
+            from massprops.report.ci import FORMATS
+
+            return FORMATS[kind](_seen_from(report, target) if kind == "markdown" else report)
+        from massprops.report.check import checked_text
+
+        on = screen(target, shown, config)
+        return checked_text(report, on, everything=self.everything or on.verbose) + origin(on, shown, config)
+
+
 def _check_exists(path: str, option: str) -> None:
     if not Path(path).exists():
         raise ReadError(f"{path}: no such file", code="missing-file", hint=f"{option} writes it")
@@ -180,35 +251,23 @@ def check(
     selection: Selection,
     configured: Configured,
     recorded: Recorded,
-    list_rules: bool = flag(_RULES, "List all findings, one a line.", "--list"),
-    explained: Text = option(
-        _RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=codes
-    ),
+    rule_help: RuleHelp,
     against: Text = option(
         REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH"
     ),
     geometry: LinkGeometry | None = option(REFERENCE, "Which of a link's own geometries. [default: auto]"),
     packages: Packages,
-    format: list[str] | None = option(
-        OUTPUT,
-        "table, json, junit, sarif, github, gitlab or markdown; repeatable. [default: by the suffix of --output, else table]",
-        "--format",
-        "-f",
-        metavar="FORMAT[=FILE]",
-        complete=lambda: _FORMATS,
-    ),
-    pictures: Text = option(OUTPUT, "Draw each failed file into this folder.", metavar="FOLDER"),
-    everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all"),
+    reports: Reports,
     shown: Shown,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
 ) -> int:
     """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
-    if list_rules or explained is not None:
-        deliver(_rule_list() if explained is None else _page(explained, output), output)
+    if (text := rule_help.text(output)) is not None:
+        deliver(text, output)
         return 0
     start = time.monotonic()
-    outputs = _outputs(format or [], output)
+    outputs = reports.outputs(output)
     last = _settings(limits, material, coordinates, invalid, rule_selection, geometry=geometry)
     config = configured.read()
     recorded = recorded.completed(config)
@@ -227,14 +286,9 @@ def check(
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start)
-    if pictures is not None:
-        report = replace(report, pictures=_drawn(report, checker, Path(pictures)))
-    for target, kind in outputs.items():
-        on = screen(target, shown, config)
-        text = _render(_seen_from(report, target) if kind == "markdown" else report, kind, everything, on)
-        text += origin(on, shown, config) if kind == "table" else ""
-        if text or target is not None:
-            deliver(text, f"{target}.partial" if interrupted and target is not None else target)
+    if reports.pictures is not None:
+        report = replace(report, pictures=_drawn(report, checker, Path(reports.pictures)))
+    reports.write(report, outputs, shown, config, partial=interrupted)
     if interrupted:
         say(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
         raise KeyboardInterrupt
@@ -321,18 +375,6 @@ def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], 
     return found, False
 
 
-def _render(report: Report, format: Format, everything: bool, on: Screen) -> str:
-    if format == "json":
-        return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
-    if format != "table":
-        from massprops.report.ci import FORMATS
-
-        return FORMATS[format](report)
-    from massprops.report.check import checked_text
-
-    return checked_text(report, on, everything=everything or on.verbose)
-
-
 def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
     """The summary, the tracebacks of defects, and the exit code; raises `unmatched`, which is worse than what the files contain."""
     from massprops.report.check import summary
@@ -346,26 +388,6 @@ def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
         raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]
     return worst(codes)
-
-
-def _outputs(formats: list[str], output: str | None) -> dict[str | None, Format]:
-    """The format of each output: those of ``FORMAT=FILE``, and one for --output or stdout, which is the table if none is given."""
-    found: dict[str | None, Format] = {}
-    for text in formats or [""]:
-        word, mark, file = text.partition("=")
-        if text and word not in _FORMATS:
-            hint = did_you_mean(word, _FORMATS)
-            raise InvalidInput(f"unknown format {word!r}", place="--format", hint=hint)
-        if mark and not file:
-            raise InvalidInput(f"{text!r} names no file", place="--format", hint="for example junit=report.xml")
-        target = file or output
-        if target in found:
-            where = target or "standard output"
-            raise InvalidInput(f"two formats for {where}", hint="give all but one of them a file: junit=report.xml")
-        found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES, "table")
-    return (
-        found if output is None or output in found else {output: format_for(None, output, _SUFFIXES, "table"), **found}
-    )
 
 
 def _rule_list() -> str:

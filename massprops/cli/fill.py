@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops._version import __version__
 from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Group, Shown, Text, argument, flag, option, output_option
@@ -35,7 +35,9 @@ from massprops.values import dataclass
 from massprops.wording import plural
 
 if TYPE_CHECKING:
-    from massprops.filling import Filled
+    from massprops.checking.config import Config
+    from massprops.filling import Filled, FilledLink
+    from massprops.filling.settings import FillSettings
 
 _LINKS = "Links"
 
@@ -45,6 +47,43 @@ class _Common(Material):
     """The density of links for which no other mass is given."""
 
     density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filling(Group):
+    """Which links are filled, from which geometry, and with which masses."""
+
+    mass: Text = option(
+        MATERIAL,
+        "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
+    )
+    set: list[str] | None = option(
+        MATERIAL,
+        "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
+        metavar="LINK=KEY:VALUE",
+    )
+    mass_from: Literal["stated", "density"] | None = option(
+        MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"
+    )
+    links: list[str] | None = option(
+        _LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"
+    )
+    geometry: Literal["visual", "collision"] | None = option(_LINKS, "Which geometry is measured. [default: visual]")
+    overlap: Literal["union", "sum"] | None = option(_LINKS, "Overlapping geometries of a link. [default: union]")
+    repair: Repair | None = option(INVALID, "Repair of meshes that are refused as they are. [default: safe]")
+    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE")
+
+    def given(self) -> dict[str, Any]:
+        """The options that were given, as `fill_settings` takes them."""
+        from massprops.filling import MassRule
+
+        found = Group.given(self)
+        if "set" in found:
+            rules = parse_parts("--set", found["set"], "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";")
+            found["set"] = {name: MassRule.parse(name, rule, "--set") for name, rule in rules.items()}
+        if len(found.get("links", ())) == 1:
+            (found["links"],) = found["links"]
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +132,18 @@ class Targets(Group):
             return 1
         return 0
 
+    def write_report(self, robot: str, settings: FillSettings, filled: list[FilledLink]) -> None:
+        """What became of every link, as JSON."""
+        content = {
+            "schema": SCHEMA,
+            "massprops": __version__,
+            "path": robot,
+            "settings": {k: {"value": settings.arguments[k], "from": p} for k, p in settings.places.items()},
+            "filled": [f.to_dict() for f in filled],
+        }
+        if self.report is not None:
+            deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
+
 
 def _write_all(files: Mapping[str, bytes]) -> None:
     """All of them or, if one cannot be written, none."""
@@ -109,25 +160,7 @@ def fill(
     *,
     robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
     material: _Common,
-    mass: Text = option(
-        MATERIAL,
-        "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
-    ),
-    set: list[str] | None = option(
-        MATERIAL,
-        "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
-        metavar="LINK=KEY:VALUE",
-    ),
-    mass_from: Literal["stated", "density"] | None = option(
-        MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"
-    ),
-    links: list[str] | None = option(
-        _LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"
-    ),
-    geometry: Literal["visual", "collision"] | None = option(_LINKS, "Which geometry is measured. [default: visual]"),
-    overlap: Literal["union", "sum"] | None = option(_LINKS, "Overlapping geometries of a link. [default: union]"),
-    repair: Repair | None = option(INVALID, "Repair of meshes that are refused as they are. [default: safe]"),
-    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE"),
+    filling: Filling,
     configured: Configured,
     packages: Packages,
     shown: Shown,
@@ -139,30 +172,12 @@ def fill(
 
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
     """
-    from massprops.filling import MassRule
     from massprops.filling import fill as filled_robot
     from massprops.filling.settings import fill_settings
-    from massprops.report.fill import filled_text
 
     targets.check_paths(robot)
-    given = material.given() | {
-        "mass": mass,
-        "links": links and (links[0] if len(links) == 1 else links),
-        "mass_from": mass_from,
-        "geometry": geometry,
-        "overlap": overlap,
-        "repair": repair,
-        "max_uncertainty": max_uncertainty,
-        "set": {
-            name: MassRule.parse(name, rule, "--set")
-            for name, rule in parse_parts("--set", set, "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";").items()
-        }
-        or None,
-    }
     config = configured.read()
-    settings = fill_settings(
-        config.fill, config.lines, config.relative(robot), {k: v for k, v in given.items() if v is not None}
-    )
+    settings = fill_settings(config.fill, config.lines, config.relative(robot), material.given() | filling.given())
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
         say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
@@ -179,24 +194,23 @@ def fill(
     except InvalidInput as error:
         raise settings.located(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
+    _say_links(filled, shown, config)
+    targets.write_report(robot, settings, filled)
+    status = targets.write(found)
+    return 4 if any(link.error is not None for link in filled) else status
+
+
+def _say_links(filled: list[FilledLink], shown: Shown, config: Config) -> None:
+    """A table of the links, their findings, and why one could not be filled."""
+    from massprops.report.fill import filled_text
+
     sys.stderr.write(filled_text(filled, screen=(on := screen(None, shown, config))) + origin(on, shown, config))
     for link in filled:
-        for found_again in link.findings:
-            say(f"{link.name}: {found_again.severity}: {found_again.code}: {found_again.message}")
+        for finding in link.findings:
+            say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")
         if link.error is not None:
             named = link.error.message.startswith(f"{link.place}: ")
             say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
-    if targets.report is not None:
-        content = {
-            "schema": SCHEMA,
-            "massprops": __version__,
-            "path": robot,
-            "settings": {k: {"value": settings.arguments[k], "from": p} for k, p in settings.places.items()},
-            "filled": [f.to_dict() for f in filled],
-        }
-        deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", targets.report)
-    status = targets.write(found)
-    return 4 if any(link.error is not None for link in filled) else status
 
 
 def _difference(path: str, before: bytes, after: bytes) -> bytes:
