@@ -7,8 +7,12 @@ imported everything already; other lines, and what follows the first bar of a pi
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -128,11 +132,17 @@ def prepare() -> None:
     for name in STEERING:
         os.environ.pop(name, None)
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    import massprops
+
+    own = (module.name for module in pkgutil.walk_packages(massprops.__path__, "massprops."))
+    for name in (*own, "rich.columns", "rich.console", "rich.table", "ezdxf", "manifold3d", "scipy.spatial"):
+        if name != "massprops.__main__":
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
     from massprops.cli.with_typer import command
 
     command(None)
-    import massprops.checking.check_file
-    import massprops.measurement.pipeline  # noqa: F401
+    gc.freeze()  # a child that collects garbage does not copy all of it
 
 
 def updated(text: str) -> str:

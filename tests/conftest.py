@@ -6,11 +6,12 @@ import gc
 import importlib
 import os
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from _pytest.doctest import DoctestModule
 
 # Bytecode is written even if Python is configured not to: rewriting the assertions of all tests takes eight seconds a process.
 sys.dont_write_bytecode = False
@@ -20,12 +21,25 @@ gc.set_threshold(10_000, 20, 20)
 # a law is no stopwatch: on a busy machine any example may take half a second
 pytest.register_assert_rewrite("console", "oracles")
 
+
 # 25 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
 # inputs of many, state more. `--hypothesis-profile thorough` is for a change of a kernel.
-settings.register_profile("massprops", deadline=None, max_examples=25)
-settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
-settings.register_profile("thorough", deadline=None, max_examples=1000)
-settings.load_profile("ci" if os.environ.get("CI") else "massprops")
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle how laws are tried, in processes that run tests."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        return
+    from hypothesis import settings
+
+    settings.register_profile("massprops", deadline=None, max_examples=25)
+    settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
+    settings.register_profile("thorough", deadline=None, max_examples=1000)
+    settings.load_profile("ci" if os.environ.get("CI") else "massprops")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples in the docstrings of the package, not in those of tests."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -38,23 +38,40 @@ def having(language: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("page", [name for name, text in TEXTS.items() if EXAMPLES.blocks(language, text)])
 
 
-def test_console_examples_print_what_they_say() -> None:
-    """One process runs the examples of all pages; `python docs/examples.py` brings the pages up to date."""
-    pages = [name for name, text in TEXTS.items() if EXAMPLES.blocks("console", text)]
+WITH_EXAMPLES = [name for name, text in TEXTS.items() if EXAMPLES.blocks("console", text)]
+PIPELINES = [
+    "massprops compute none.stl",
+    "massprops compute none.stl | cat",
+    "massprops compute none.stl 2>&1 | wc -l",
+    "massprops --version 2>/dev/null | tr a-z A-Z",
+    "massprops compute none.stl; echo $?",
+]
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
+    """Commands and what they print: one process runs the examples of all pages, and of a page of pipelines after them."""
+    more = tmp_path_factory.mktemp("pages") / "pipelines.md"
+    more.write_text("```console\n" + "".join(f"$ {command}\n" for command in PIPELINES) + "```\n")
     done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "examples.py", "--json", *(PAGES[page] for page in pages)],
+        [sys.executable, ROOT / "docs" / "examples.py", "--json", *(PAGES[page] for page in WITH_EXAMPLES), more],
         cwd=ROOT,
         env=environment(),
         capture_output=True,
         text=True,
         check=True,
     )
-    printed = iter(json.loads(done.stdout))
-    for page in pages:
+    return [tuple(one) for one in json.loads(done.stdout)]
+
+
+def test_console_examples_print_what_they_say(printed: list[tuple[str, str]]) -> None:
+    """`python docs/examples.py` brings the pages up to date."""
+    found = iter(printed[: -len(PIPELINES)])
+    for page in WITH_EXAMPLES:
         for command, text in EXAMPLES.transcripts(TEXTS[page]):
-            now, out = next(printed)
+            now, out = next(found)
             assert (page, now, EXAMPLES.timeless(out)) == (page, command, EXAMPLES.timeless(text))
-    assert list(printed) == []
+    assert list(found) == []
 
 
 @having("python")
@@ -74,28 +91,9 @@ def test_an_example_is_a_command_and_what_it_prints() -> None:
     assert list(EXAMPLES.transcripts(page)) == [("one \\\n  --two", "three\n"), ("four", "")]
 
 
-def test_a_pipeline_prints_what_bash_would() -> None:
+def test_a_pipeline_prints_what_bash_would(printed: list[tuple[str, str]]) -> None:
     """Errors go where the shell sends them: with a bar, only those of its last command are printed."""
-    script = (
-        "import sys; sys.path.insert(0, 'docs'); import examples, json; examples.prepare(); "
-        "print(json.dumps([examples.run(c) for c in json.load(sys.stdin)]))"
-    )
-    commands = [
-        "massprops compute none.stl",
-        "massprops compute none.stl | cat",
-        "massprops compute none.stl 2>&1 | wc -l",
-    ]
-    commands += ["massprops --version 2>/dev/null | tr a-z A-Z", "massprops compute none.stl; echo $?"]
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env=environment(),
-        input=json.dumps(commands),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    alone, piped, counted, shouted, status = json.loads(done.stdout)
+    alone, piped, counted, shouted, status = (text for _, text in printed[-len(PIPELINES) :])
     assert alone.startswith("massprops: none.stl: ")
     assert (piped, counted.strip()) == ("", "1")
     assert shouted.startswith("MASSPROPS ")

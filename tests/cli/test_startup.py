@@ -58,21 +58,31 @@ def run(code: str, *args: str | Path, cwd: Path | None = None) -> subprocess.Com
     )
 
 
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str | None, set[str]]:
+    """A part, as JSON, in a folder without a configuration."""
+    folder = tmp_path_factory.mktemp("part")
+    return loaded("compute", write_binary_stl(folder / "box.stl", box()), "--format", "json", cwd=folder)
+
+
 def loaded(*args: str | Path, cwd: Path | None = None) -> tuple[int, str | None, set[str]]:
     status, threads, modules = json.loads(run(SPY, *args, cwd=cwd).stderr.splitlines()[-1])
     return status, threads, set(modules)
 
 
-def test_json_of_an_stl_loads_numpy_and_nothing_heavy(tmp_path: Path) -> None:
-    status, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")
+Loaded = tuple[int, str | None, set[str]]
+
+
+def test_json_of_an_stl_loads_numpy_and_nothing_heavy(measured: Loaded) -> None:
+    status, _, modules = measured
     assert status == 0
     assert "numpy" in modules
     assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random"} == set()
 
 
-def test_a_part_loads_a_bounded_number_of_modules(tmp_path: Path) -> None:
+def test_a_part_loads_a_bounded_number_of_modules(measured: Loaded) -> None:
     # each costs half a millisecond, and a dataclass of the standard library another one: see `massprops.values`
-    status, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")
+    status, _, modules = measured
     assert status == 0
     own = {name for name in modules if name.split(".")[0] == "massprops"}
     assert len(own) <= 78, sorted(own)  # seven of them prove that the surface is embedded; one is the compiled core
@@ -88,9 +98,8 @@ def source(module: str) -> str:
     return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
 
 
-def test_without_a_configuration_nothing_that_reads_one_is_loaded(tmp_path: Path) -> None:
-    part = write_binary_stl(tmp_path / "box.stl", box())
-    _, _, modules = loaded("compute", part, "--format", "json", cwd=tmp_path)
+def test_without_a_configuration_nothing_that_reads_one_is_loaded(measured: Loaded) -> None:
+    _, _, modules = measured
     assert [name for name in modules if name.startswith("massprops.checking")] == []
 
 
@@ -121,9 +130,9 @@ def test_a_table_loads_rich_but_no_mesh_library(tmp_path: Path) -> None:
     assert modules & {"trimesh", "pydantic", "scipy"} == set()
 
 
-def test_the_threads_are_settled_before_numpy_is_imported(tmp_path: Path) -> None:
+def test_the_threads_are_settled_before_numpy_is_imported(measured: Loaded) -> None:
     # starting a pool that 3 × 3 products never use costs more than measuring a part
-    assert loaded("compute", write_binary_stl(tmp_path / "box.stl", box()), "--format", "json")[1] == "1"
+    assert measured[1] == "1"
 
 
 def test_importing_the_package_does_not_import_numpy() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -90,6 +91,13 @@ def edges_of(t: tuple[Point, ...]) -> set[tuple[Point, Point]]:
     return {(t[i - 1], t[i]) for i in range(3)}
 
 
+def as_integers(points: np.ndarray) -> list[Point]:
+    """Points, shape (3, n), all multiplied by one number that makes them whole: what meets does so in any unit, and fractions take time."""
+    exact = [[Fraction(x) for x in p] for p in points.T.tolist()]
+    unit = math.lcm(*(x.denominator for p in exact for x in p))
+    return [tuple(int(x * unit) for x in p) for p in exact]
+
+
 coordinate = st.integers(-3, 3)
 corner = st.tuples(coordinate, coordinate, coordinate)
 
@@ -108,7 +116,8 @@ def test_two_triangles_are_apart_where_rational_numbers_say_so(pair, scale):
     """Nothing else decides a proof, so a pair that is apart and is not known as such, or the reverse, makes it wrong."""
     numbers = {p: i for i, p in enumerate(dict.fromkeys((*pair[0], *pair[1])))}
     points = np.array(list(numbers), dtype=float).T / 4 * scale
-    rational = [tuple(tuple(Fraction(x) for x in points[:, numbers[p]].tolist()) for p in t) for t in pair]
+    whole = as_integers(points)
+    rational = [tuple(whole[numbers[p]] for p in t) for t in pair]
     if any(cross(minus(t[1], t[0]), minus(t[2], t[0])) == (0, 0, 0) for t in rational) or set(pair[0]) == set(pair[1]):
         return
     one, other = (np.array([[numbers[p]] for p in t]) for t in pair)

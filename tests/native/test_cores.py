@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from console import Run, run
 from cores import _native, compiled, core_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -230,18 +230,15 @@ def test_exhausted_memory_is_an_error() -> None:
 # --- which core -------------------------------------------------------------------------------------------------------
 
 
-def version(choice: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "massprops", "--version"]
-    return subprocess.run(
-        command, env={**os.environ, "MASSPROPS_CORE": choice}, capture_output=True, text=True, check=False
-    )
+def version(choice: str) -> Run:
+    return run("--version", env={"MASSPROPS_CORE": choice})
 
 
 def test_the_version_says_which_core_runs() -> None:
-    assert "numpy core" in version("numpy").stdout
+    assert "numpy core" in version("numpy").out
     if _native:
-        assert "compiled core" in version("native").stdout
-        assert version("").stdout == version("native").stdout
+        assert "compiled core" in version("native").out
+        assert version("").out == version("native").out
 
 
 @compiled
@@ -259,8 +256,8 @@ def test_a_build_of_other_sources_is_left_aside(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
     done = version("fortran")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "MASSPROPS_CORE must be 'native' or 'numpy', got 'fortran'" in done.stderr
+    assert (done.returncode, done.out) == (2, "")
+    assert "MASSPROPS_CORE must be 'native' or 'numpy', got 'fortran'" in done.err
 
 
 def test_the_compiled_core_is_asked_for_in_vain_where_it_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
