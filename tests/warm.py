@@ -42,6 +42,7 @@ LIBRARIES = [
 #: Imported by these and by the program when they are needed, in runs that are common.
 NEEDED_LATER = [
     "encodings.utf_8_sig",
+    "ezdxf",
     "rich._emoji_codes",
     "rich.abc",
     "rich.columns",

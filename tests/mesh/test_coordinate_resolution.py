@@ -44,7 +44,7 @@ def decade(points) -> int:
 @each_writer
 @given(
     st.integers(0, 2**32 - 1),
-    st.integers(20, 300),
+    st.integers(20, 100),
     st.sampled_from([0.03, 0.7, 1, 40, 999]),
     st.sampled_from([0, 1, 3000]),
 )

@@ -90,7 +90,7 @@ def test_the_oracle_counts_what_is_in_two_boxes_once():
     assert within(boxes[:1], lambda n: n > 0) == exact_moments(box(*boxes[0]))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_union_of_boxes_is_within_its_bounds(seed):
     boxes = random_boxes(seed)
     quaternion = tuple(int(x) for x in np.random.default_rng(seed).integers(1, 6, 4))

@@ -6,7 +6,6 @@ import base64
 import json
 import math
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import html5lib
 import numpy as np
 import pytest
-from browser import CHROMIUM, Browser, browser
+from browser import CHROMIUM, Browser
 from console import run
 from oracles import write_binary_stl
 from places import ROOT
@@ -76,12 +75,6 @@ class Text(HTMLParser):
             self.words += data
             if self._cells:
                 self._cells[-1] += data
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 def ready(tab: Browser, path: Path) -> None:

@@ -6,12 +6,11 @@ import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import CHROMIUM, Browser, browser
+from browser import CHROMIUM, Browser
 from hypothesis import given
 from test_injection import foreign
 
@@ -121,39 +120,38 @@ def test_dimensions_and_ticks_are_in_the_units_asked_for(tmp_path: Path) -> None
     assert ticks["1"] == pytest.approx(along.min(), abs=0.02)
 
 
-BOXES = """[...document.querySelectorAll('text')].map(t => {
-  const box = t.getBoundingClientRect();
-  return [box.left, box.top, box.right, box.bottom];
+#: Of each picture of a page: the boxes of its texts, from its own corner.
+BOXES = """[...document.querySelectorAll('svg')].map(svg => {
+  const at = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].map(t => {
+    const box = t.getBoundingClientRect();
+    return [box.left - at.left, box.top - at.top, box.right - at.left, box.bottom - at.top];
+  });
 })"""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
+#: Width, height and left end of sections.
+SIZES = [(50, 40, 0), (0.0123456, 0.0045678, 0), (1.0, 0.125, 0), (7, 200.123, -1234), (3, 2, 123456), (1e6, 4e5, -5e5)]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
-@pytest.mark.parametrize("units", ["mm", "in"])
-@pytest.mark.parametrize(
-    ("width", "height", "left"),
-    [(50, 40, 0), (0.0123456, 0.0045678, 0), (1.0, 0.125, 0), (7, 200.123, -1234), (3, 2, 123456), (1e6, 4e5, -5e5)],
-)
-def test_no_text_leaves_the_picture_or_covers_another(
-    chromium: Browser, tmp_path: Path, width: float, height: float, left: float, units: str
-) -> None:
-    # an L whose principal axes are oblique
-    corners = np.array([[0, 0], [1, 0], [1, 0.3], [0.2, 0.3], [0.2, 1], [0, 1]]) * [width, height] + [left, 0]
-    (tmp_path / "l.csv").write_text("\n".join(f"{x!r},{y!r}" for x, y in corners.tolist()), encoding="ascii")
-    look = Look(size=(800, 600), units=units)
-    (tmp_path / "l.svg").write_bytes(section_picture(str(tmp_path / "l.csv"), Options(units="mm"), look).data)
-    chromium.open(tmp_path / "l.svg")
-    boxes = np.array(chromium.js(BOXES))
-    assert boxes[:, :2].min() >= 0
-    assert (boxes[:, 2:] <= [800, 600]).all()
-    assert len(boxes) > 12
-    for a, b in itertools.combinations(boxes, 2):
-        assert (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).min() <= 1
+def test_no_text_leaves_the_picture_or_covers_another(chromium: Browser, tmp_path: Path) -> None:
+    pictures = []
+    for (width, height, left), units in itertools.product(SIZES, ("mm", "in")):
+        # an L whose principal axes are oblique
+        corners = np.array([[0, 0], [1, 0], [1, 0.3], [0.2, 0.3], [0.2, 1], [0, 1]]) * [width, height] + [left, 0]
+        (tmp_path / "l.csv").write_text("\n".join(f"{x!r},{y!r}" for x, y in corners.tolist()), encoding="ascii")
+        look = Look(size=(800, 600), units=units)
+        pictures.append(section_picture(str(tmp_path / "l.csv"), Options(units="mm"), look).data.decode())
+    bodies = (picture[picture.index("<svg") :] for picture in pictures)
+    (tmp_path / "all.html").write_text('<!DOCTYPE html><meta charset="utf-8">' + "".join(bodies), encoding="utf-8")
+    chromium.open(tmp_path / "all.html")
+    found = chromium.js(BOXES)
+    assert len(found) == len(pictures)
+    for boxes in map(np.array, found):
+        assert boxes[:, :2].min() >= 0
+        assert (boxes[:, 2:] <= [800, 600]).all()
+        assert len(boxes) > 12
+        for a, b in itertools.combinations(boxes, 2):
+            assert (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).min() <= 1
 
 
 def test_light_and_dark_differ_in_colours_alone(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def bound(dialect: str, digits: int | None) -> float:
 
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "usd"])
 @pytest.mark.parametrize("digits", [None, 12, 6, 4])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(angles=st.tuples(*[st.floats(-3.2, 3.2)] * 3))
 def test_principal_axes_mean_the_same_body(dialect: str, digits: int | None, angles: tuple[float, ...]) -> None:
     # a transposed rotation or a conjugate quaternion moves entries by tens of per cent

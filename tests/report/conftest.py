@@ -1,0 +1,14 @@
+"""One browser for all tests of pages and pictures: starting it takes as long as ten pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from browser import Browser, browser
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
