@@ -25,7 +25,7 @@ _FLAGS = (
         "--enable-unsafe-swiftshader",
     ),
     *("--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"),
-    *("--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1", "--window-size=800,700"),
+    *("--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1", "--window-size=1100,640"),
     *("--remote-debugging-pipe", "--hide-scrollbars", "about:blank"),
 )
 
