@@ -81,11 +81,19 @@ def _matching(pattern: str) -> list[str]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    found: list[Path] = []
-    for root, folders, files in os.walk(folder):
-        folders[:] = [f for f in folders if not f.startswith(".")]
-        found += [Path(root, f) for f in files]
-    return (path.as_posix() for path in sorted(found))
+    """The files below a folder, in the order of their names at each level; no link to a folder is followed."""
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError:  # a folder that may not be read
+        return
+    start = Path(folder).as_posix()
+    start = "" if start == "." else f"{start.rstrip('/')}/"
+    for entry in found:
+        if not entry.is_dir():
+            yield start + entry.name
+        elif not (entry.name.startswith(".") or entry.is_symlink()):
+            yield from _below(start + entry.name)
 
 
 def _irregular(path: str) -> dict[str, str]:
