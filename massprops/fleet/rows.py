@@ -134,8 +134,8 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         whole = {"error": error.code, "error_message": error.message, **_findings(found)}
         if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
             whole["sha256"] = _digest(task)
+    path: Row = {"path": plain(task.path)}
     common = {
-        "path": plain(task.path),
         "exit_code": 0 if error is None else error.exit_code,
         "settings": task.settings,
         "seconds": round(outcome.seconds, 6),
@@ -143,7 +143,7 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         "massprops": __version__,
         "schema": SCHEMA,
     }
-    return [{n: v for n, v in (row | common).items() if v not in (None, "")} for row in (*parts, whole)]
+    return [{n: v for n, v in (path | row | common).items() if v not in (None, "")} for row in (*parts, whole)]
 
 
 def _result(m: Measurement) -> Row:

@@ -26,6 +26,8 @@ from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 #: Rows of a row group of Parquet: what is in memory while the table is made.
 _GROUP = 4096
+#: What every line of JSON begins with.
+_BEGIN = b'{"path": "'
 #: Seconds after which what was written is also forced onto the disk.
 _SYNC = 2.0
 
@@ -47,10 +49,13 @@ class Table:
         self._lines = 0
         old = _READERS[self._kind](path, ("path", *Known._fields)) if self._journal != path and path.exists() else ()
         self.known = {row["path"]: known_of(row) for row in old if not row.get("part")}
-        self._cut_torn_line()
-        for row in _read_jsonl(self._journal) if self._journal.exists() else ():
+        self._journal.touch()
+        end = 0
+        for row, length in _lines(self._journal):
             self._count(row)
+            end += length
         self._stream = self._journal.open("ab")
+        self._stream.truncate(end)
         self._synced = time.monotonic()
 
     def append(self, path: str, known: Known, lines: bytes) -> None:
@@ -94,21 +99,6 @@ class Table:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(self.path)
-
-    def _cut_torn_line(self) -> None:
-        if not self._journal.exists():
-            return
-        with self._journal.open("r+b") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            while end > 0:
-                start = max(end - 65536, 0)
-                stream.seek(start)
-                newline = stream.read(end - start).rfind(b"\n")
-                if newline >= 0:
-                    end = start + newline + 1
-                    break
-                end = start
-            stream.truncate(end)
 
 
 @contextmanager
@@ -185,8 +175,15 @@ def _no_table(path: Path, place: str = "") -> InvalidInput:
 
 
 def _read_jsonl(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
+    return (row for row, _ in _lines(path))
+
+
+def _lines(path: Path) -> Iterator[tuple[Row, int]]:
+    """The rows of JSON lines with their bytes, without a last line that was not written to its end."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
+            if not line.endswith(b"\n") and _BEGIN in (line[: len(_BEGIN)], line + _BEGIN[len(line) :]):
+                return
             try:
                 row = json.loads(line)
                 known = row["schema"] == SCHEMA and isinstance(row["path"], str)
@@ -194,7 +191,7 @@ def _read_jsonl(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
                 known = False
             if not known:
                 raise _no_table(path, f":{number}")
-            yield row
+            yield row, len(line)
 
 
 def _write_jsonl(stream: IO[bytes], rows: Iterator[Row]) -> None:

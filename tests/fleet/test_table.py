@@ -143,14 +143,14 @@ def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> Non
 
 
 def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
-    foreign = {".jsonl": b'{"a": 1}\n', ".csv": b"a,b\n1,2\n", ".parquet": b"PAR1 no"}
-    for kind in KINDS:
+    foreign = [(".jsonl", b'{"a": 1}\n'), (".jsonl", b'{"a": 1}'), (".csv", b"a,b\n1,2\n"), (".parquet", b"PAR1 no")]
+    for kind, text in foreign:
         needs(kind)
         table = tmp_path / f"t{kind}"
-        table.write_bytes(foreign[kind])
+        table.write_bytes(text)
         with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"), opened(table):
             pass
-        assert table.read_bytes() == foreign[kind]
+        assert table.read_bytes() == text
     with pytest.raises(InvalidInput, match=r"t\.txt: not a kind of table; end its name in \.parquet, \.csv, \.jsonl"):
         opened(tmp_path / "t.txt").__enter__()
 
