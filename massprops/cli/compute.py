@@ -111,8 +111,8 @@ def compute(
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
     point, line = options.parse_about(output.about, flat=all(flat)), options.parse_axis(axis)
-    if line is not None and output.is_dialect and not output.is_rows:
-        raise InvalidInput(f"--axis has no meaning for --format {output.kind}", hint="it is for tables, json and csv")
+    if line is not None:
+        _check_axis(output, len(files) > 1 and not combine, many.output_table is not None)
     given = measuring.given()
     config = configured.of_measurements()
     settings = {
@@ -176,6 +176,15 @@ def compute(
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _used(settings)))
     return status
+
+
+def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
+    """Raise InvalidInput where --axis would show nothing."""
+    if (output.is_dialect and not output.is_rows) or is_table:
+        given = "--output-table" if is_table else f"--format {output.kind}"
+        raise InvalidInput(f"--axis has no meaning for {given}", hint="it is for tables of one body, json and csv")
+    if is_several and output.kind == "table":
+        raise InvalidInput("--axis is not shown in a table of several bodies", hint="give one file, or --format csv")
 
 
 def _expanded(names: list[str], many: ManyFiles) -> list[str]:

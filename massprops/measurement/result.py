@@ -107,11 +107,11 @@ class Measurement(ByValue):
     area : float
         Of the surface, m²; of a lamina, one side of it.
     moments : Moments
-        ∫ 1, x, x xᵀ over the solid (m³, m⁴, m⁵) or over the sheet (m², m³, m⁴).
+        ∫ 1, x, x xᵀ over the solid (m³, m⁴, m⁵) or over the sheet (m², m³, m⁴), weighted with density / mean where it varies.
     bounds : ndarray, shape (2, 3)
         Smallest and largest coordinates, m.
     density : float or None
-        kg/m³; of a sheet kg/m². None if neither a density nor a mass was given.
+        kg/m³; of a sheet kg/m²; the mean where it varies. None if neither a density nor a mass was given.
     given_mass : float or None
         The mass, kg, where it was given and the density follows from it.
     axes : {"file", "parent", "frame"}
@@ -122,7 +122,8 @@ class Measurement(ByValue):
     sources : mapping of str to Uncertainty
         How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
         ``faces`` (that are not flat), ``matter`` (density or mass), ``xray`` (what all lines can have missed, with 99.9 %
-        confidence), ``overlap`` (that was found, too small to refuse), ``estimate``. Empty where the numbers are not verified.
+        confidence), ``overlap`` (that was found, too small to refuse), ``estimate``, ``quadrature`` (of a density).
+        Empty where the numbers are not verified.
     exact : ExactMoments or None
         The moments as fractions, where exact results were asked for: then every number is rounded once.
     section : Section or None
@@ -303,7 +304,7 @@ class Measurement(ByValue):
             "area": self.area,
             "mass": self.mass,
             "center_of_mass": self.center_of_mass.tolist(),
-            "inertia": inertia_dict(body, about, products, self.axes, axis),
+            "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
             "radii_of_gyration": None if radii is None else radii.tolist(),
             "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},

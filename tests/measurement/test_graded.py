@@ -17,6 +17,8 @@ from tessellated import cylinder, sphere
 
 from massprops import InvalidInput, PolynomialDensity, Pose, measure
 from massprops.moments.weighted import _NODES, _STEP_WEIGHTS, _STEPS, _WEIGHTS
+from massprops.report.console import Screen
+from massprops.report.measurement import one_body
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 #: ρ = 5000 + 300 x − 200 y + 100 z + 7 x² + 5 y² + 9 z² − 4 x y + 2 x z + 6 y z: no two coefficients are alike.
@@ -207,7 +209,9 @@ def test_the_result_says_what_it_is_and_follows_the_schema() -> None:
     assert result["density"] == note["value"]
     assert result["mass"] == pytest.approx(result["density"] * result["volume"])
     assert not [f for f in found.findings if f.code == "implausible-density"]
-    assert "by quadrature" in str(measure(tetrahedron(), density=lambda p: 1 + p[:, 0] ** 4))
+    other = measure(tetrahedron(), density=lambda p: 1 + p[:, 0] ** 4)
+    assert "by quadrature" in str(other)
+    assert "Density" in one_body(other, about=None, products="tensor", screen=Screen(verbose=True))
 
 
 BOWL = PolynomialDensity(-10, quadratic=np.eye(3) * 1000, origin=[1.5, 1.5, 1.5])

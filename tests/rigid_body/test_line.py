@@ -95,5 +95,9 @@ def test_what_has_no_axis_says_so(tmp_path: Path) -> None:
     assert (
         "--axis has no meaning for --format urdf" in run("compute", "x.stl", "--axis", "0 0 0 0 0 1", "-f", "urdf").err
     )
+    several = run("compute", "x.stl", "y.stl", "--axis", "0 0 0 0 0 1")
+    assert "--axis is not shown in a table of several bodies; give one file, or --format csv" in several.err
+    table = run("compute", "x.stl", "--axis", "0 0 0 0 0 1", "--output-table", "x.csv")
+    assert "--axis has no meaning for --output-table" in table.err
     with pytest.raises(InvalidInput, match="not a finite number"):
         Line.through([1e200, 0, 0], [0, 0, 1]).of(MassProperties(1, [0, 0, 0], np.eye(3)))
