@@ -19,7 +19,7 @@ from massprops.cli.groups import (
     output_option,
 )
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
-from massprops.cli.streams import check_output, deliver, origin, screen
+from massprops.cli.streams import check_output, deliver, origin, say, screen
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import plain
 from massprops.values import dataclass
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from massprops.formats.inertial import NamedBody
     from massprops.report.console import Screen
 
-_ROBOTS = ("urdf", "sdf", "mjcf")
+_ROBOTS: tuple[Literal["urdf", "sdf", "mjcf"], ...] = ("urdf", "sdf", "mjcf")
 #: Of the inertial that is shown for a link without one, kg/m³: that of water, since only the geometry is known.
 _DENSITY = 1000.0
 _NUMBERS = "Numbers, if there is no file"
@@ -89,9 +89,12 @@ def explain(
         metavar="UNIT",
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
-    nearest: bool = flag(OUTPUT, "Also the nearest physically consistent inertia, with its distance."),
+    nearest: bool = flag(
+        OUTPUT,
+        "Also the nearest physically consistent inertia and its distance; as urdf, sdf, mjcf alone (Frobenius sense).",
+    ),
     packages: Packages,
-    format: Literal["table", "json"] | None = format_option(),
+    format: Literal["table", "json", "urdf", "sdf", "mjcf"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
     shown: Shown,
     output: Text = output_option(),
@@ -100,7 +103,10 @@ def explain(
 
     Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
-    kind = format_for(format, output, {".json": "json", ".jsonl": "json"}, "table")
+    suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
+    kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
+    if kind in _ROBOTS and not nearest:
+        raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
         raise InvalidInput("--units is the unit of the --against file, and there is none")
@@ -114,6 +120,8 @@ def explain(
         on = screen(output, shown)
         deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
         return 0
+    if kind in _ROBOTS:
+        return _write_nearest(bodies, kind, output)
     from massprops.diagnosis.explanation import explain as explained
 
     texts, status = [], 0
@@ -135,6 +143,26 @@ def explain(
         texts[-1] += origin(screen(output, shown), shown)
     deliver(("" if kind == "json" else "\n").join(texts), output)
     return status
+
+
+def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:
+    """Write the nearest consistent bodies in a robot format, and on stderr how far they are."""
+    from massprops.cli.output_format import check_not_a_robot
+    from massprops.formats.inertial import NamedBody, write
+    from massprops.rigid_body.nearest import nearest_consistent
+    from massprops.wording import percent
+
+    if output is not None:
+        check_not_a_robot(output)
+    found = [(b, nearest_consistent(b.properties)) for b in bodies]
+    for b, near in found:
+        name = ": ".join(part for part in (b.place, b.name) if part) or "the body"
+        say(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
+    if found:
+        deliver(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
+    else:
+        say("no inertial has an error: nothing is written")
+    return 0
 
 
 def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:

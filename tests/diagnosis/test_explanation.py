@@ -362,6 +362,15 @@ def test_the_nearest_possible_inertia_is_printed_in_both_senses(tmp_path: Path) 
     assert found[0]["distance"] == pytest.approx(0.5, rel=1e-8)
     assert found[0]["relative"] == pytest.approx(0.5 / np.sqrt(1.5**2 + 1.5**2 + 0.5**2), rel=1e-8)
     assert found[0]["inertia"] == [pytest.approx(row, abs=1e-8) for row in ([1.5, 0, 0], [0, 1.5, 0], [0, 0, 3])]
+    for dialect in ("urdf", "sdf", "mjcf"):
+        path = tmp_path / f"alone.{dialect}"
+        done = run(*numbers, "-o", path)
+        assert (done.returncode, done.out) == (0, "")
+        assert done.err == "massprops: the body: 0.5 kg m² from the stated inertia, 22.9 % of its size\n"
+        (read,) = open_bodies(str(path)).bodies
+        assert read.properties.inertia.tolist() == found[0]["inertia"]
+    assert "--format urdf is of the nearest consistent inertia; add --nearest" in run(*numbers[:5], "-f", "urdf").err
+    assert "every positive mass has a smaller one" in run("explain", "--mass", "-1", *numbers[3:6], "-f", "urdf").err
     narrow = run(*numbers, "--against", part, env={"COLUMNS": "40"}).out
     assert "Ixx           1         1.5         0.5\n" in narrow
     assert (
