@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from cases import each
 from console import run, valid
+from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput
@@ -171,6 +172,18 @@ def test_parts_that_overlap_are_refused(tmp_path: Path, inner) -> None:
     size = np.subtract(inner[1], inner[0]).prod()
     assert (counted.mass, counted.grade) == (pytest.approx(80 + 2 * size), "closed")
     assert caught.value.code in {f.code for f in counted.findings}
+
+
+def test_the_samples_are_one_body_in_two_formats() -> None:
+    """Plate and posts as OBJ and as 3MF, where the posts are copies of one object: the closed form in SI units."""
+    boxes = [(1040, (0, 0, 0), (60, 40, 5)), *((7850, (x, 15, 5), (x + 10, 25, 30)) for x in (10, 40))]
+    mass, centre, tensor = closed_form(*boxes)
+    for suffix, names in (("obj", ("plate", "post*")), ("3mf", ("ABS", "posts/post"))):
+        path = ROOT / "sample_parts" / f"plate_and_posts.{suffix}"
+        m = massprops.measure(path, units="mm", densities=dict(zip(names, (1040, 7850), strict=True)))
+        assert (m.mass, m.grade) == (pytest.approx(float(mass), rel=FEW), "proved")
+        np.testing.assert_allclose(m.com, np.array(centre, float), rtol=FEW)
+        np.testing.assert_allclose(m.inertia, np.array(tensor, float), atol=FEW * float(tensor[1][1]))
 
 
 def test_interlocked_parts_are_proved_apart(tmp_path: Path) -> None:
