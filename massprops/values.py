@@ -50,8 +50,9 @@ else:
             return found
 
 
-_Forms = tuple[tuple[str, ...], tuple[tuple[str, Any, Any], ...]]
-#: Of each class that has an instance: the names of positional arguments; and name, default and factory of all fields.
+_Forms = tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, Any, Any], ...], bool]
+#: Of each class that has an instance: the names of positional arguments; of all fields; name, default and factory of those that may be
+#: left out; and whether there is a `__post_init__`.
 _FORMS: dict[type, _Forms] = {}
 
 
@@ -59,34 +60,34 @@ def _form(cls: type) -> _Forms:
     found = [f for f in dataclasses.fields(cls) if f.init]
     form = _FORMS[cls] = (
         tuple(f.name for f in found if not f.kw_only),
-        tuple((f.name, f.default, f.default_factory) for f in found),
+        frozenset(f.name for f in found),
+        tuple(
+            (f.name, f.default, f.default_factory)
+            for f in found
+            if f.default is not MISSING or f.default_factory is not MISSING
+        ),
+        hasattr(cls, "__post_init__"),
     )
     return form
 
 
 def _init(self: Any, /, *args: Any, **given: Any) -> None:
     cls = type(self)
-    positional, fields = _FORMS.get(cls) or _form(cls)
-    if len(args) > len(positional):
-        raise TypeError(f"{cls.__name__}() takes {len(positional)} positional arguments but {len(args)} were given")
-    for name, value in zip(positional, args, strict=False):
-        if name in given:
-            raise TypeError(f"{cls.__name__}() got multiple values for argument {name!r}")
-        given[name] = value
-    put = object.__setattr__
-    for name, default, factory in fields:
-        if name in given:
-            put(self, name, given.pop(name))
-        elif default is not MISSING:
-            put(self, name, default)
-        elif factory is not MISSING:
-            put(self, name, factory())
-        else:
-            raise TypeError(f"{cls.__name__}() missing required argument: {name!r}")
-    if given:
-        raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {next(iter(given))!r}")
-    if (complete := getattr(self, "__post_init__", None)) is not None:
-        complete()
+    positional, names, optional, completes = _FORMS.get(cls) or _form(cls)
+    put = self.__dict__
+    put.update(zip(positional, args, strict=False))
+    put.update(given)
+    count = len(args) + len(given)
+    if len(args) > len(positional) or len(put) != count:
+        raise TypeError(f"{cls.__name__}() takes {len(positional)} positional arguments, each value once")
+    if count < len(names):
+        for name, default, factory in optional:
+            if name not in put:
+                put[name] = factory() if default is MISSING else default
+    if len(put) != len(names) or (given and put.keys() != names):
+        raise TypeError(f"{cls.__name__}() has no or needs {', '.join(sorted(put.keys() ^ names))}")
+    if completes:
+        self.__post_init__()
 
 
 def _repr(self: Any) -> str:

@@ -44,7 +44,7 @@ class Surface:
     boundary : Boundary
         Whether the surface is closed.
     digests : bytes
-        SHA-256 of every coordinate, chunk after chunk.
+        A word of eight bytes that depends on every coordinate, chunk after chunk.
     """
 
     facets: int
@@ -59,7 +59,8 @@ class Surface:
     def seed(self) -> int:
         """A number that depends on every coordinate: the same file is always seen along the same lines, and no other file is.
 
-        Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them.
+        Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them. The words are
+        not cryptographic: a surface can be built on purpose to have those of another.
         """
         return int.from_bytes(hashlib.sha256(self.digests).digest(), "little")
 
@@ -89,13 +90,13 @@ class Surface:
             magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
             bounds=bounds,
             boundary=Boundary.of(bits),
-            digests=hashlib.sha256(np.ascontiguousarray(corners).data).digest(),
+            digests=_digest(corners),
         )
 
     @classmethod
     def _compiled(cls, native: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        gathered, words = native.surface(corners, reference, boundary.keys())
+        gathered, words, digest = native.surface(corners, reference, boundary.keys())
         s = np.frombuffer(gathered) + 0.0
         bounds = s[21:].reshape(2, 3)
         reach = np.abs(bounds - reference).max(axis=0)
@@ -106,7 +107,7 @@ class Surface:
             magnitude=Magnitude.within(float(s[20]) / 6, reach),
             bounds=bounds,
             boundary=Boundary(words),
-            digests=hashlib.sha256(corners.data).digest(),
+            digests=digest.to_bytes(8, "little"),
         )
 
     def __add__(self, other: Surface) -> Self:
@@ -143,6 +144,19 @@ def shell_moments(corners: NDArray[np.floating], reference: Array) -> Moments:
     normal = _cross(b - a, c - a)
     area = np.sqrt((normal * normal).sum(axis=0)) / 2
     return simplex_moments(points - reference[:, np.newaxis], area, 2, reference)
+
+
+def _digest(corners: NDArray[np.floating]) -> bytes:
+    """A word of the bits of all coordinates, in order: a polynomial in each triangle, mixed and added up."""
+    factor, half = np.uint64(0xD1342543DE82EF95), np.uint64(32)
+    words = np.ascontiguousarray(corners).view(f"u{corners.itemsize}").reshape(-1, 9).astype(np.uint64)
+    words ^= words >> half
+    mixed = np.arange(len(words), dtype=np.uint64)
+    for column in words.T:
+        mixed *= factor
+        mixed += column
+    mixed = (mixed ^ (mixed >> half)) * factor
+    return int((mixed ^ (mixed >> half)).sum()).to_bytes(8, "little")
 
 
 def _scaled_down(sums: Array, order: int, reference: Array) -> Moments:

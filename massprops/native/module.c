@@ -74,8 +74,8 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
         Py_BEGIN_ALLOW_THREADS
         massprops_surface(&t, b[1].buf, b[2].buf, &s);
         Py_END_ALLOW_THREADS
-        result = Py_BuildValue("y#(KK)", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words),
-                               (unsigned long long)s.words[0], (unsigned long long)s.words[1]);
+        result = Py_BuildValue("y#(KK)K", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words),
+                               (unsigned long long)s.words[0], (unsigned long long)s.words[1], (unsigned long long)s.words[2]);
     }
     release(b, 3);
     return result;
@@ -277,7 +277,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words, digest): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys) -> (first, numbers): see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, values, lengths) -> how many of each, or None: see text.h"},
@@ -288,7 +288,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 4); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 5); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

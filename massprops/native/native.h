@@ -57,10 +57,11 @@ typedef double Row[LANES];
 /* The group of triangles from `first` on; beyond the last, points. */
 void massprops_columns(const struct triangles *t, size_t first, Row corners[9]);
 
-/* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms. */
+/* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms. The words are
+ * those of the boundary, and the digest. */
 struct surface {
     double sums[21], low[3], high[3];
-    uint64_t words[2];
+    uint64_t words[3];
 };
 
 void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out);

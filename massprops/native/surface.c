@@ -100,13 +100,29 @@ static void hash_triangle(const struct triangles *t, size_t n, const uint64_t ke
     words[1] += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
 }
 
+/* A word of all coordinates of a triangle and of its number: _digest of mesh/surface.py. */
+static uint64_t digest_of(const struct triangles *t, size_t n)
+{
+    static const uint64_t factor = 0xD1342543DE82EF95;
+    uint64_t word = n, wide;
+    for (size_t i = 9 * n; i < 9 * n + 9; i++) {
+        uint32_t narrow;
+        if (t->single)
+            memcpy(&narrow, (const float *)t->corners + i, 4), wide = narrow;
+        else
+            memcpy(&wide, (const double *)t->corners + i, 8);
+        word = word * factor + fold(wide, 32);
+    }
+    return fold(fold(word, 32) * factor, 32);
+}
+
 /* What the pass is given, and what it gathers besides the sums. */
 struct pass {
     const struct triangles *t;
     const double *reference;
     const uint64_t *keys;
     Row low[3], high[3];
-    uint64_t words[2];
+    uint64_t words[3];
 };
 
 /* The terms of up to LANES triangles from `first` on, added to those in `sums`. */
@@ -114,8 +130,10 @@ static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
 {
     Row corners[9];
     massprops_columns(p->t, first, corners);
-    for (size_t n = first; n < first + LANES && n < p->t->count; n++)
+    for (size_t n = first; n < first + LANES && n < p->t->count; n++) {
         hash_triangle(p->t, n, p->keys, p->words);
+        p->words[2] += digest_of(p->t, n);
+    }
     add_group(corners, p->reference, sums, p->low, p->high);
 }
 

@@ -111,8 +111,8 @@ def hidden_volume(lattice: Lattice, alpha: float = ALPHA) -> float:
     1949), and s₁ + s₂ + s₃ ≥ 3 (s₁ s₂ s₃)^⅓, so that the probability is below exp(−3 N (V² / (A₁ A₂ A₃))^⅓), A the lattice's areas.
 
     The confidence assumes that the surface was not made to fit the lines. They follow from a digest of all coordinates
-    (`Surface.seed`), so that whoever changes the surface to hide something between them changes them too; trying m variants of a file
-    until one passes multiplies α by m.
+    (`Surface.seed`), so that whoever changes the surface to hide something between them changes them too, unless the digest is kept on
+    purpose; trying m variants of a file until one passes multiplies α by m.
     """
     n = lattice.lines**2
     area_product = float(np.prod(lattice.cell * lattice.lines)) ** 2  # each axis spans two of the three areas
