@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from massprops import core
+from massprops import native
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.source import CHUNK, keep_freed_memory
 from massprops.mesh.surface import Surface
@@ -42,7 +42,7 @@ def main() -> None:
         "summing the bytes": lambda: corners.view(np.uint8).sum(),
     }
     for kept in ("freed memory given back", "freed memory kept"):
-        print(f"{kept}; {core.description()}")
+        print(f"{kept}; {native.description()}")
         for name, work in parts.items():
             print(f"  {name:32} {measure(work):6.1f} ns per triangle")
         keep_freed_memory()

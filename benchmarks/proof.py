@@ -17,7 +17,7 @@ import numpy as np
 from bumpy_torus import grid, row_of_points
 from torus_files import halves, rows_of_quads
 
-from massprops import core, measure
+from massprops import measure, native
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.enclosed_solid import PROVED_UP_TO
 from massprops.mesh.proof.embedding import embedding_of
@@ -109,7 +109,7 @@ def parts(count: int) -> Iterator[tuple[int, Mesh]]:
 
 def main() -> None:
     largest = int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1]
-    print(f"{core.description()}; numpy {np.__version__}, Python {platform.python_version()}")
+    print(f"{native.description()}; numpy {np.__version__}, Python {platform.python_version()}")
     peers = {}
     for name, peer in (("libigl", libigl), ("pymeshlab", pymeshlab)):
         try:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from massprops import core
+from massprops import native
 
 try:
     from massprops import _native
@@ -24,6 +24,6 @@ def core_of(choice: str) -> Iterator[None]:
     """With this core."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MASSPROPS_CORE", choice)
-        core.native.cache_clear()
+        native.core.cache_clear()
         yield
-    core.native.cache_clear()
+    native.core.cache_clear()

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "massprops"
 FLOORS = (
     {"_version", "findings", "grades", "values", "wording"},
     {"errors"},
-    {"core", "units", "materials", "moments"},
+    {"native", "units", "materials", "moments"},
     {"frames", "mesh"},
     {"rigid_body"},
     {"section"},
@@ -213,7 +213,7 @@ def test_only_the_command_line_touches_the_world() -> None:
         if not is_below(name, {"cli", "__main__"})
         for use in outside(tree_of(name))
         # MASSPROPS_CORE holds for Python and the command line alike
-        if (name, use.rpartition(" ")[2]) != ("core", "os.environ")
+        if (name, use.rpartition(" ")[2]) != ("native", "os.environ")
     ]
     assert found == []
 

@@ -19,9 +19,9 @@ from massprops.formats.files import size_limit
 
 def _version(given: bool) -> None:
     if given:
-        from massprops import core
+        from massprops import native
 
-        typer.echo(f"massprops {__version__} ({core.description()})")
+        typer.echo(f"massprops {__version__} ({native.description()})")
         raise typer.Exit
 
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from massprops import core
+from massprops import native
 from massprops.formats.text import as_utf8, with_line_feeds
 from massprops.moments.arrays import Array, Integers
 
@@ -95,9 +95,9 @@ class Parts(Generic[P]):
 
 def rows(text: bytes) -> tuple[Array, Integers] | None:
     """The numbers of some whole lines, NaN and infinities too, and how many each line has; None where anything is no number."""
-    if native := core.native():
+    if core := native.core():
         values, lengths = np.empty(len(text) // 2 + 1), np.empty(len(text) + 1, np.int32)
-        if found := native.rows(text, values, lengths):
+        if found := core.rows(text, values, lengths):
             return values[: found[0]], lengths[: found[1]]
     if text.translate(None, _NUMERIC):
         return None

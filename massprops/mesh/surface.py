@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops import core
+from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
 from massprops.moments.arrays import Array, length
@@ -73,8 +73,8 @@ class Surface:
     @classmethod
     def of(cls, corners: NDArray[np.floating], reference: Array) -> Self:
         """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], integrated about `reference`, shape (3,)."""
-        if native := core.native():
-            return cls._compiled(native, np.ascontiguousarray(corners), reference)
+        if core := native.core():
+            return cls._compiled(core, np.ascontiguousarray(corners), reference)
         bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
         points = bits.astype(np.float64)
         bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))]) + 0.0
@@ -94,9 +94,9 @@ class Surface:
         )
 
     @classmethod
-    def _compiled(cls, native: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
+    def _compiled(cls, core: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        gathered, words, digest = native.surface(corners, reference, boundary.keys())
+        gathered, words, digest = core.surface(corners, reference, boundary.keys())
         s = np.frombuffer(gathered) + 0.0
         bounds = s[21:].reshape(2, 3)
         reach = np.abs(bounds - reference).max(axis=0)

@@ -287,7 +287,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* massprops/core.py knows the number of the interface that it was written for: a build of other sources is left aside. */
+/* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
 static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 5); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};

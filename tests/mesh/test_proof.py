@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_binary_stl
 
 import massprops
-from massprops import InvalidGeometry
-from massprops.core import native
+from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
 from massprops.mesh.proof.near_pairs import BoxTree, TooManyPairs, facet_boxes
@@ -313,7 +312,7 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     edges = 6 * 40  # compared once each where two facets meet, at least
     assert pairs >= edges
     with core_of(core):
-        near = _near if core == "numpy" else functools.partial(_compiled, native())
+        near = _near if core == "numpy" else functools.partial(_compiled, native.core())
         near(points, mesh.faces.T, pairs)
         with pytest.raises(TooManyPairs):
             near(points, mesh.faces.T, pairs - 1)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import bumpy_torus, moved, rotated
 
-from massprops import InvalidInput, core
+from massprops import InvalidInput, native
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import CHUNK
@@ -187,7 +187,7 @@ def test_lattices_that_do_not_fit_are_refused(change: dict, error: type, says: s
 
 @compiled
 def test_no_triangles_have_no_sums() -> None:
-    sums, words, digest = _native.surface(np.zeros((0, 3, 3)), np.zeros(3), KEYS)
+    sums, words, _digest = _native.surface(np.zeros((0, 3, 3)), np.zeros(3), KEYS)
     assert (words, np.frombuffer(sums)[:21].any()) == ((0, 0), False)
 
 
@@ -244,14 +244,14 @@ def test_the_version_says_which_core_runs() -> None:
 @compiled
 def test_a_build_of_other_sources_is_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else an old build in an editable installation fails somewhere inside."""
-    monkeypatch.setattr(core, "INTERFACE", core.INTERFACE + 1)
+    monkeypatch.setattr(native, "INTERFACE", native.INTERFACE + 1)
     with core_of(""):
-        assert core.native() is None
+        assert native.core() is None
     with (
         core_of("native"),
         pytest.raises(InvalidInput, match="the compiled core is of other sources; install massprops again"),
     ):
-        core.native()
+        native.core()
 
 
 def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
@@ -266,6 +266,6 @@ def test_the_compiled_core_is_asked_for_in_vain_where_it_is_not_built(monkeypatc
         core_of("native"),
         pytest.raises(InvalidInput, match="the compiled core was not built; install massprops again"),
     ):
-        core.native()
+        native.core()
     with core_of(""):
-        assert core.native() is None
+        assert native.core() is None

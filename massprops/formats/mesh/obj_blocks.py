@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from massprops import core
+from massprops import native
 from massprops.formats.text_blocks import rows
 from massprops.moments.arrays import Array, Integers
 
@@ -34,15 +34,15 @@ def read_block(text: bytes, points: int) -> tuple[Array, Integers, Integers] | N
     vertices, corners, counts : ndarray
         None where anything is unusual.
     """
-    native = core.native()
-    if native is None:
+    core = native.core()
+    if core is None:
         return _read_plain(text, points)
     vertices, corners, counts = (
         np.empty(len(text) // 2),
         np.empty(len(text) // 2, np.int32),
         np.empty(len(text) // 6, np.int32),
     )
-    found = native.obj(text, points, vertices, corners, counts)
+    found = core.obj(text, points, vertices, corners, counts)
     return found and (vertices[: found[0]], corners[: found[1]], counts[: found[2]])
 
 

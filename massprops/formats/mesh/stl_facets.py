@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from massprops import core
+from massprops import native
 from massprops.moments.arrays import Array
 from massprops.values import regex
 
@@ -22,9 +22,9 @@ _FACET_PATTERN = regex(_FACET.encode(), re.IGNORECASE)
 
 def read_facets(text: bytes, start: int) -> tuple[Array, int]:
     """Coordinates of the facets that follow each other from a place on, nine of each, and where the last one ends."""
-    if native := core.native():
+    if core := native.core():
         corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
-        count, end = native.facets(text, start, corners)
+        count, end = core.facets(text, start, corners)
         return corners[: 9 * count], end
     words: list[bytes] = []
     while facet := _FACET_PATTERN.match(text, start):

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.core import native
+from massprops import native
 from massprops.mesh.edge_defects import components
 from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
 from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Index, Points, TooManyPairs, facet_boxes
@@ -89,7 +89,7 @@ def _sorted(pairs: Index) -> Index:
 
 def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
-    core = native()
+    core = native.core()
     pairs, relation, part = _near(points, faces, most) if core is None else _compiled(core, points, faces, most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:

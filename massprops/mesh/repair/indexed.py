@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.core import native
+from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
 from massprops.mesh.source import MeshSource, indexed_chunks
 from massprops.moments.arrays import length
@@ -53,7 +53,7 @@ class IndexedMesh:
     def of(cls, mesh: MeshSource) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
         corners = np.ascontiguousarray(np.concatenate(list(mesh.chunks())))
-        core = native()
+        core = native.core()
         if core is None:
             return cls(*_numbered(corners.reshape(-1, 3) + np.float32(0)))
         first, numbers = (np.frombuffer(found, dtype=np.int64) for found in core.vertices(corners, KEYS))

@@ -20,7 +20,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops import core
+from massprops import native
 from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
@@ -119,9 +119,9 @@ def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
 
 def shoot(lattice: Lattice, corners: NDArray[np.floating], first: int = 0) -> list[Crossings]:
     """Crossings of the three families with triangles, shape (n, 3, 3), file units; `first` is the number of the first of them."""
-    if native := core.native():
+    if core := native.core():
         given = (corners, lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
-        found = native.crossings(*map(np.ascontiguousarray, given), lattice.lines, first)
+        found = core.crossings(*map(np.ascontiguousarray, given), lattice.lines, first)
         return [Crossings.compiled(np.frombuffer(family, _COMPILED)) for family in found]
     q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)

@@ -1,4 +1,4 @@
-"""Which core does the arithmetic of large meshes: the compiled one (massprops/native) where it was built, else numpy.
+"""Which core does the arithmetic of large meshes: the compiled one (massprops/native/module.c) where it was built, else numpy.
 
 Both give the same results, to the bit. The environment variable MASSPROPS_CORE chooses one of them by name, for tests and comparisons.
 """
@@ -21,7 +21,7 @@ NUMPY = "numpy core: large meshes take two to five times as long as with the com
 
 
 @cache
-def native() -> ModuleType | None:
+def core() -> ModuleType | None:
     """The compiled core; None where numpy does its work.
 
     Raises
@@ -35,13 +35,13 @@ def native() -> ModuleType | None:
     if choice == "numpy":
         return None
     try:
-        core = import_module("massprops._native")
+        compiled = import_module("massprops._native")
     except ModuleNotFoundError:
-        core = None
-    if getattr(core, "INTERFACE", None) == INTERFACE:
-        return core
+        compiled = None
+    if getattr(compiled, "INTERFACE", None) == INTERFACE:
+        return compiled
     if choice:
-        reason = "was not built" if core is None else "is of other sources"
+        reason = "was not built" if compiled is None else "is of other sources"
         hint = "install massprops again with a C compiler, or unset MASSPROPS_CORE"
         raise InvalidInput(f"MASSPROPS_CORE is 'native', but the compiled core {reason}", hint=hint)
     return None
@@ -49,4 +49,4 @@ def native() -> ModuleType | None:
 
 def description() -> str:
     """The core in use, in words; what is lost without the compiled one."""
-    return NUMPY if native() is None else COMPILED
+    return NUMPY if core() is None else COMPILED
