@@ -14,6 +14,9 @@ from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.measurement.options import Options
+from massprops.measurement.parts import options_by_part
+from massprops.mesh.source import PartLabel
 
 #: Of sums of a few terms.
 FEW = 1e-12
@@ -67,6 +70,7 @@ def closed_form(*boxes) -> tuple[Fraction, list[Fraction], list[list[Fraction]]]
         {"density": 7850, "densities": {"*": 1, "pla*": 1040, "b*": 7850}, "refused": True},
         {"density": 1, "densities": {"bolt_?": 7850, "plate": 1040}},
         {"density": 7850, "densities": {"p*": 1, "plate": 1040}},  # a name goes before a pattern
+        {"density": 7850, "densities": {"plate": 1040, "p*": 1}},
     ],
 )
 def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
@@ -248,3 +252,14 @@ def test_every_output_has_the_parts_and_their_sum(tmp_path: Path) -> None:
         ]
         == 160e-9
     )
+
+
+def test_what_is_asked_goes_before_what_the_file_states() -> None:
+    labels = [PartLabel("a", "x/a", density=3.0), PartLabel("b", density=4.0)]
+
+    def densities(**given) -> list[float | None]:
+        return [own.matter.density for own in options_by_part(Options(**given), labels)]
+
+    assert densities() == [3, 4]
+    assert densities(densities={"x/*": 5}) == [5, 4]
+    assert densities(density=6, densities={"b": 7}) == [6, 7]
