@@ -14,6 +14,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import unquote
 from xml.parsers import expat
 
@@ -42,6 +43,8 @@ _LARGE, _RATIO = 1 << 24, 200
 #: Objects in objects, and instances of all of them: each line of a file can double their number.
 _DEEPEST, _MOST = 32, 20_000
 _BLOCK = 1 << 16
+#: Blocks of the list of relationships: a mebibyte.
+_RELATIONS = 16
 _INDEX = re.compile(r"[0-9]{1,10}")
 _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 #: Three numbers as nearly all files have them, none too large for a double.
@@ -163,7 +166,8 @@ class _Package:
     def root(self) -> str:
         """The name of the model that the package is about."""
         name = "/_rels/.rels"
-        relations = xml.parse(b"".join(self.blocks(name)), f"{self.file.name}:{name}", namespaces=True).children
+        text = b"".join(islice(self.blocks(name), _RELATIONS))
+        relations = xml.parse(text, f"{self.file.name}:{name}", namespaces=True).children
         found = {
             r.attributes.get("Target", "")
             for r in relations
