@@ -40,6 +40,7 @@ GUESTS = {
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
+    "OCP": ({"formats.mesh.step_kernel", "formats.mesh.step_integrals"}, True),
     "pyarrow": ({"fleet.table"}, True),
     "distributed": ({"cli.table"}, True),
 }

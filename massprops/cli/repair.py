@@ -16,7 +16,7 @@ from massprops.wording import percent
 
 def repair(
     *,
-    file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf .3mf."),
+    file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf .3mf .step."),
     output: str = output_option("Write the repaired mesh: .stl, .ply (doubles) or .obj.", default=MISSING),
     level: Literal["safe", "full"] = option(
         INVALID,

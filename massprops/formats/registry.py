@@ -68,6 +68,8 @@ FORMATS: dict[str, Format] = {
         (".gltf", "mesh.gltf:read_gltf"),
         (".dae", "mesh.collada:read"),
         (".3mf", "mesh.threemf:read"),
+        (".step", "mesh.step:read"),
+        (".stp", "mesh.step:read"),
     ]
 }
 #: Formats that are defined with y up. Robots are defined with z up, and programs that load such a mesh turn it.
@@ -177,7 +179,7 @@ def _suggestion(file: InputFile, suffix: str) -> str:
         return f"the content looks like {kind.name}, so try --type {kind.format}; "
     if kind is not None:
         return f"the content looks like {kind.name}: {kind.remedy}; "
-    near = did_you_mean(suffix.lower(), FORMATS | PLANAR, "")
+    near = did_you_mean(suffix.lower(), (FORMATS | PLANAR).keys() - {".stp"}, "")  # .slt is .stl
     return f"{near} " if near else ""
 
 

@@ -64,7 +64,7 @@ _TEXT = (
     (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae svg")),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
     (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf json geojson")),
-    (r"iso-10303-21\s*;", Kind("a STEP file", remedy="STEP holds no mesh; export STL, OBJ or PLY")),
+    (r"iso-10303-21\s*;", Kind("a STEP file", "step", may_be="stp")),
     (r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)", Kind("an OFF file", "off")),
     (r"0\s*[\r\n]+\s*section\b", Kind("a DXF drawing", "dxf")),
     (r"\$meshformat", Kind("a Gmsh file")),

@@ -45,7 +45,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
     """
     if options.part_matter and mesh.divisions is None:
         what = f"{mesh.format.upper()} files have no named parts"
-        hint = "export it as OBJ, glTF, COLLADA or 3MF, or each part as a file of its own"
+        hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
     return bool(options.part_matter) or (mesh.is_divided and plain)
@@ -97,7 +97,8 @@ def measured_parts(
         bounding.append(mended)
     unit = options.units or mesh.unit or "m"
     digest = mesh.digest() if options.hash else None
-    described = Input(mesh.name, mesh.format, mesh.encoding, unit, mesh.facets, digest, bodies=len(parts))
+    facets = None if mesh.exact is not None else mesh.facets
+    described = Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=len(parts))
     total = together(parts, described)
     if options.verify in ("none", "closed") or total.method in SHEETS or not _boxes_meet(parts):
         return total
@@ -287,7 +288,10 @@ def _without_overlaps(
     rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
     policies = Policies(verify=options.verify, lines=options.lines)
     try:
-        found = body_of(whole, surface, scale, rounding, policies)
+        if mesh.exact is None:
+            found = body_of(whole, surface, scale, rounding, policies)
+        else:
+            found = mesh.exact.without_overlaps(whole, surface, scale, options.lines)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
             message = f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}"

@@ -35,6 +35,7 @@ from massprops.moments.uncertainty import (
     Spread,
     Uncertainty,
     arithmetic,
+    conversion,
     displacement,
     hidden,
     is_poor,
@@ -284,6 +285,9 @@ def _measured_part(options: Options, mesh: MeshSource) -> tuple[Measurement, Mes
 
 def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Measurement, MeshSource | None]:
     """The body of one mesh, not yet checked, and the triangles that bound it."""
+    if options.exact and mesh.exact is not None:
+        what = "no exact results: its surfaces are not flat, and their integrals have a stated error instead"
+        raise InvalidInput(what, place=mesh.name, hint="leave out --exact")
     if options.exact and mesh.is_rounded:
         what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
         raise InvalidInput(what, place=mesh.name, hint="export it without transforms, or without --exact")
@@ -294,10 +298,16 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
         body = _body(options, mesh, surface, scale, rounding)
     except InvalidGeometry as error:
         raise error.noting(mesh.findings) from None
-    summed = _summed(options, body, body.surface or surface)
-    bounds = surface.bounds if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
+    exact_solid = mesh.exact if body.method == "exact" and body.mesh is mesh else None
+    if exact_solid is not None:
+        body = exact_solid.replacing(body, surface, mesh.name)
+        summed = _Summed(body.moments.recentred(), conversion(body.moments))
+    else:
+        summed = _summed(options, body, body.surface or surface)
+    extent = surface.bounds if exact_solid is None else exact_solid.bounds
+    bounds = extent if options.motion is None else _rotated_bounds(mesh, options.motion.rotation)
     spreads = _spreads(options, mesh, body, summed, body.surface or surface, rounding, scale)
-    digest, facets = mesh.digest() if options.hash else None, surface.facets
+    digest, facets = mesh.digest() if options.hash else None, surface.facets if exact_solid is None else None
     # sorting all vertices costs more than the integral: only for who asks
     bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
     exact = None
@@ -347,6 +357,9 @@ def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, ro
     """What is measured: the solid, the surface as a sheet, or a wall inside it."""
     if options.kind == "sheet":
         return sheet_of(mesh, surface)
+    if mesh.exact is not None:
+        mesh.exact.check(mesh.name)
+        options = replace(options, repair="none")  # repairs are for triangles
     body = solid_of(mesh, surface, scale, rounding, options)
     if options.kind == "solid" or options.matter.thickness is None:
         return body
@@ -395,17 +408,18 @@ def _spreads(
     if body.method not in ("exact", "wall", "infill") or (body.grade == "unverified" and options.verify != "none"):
         return {}
     solid, sheet = body.moments, surface.sheet
-    spreads = {
-        "arithmetic": summed.spread,
-        "resolution": displacement(solid, sheet, math.sqrt(3) * rounding),
-        **body.sources,
-    }
+    spreads = {"arithmetic": summed.spread, "resolution": displacement(solid, sheet, math.sqrt(3) * rounding)}
+    for name, spread in body.sources.items():
+        spreads[name] = spreads[name] + spread if name in spreads else spread
     bent = _of_bent_faces(body, mesh, surface.bounds)
     if body.method != "exact":  # a wall has two surfaces
         spreads["resolution"] += spreads["resolution"]
     if bent is not None:
         spreads["faces"] = bent
-    if options.chord:
+    if mesh.exact is not None:
+        if body.moments is not mesh.exact.moments:
+            spreads["chord"] = mesh.exact.apart(solid, sheet)
+    elif options.chord:
         spreads["chord"] = _of_chords(body, mesh, surface, options.chord / scale)
     scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
     if options.motion is None:

@@ -20,6 +20,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+    from massprops.mesh.exact_solid import ExactSolid
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
@@ -139,6 +140,8 @@ class MeshSource:
         The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
     is_divided : bool
         Whether the parts are bodies of their own by definition of the format.
+    exact : ExactSolid or None
+        The integrals over exact surfaces, where the file has those, and the triangles are only near them.
     """
 
     name: str
@@ -155,6 +158,7 @@ class MeshSource:
     is_rounded: bool = False
     divisions: Callable[[], Iterable[Division]] | None = None
     is_divided: bool = False
+    exact: ExactSolid | None = None
 
     def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""

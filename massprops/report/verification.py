@@ -55,8 +55,10 @@ _PLANE_GRADES = {
 
 
 def counted(m: Measurement) -> str:
-    """``12 facets``, ``2 rings``."""
-    return plural(m.input.facets or 0, "facet") if m.section is None else plural(m.input.rings or 0, "ring")
+    """``12 facets``, ``2 rings``, or ``exact surfaces`` of a solid that is not made of facets."""
+    if m.section is not None:
+        return plural(m.input.rings or 0, "ring")
+    return "exact surfaces" if m.input.facets is None else plural(m.input.facets, "facet")
 
 
 def grade_in_words(m: Measurement) -> str:

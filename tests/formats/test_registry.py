@@ -23,8 +23,10 @@ from console import environment
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
 from massprops.formats.registry import FORMATS, Format, open_mesh
 
-KNOWN = "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .stl .svg .tsv .txt .wkt .xy"
-NAMES = "3mf csv dae dat dxf geojson glb gltf json obj off ply stl svg tsv txt wkt xy"
+KNOWN = (
+    "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .step .stl .stp .svg .tsv .txt .wkt .xy"
+)
+NAMES = "3mf csv dae dat dxf geojson glb gltf json obj off ply step stl stp svg tsv txt wkt xy"
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
 FACET = [(1, 2, 3), (7, -1, 2), (0, 5, -4)]
@@ -279,7 +281,7 @@ LIES = [
         "a Git LFS pointer",
         "fetch the real file with 'git lfs pull'",
     ),
-    ("ISO-10303-21;\nHEADER;\n", "a STEP file", "STEP holds no mesh; export STL, OBJ or PLY"),
+    ("ISO-10303-21;\nHEADER;\n", "a STEP file", "rename it to .step or pass --type step"),
     (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
     ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass --type dxf"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),

@@ -149,7 +149,9 @@ def test_what_does_not_fit_the_parts_is_refused_by_name(tmp_path: Path, options,
 def test_a_file_without_named_parts_says_what_has_some(tmp_path: Path) -> None:
     path = tmp_path / "box.off"
     path.write_text("OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n")
-    with pytest.raises(InvalidInput, match="OFF files have no named parts; export it as OBJ, glTF, COLLADA or 3MF"):
+    with pytest.raises(
+        InvalidInput, match="OFF files have no named parts; export it as OBJ, glTF, COLLADA, 3MF or STEP"
+    ):
         massprops.measure(path, densities={"a": 1})
 
 

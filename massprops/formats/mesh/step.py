@@ -1,0 +1,207 @@
+"""STEP (ISO 10303-21): solids with exact surfaces, which Open CASCADE reads in a process of its own; see `step_kernel`.
+
+The kernel is the package cadquery-ocp-novtk. What is measured are the exact surfaces. The triangles beside them are for verification,
+pictures and comparisons.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import MissingExtra, ReadError
+from massprops.findings import Finding
+from massprops.formats.mesh.placement import Instance, source_of
+from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
+from massprops.mesh.exact_solid import ExactSolid
+from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
+from massprops.mesh.triangulation import Polygons
+from massprops.moments.arrays import Array, length
+from massprops.moments.integrals import Moments
+from massprops.moments.uncertainty import Spread, U
+from massprops.units import length_unit
+from massprops.wording import plural
+
+AGAIN = "export or copy it again, or export it as STL"
+#: Symbols of the units that the kernel names.
+_UNITS = {
+    "metre": "m",
+    "millimetre": "mm",
+    "centimetre": "cm",
+    "micrometre": "um",
+    "kilometre": "km",
+    "inch": "in",
+    "foot": "ft",
+}
+_RUN = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
+    "from massprops.formats.mesh.step_kernel import main; main(sys.argv[2])"
+)
+
+
+def read(file: InputFile) -> MeshSource:
+    """The solids of a STEP file, in the file's length unit.
+
+    Raises
+    ------
+    MissingExtra
+        If the kernel is not installed.
+    ReadError
+        If the file is damaged, or holds no solid.
+    """
+    if find_spec("OCP") is None:
+        what = "reading STEP needs cadquery-ocp-novtk (a CAD kernel of 380 MB)"
+        raise MissingExtra(what, hint="pip install 'massprops[step]'")
+    data = file.stream.read()
+    if end_is_missing(data):
+        raise ReadError(
+            f"{file.name}: the line END-ISO-10303-21 is missing; it looks truncated", code="truncated-file", hint=AGAIN
+        )
+    if missing := missing_entities(data):
+        what = f"{missing} of its entities are referred to, and are not there; it is damaged"
+        raise ReadError(f"{file.name}: {what}", code="bad-step", hint=AGAIN)
+    found = _in_a_process(file, data)
+    about = json.loads(found["about"].tobytes())
+    if "error" in about:
+        code, what = about["error"]
+        raise ReadError(f"{file.name}: {what}", code=code, hint=AGAIN)
+    promised, there = solids_promised(data), len(about["solids"])
+    if there < promised:
+        what = f"{file.name}: the CAD kernel reads {there} of its {plural(promised, 'solid')}; others are damaged or not closed"
+        raise ReadError(what, code="bad-step", hint=AGAIN)
+    if not there:
+        what = "surfaces, but no solid" if about["loose"] else "no solid"
+        raise ReadError(
+            f"{file.name}: the file holds {what}", code="no-solid", hint="export it as a solid (AP214 or AP242)"
+        )
+    return _source(file, found, about, data)
+
+
+def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
+    """What `step_kernel` makes of the file; ReadError where it crashes."""
+    with tempfile.NamedTemporaryFile(suffix=".step") as copy:
+        name = file.name
+        if file.is_in_memory:
+            copy.write(data)
+            copy.flush()
+            name = copy.name
+        command = [sys.executable, "-c", _RUN, json.dumps(sys.path), name]
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603  # ourselves
+    if ended.returncode < 0 or (ended.returncode and not ended.stderr):
+        raise ReadError(f"{file.name}: the CAD kernel crashes on it ({ended.returncode})", code="bad-step", hint=AGAIN)
+    if ended.returncode:
+        raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
+    with np.load(io.BytesIO(ended.stdout)) as archive:
+        return dict(archive)
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A solid in its place: its triangles and its exact integrals, in the file's unit."""
+
+    instance: Instance
+    exact: ExactSolid
+
+
+def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshSource:
+    stated = densities(data)
+    unit = _UNITS.get(about["unit"].lower())
+    if unit is None:
+        raise ReadError(f"{file.name}: its length unit {about['unit']!r} is unknown", code="bad-step", hint=AGAIN)
+    scale = length_unit(unit) * 1000
+    findings = []
+    if about["loose"]:
+        what = f"{about['loose']} faces belong to no solid; they are not measured"
+        findings.append(Finding("skipped-elements", "warning", what, value=float(about["loose"])))
+    unread = sorted(name for name, density in stated.items() if density is None)
+    if unread:
+        what = f"the density that the file states for {unread[0]!r} has no unit of a density; it is not used"
+        findings.append(Finding("unread-density", "warning", what, value=float(len(unread))))
+    placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
+    schema = schema_of(data)
+    whole = _joined(file, schema, placed, unit, findings)
+    whole.divisions = partial(_divisions, file, schema, placed, unit)
+    whole.is_divided = len(placed) > 1 or any(p.instance.label and p.instance.label.density for p in placed)
+    return whole
+
+
+def _joined(
+    file: InputFile, schema: str, placed: Sequence[_Placed], unit: str, findings: Sequence[Finding] = ()
+) -> MeshSource:
+    source = source_of(file, "step", schema, [p.instance for p in placed], unit, findings)
+    source.divisions, source.exact = None, ExactSolid.together([p.exact for p in placed])
+    return source
+
+
+def _divisions(file: InputFile, schema: str, placed: Sequence[_Placed], unit: str) -> Iterator[Division]:
+    """By solid."""
+    parts = []
+    for p in placed:
+        label = p.instance.label or PartLabel("part")
+        source = _joined(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
+        source.file = file
+        parts.append((label, source))
+    yield parts
+
+
+def _placed(
+    found: dict[str, Any], solid: dict[str, Any], one: dict[str, Any], stated: dict[str, float | None], scale: float
+) -> _Placed:
+    """An instance: `scale` is the file's unit in millimetres."""
+    i = one["solid"]
+    pose = np.vstack([np.array(one["pose"]), [0.0, 0.0, 0.0, 1.0]])
+    rotation = pose[:3, :3]
+    pose[:3, 3] /= scale
+    label = PartLabel(one["name"], one["path"], one["material"], stated.get(one["product"]))
+    vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
+    exact = _exact(found, solid, i)
+    still = np.array_equal(rotation, np.eye(3))
+    bounds = (exact.bounds if still else _extent(found[f"vertices{i}"] @ rotation.T)) / scale + pose[:3, 3]
+    moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
+    sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
+    moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
+    return _Placed(Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved)
+
+
+def _extent(points: Array) -> Array:
+    return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+def _exact(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSolid:
+    """The integrals of a solid where the file has it, in millimetres, with the differences that remain of the quadrature, rounding, and
+    what the gaps between its faces, which are up to the tolerance of their edges wide, leave open.
+    """
+    sums, errors, bounds, reference = (found[f"{name}{i}"] for name in ("sums", "errors", "bounds", "reference"))
+    second = np.empty((3, 3)), np.empty((3, 3))
+    for matrix, values in zip(second, (sums[8:], errors[8:]), strict=True):
+        matrix[np.triu_indices(3)] = values
+        matrix.T[np.triu_indices(3)] = values
+    moments = Moments(float(sums[4]), sums[5:8], second[0], reference)
+    problem = solid["problem"] and f"the CAD kernel's check of a solid fails: {solid['problem']} of it are invalid"
+    if solid["unmeshed"] and not problem:
+        problem = f"the CAD kernel finds no triangles for {solid['unmeshed']} of {solid['faces']} faces of a solid"
+    reach = np.abs(bounds - reference).max(axis=0)
+    gap = solid["slits"] * length(reach)
+    if not problem and not gap + errors[4] < abs(moments.measure):
+        problem = "the tolerances of its edges, or the errors of its integrals, are as large as the solid"
+    if problem:
+        return ExactSolid(moments, float(sums[3]), bounds, {}, solid["deflection"], problem)
+    # a point of a surface is off by some roundings of its coordinates
+    rounding = 64 * U * (float(np.abs(bounds).max()) + length(reach)) * sums[3]
+    arithmetic = Spread.from_moments(
+        moments, errors[4] + rounding, errors[5:8] + rounding * reach, second[1] + rounding * np.outer(reach, reach)
+    )
+    gaps = Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * np.outer(reach, reach))
+    return ExactSolid(
+        moments, float(sums[3]), bounds, {"arithmetic": arithmetic, "resolution": gaps}, solid["deflection"]
+    )

@@ -1,0 +1,292 @@
+"""STEP: exact integrals of solids with curved faces, held to closed forms; and what a damaged file leads to.
+
+Files are written by the kernel itself, which is an extra of 380 MB: tests of them skip without it. Most run it in this process; one starts
+the process that users start.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import each
+
+from massprops import measure
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, ReadError
+from massprops.formats.mesh import step, step_kernel, step_text
+from massprops.mesh.source import InputFile
+
+STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
+
+
+# --- without the kernel -----------------------------------------------------------------------------------------------
+
+
+def test_the_extra_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "OCP", None)
+    path = tmp_path / "a.stp"
+    path.write_text(STEP.format(""))
+    with pytest.raises(MissingExtra, match=r"cadquery-ocp-novtk .*380 MB.*pip install 'massprops\[step\]'"):
+        measure(path)
+
+
+DENSITY = """#1=PRODUCT('p1','bolt, M6','',(#9)); #2=PRODUCT_DEFINITION_FORMATION('','',#1); #3=PRODUCT_DEFINITION('d','',#2,#9);
+#4=PROPERTY_DEFINITION('material property','density',#3); #5=PROPERTY_DEFINITION_REPRESENTATION(#4,#6);
+#6=REPRESENTATION('density',(#7),#9); #7=MEASURE_REPRESENTATION_ITEM('density measure',POSITIVE_RATIO_MEASURE({value}),#8);
+#8=DERIVED_UNIT((#10,#11)); #10=DERIVED_UNIT_ELEMENT(#12,{mass}); #11=DERIVED_UNIT_ELEMENT(#13,{length});
+#12=(MASS_UNIT()NAMED_UNIT(*)SI_UNIT({gram},.GRAM.)); #13=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT({metre},.METRE.)); #9=X();"""
+
+
+@each("value, gram, metre, mass, length, kg_per_m3", [
+    ("7850.", ".KILO.", "$", "1.", "-3.", 7850.0),
+    ("7.85", "$", ".CENTI.", "1.", "-3.", 7850.0),
+    ("7.85E-6", ".KILO.", ".MILLI.", "1.", "-3.", 7850.0),
+    ("7.85", "$", ".CENTI.", "3.", "2.", None),  # what Open CASCADE writes for g/cm³
+    ("-1.", ".KILO.", "$", "1.", "-3.", None),
+])  # fmt: skip
+def test_densities_are_read_with_their_units(
+    value: str, gram: str, metre: str, mass: str, length: str, kg_per_m3: float | None
+) -> None:
+    """The kernel takes kg/m³ for g/m³: a steel bolt would have the mass of air."""
+    text = DENSITY.format(value=value, gram=gram, metre=metre, mass=mass, length=length)
+    found = step_text.densities(STEP.format(text).encode())
+    assert found == {"bolt, M6": kg_per_m3 and pytest.approx(kg_per_m3, rel=1e-14)}
+
+
+def test_text_that_the_kernel_overlooks() -> None:
+    text = STEP.format(
+        "#1=MANIFOLD_SOLID_BREP('a #7',#2); #2 = CLOSED_SHELL('',(#3)); #9=BREP_WITH_VOIDS('',#2,(#2));"
+    ).encode()
+    assert step_text.solids_promised(text) == 2
+    assert step_text.missing_entities(text) == 1  # #3; #7 is a part of a name
+    assert step_text.schema_of(text) == "ap242"
+    assert not step_text.end_is_missing(text)
+    assert step_text.end_is_missing(text[:-20])
+
+
+# --- with the kernel --------------------------------------------------------------------------------------------------
+
+needs_kernel = pytest.mark.skipif(find_spec("OCP") is None, reason="the extra `step` is not installed")
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start of the kernel takes a second."""
+
+    def read(file: InputFile, _data: bytes) -> dict[str, Any]:
+        from massprops.formats.mesh.step_kernel import archive
+
+        with np.load(io.BytesIO(archive(file.name))) as found:
+            return dict(found)
+
+    monkeypatch.setattr(step, "_in_a_process", read)
+
+
+def primitives() -> dict[str, tuple[Any, float, tuple[float, float, float]]]:
+    """Shape, volume and principal second moments of inertia per density, by textbook formulas."""
+    from OCP import BRepPrimAPI
+
+    def solid(volume: float, *per_volume: float) -> tuple[float, tuple[float, float, float]]:
+        x, y, z = (volume * p for p in per_volume)
+        return volume, (x, y, z)
+
+    pi, r, h, big = math.pi, 3.0, 7.0, 11.0
+    disc = (3 * r * r + h * h) / 12
+    ring = big * big / 2 + 5 * r * r / 8
+    cap = 3 / 20 * r * r + 3 / 80 * h * h
+    return {
+        "box": (BRepPrimAPI.BRepPrimAPI_MakeBox(2.0, 3.0, 5.0).Shape(), *solid(30, 34 / 12, 29 / 12, 13 / 12)),
+        "cylinder": (BRepPrimAPI.BRepPrimAPI_MakeCylinder(r, h).Shape(), *solid(pi * r * r * h, disc, disc, r * r / 2)),
+        "sphere": (BRepPrimAPI.BRepPrimAPI_MakeSphere(r).Shape(), *solid(4 / 3 * pi * r**3, *3 * (0.4 * r * r,))),
+        "torus": (
+            BRepPrimAPI.BRepPrimAPI_MakeTorus(big, r).Shape(),
+            *solid(2 * pi**2 * big * r * r, ring, ring, big * big + 3 / 4 * r * r),
+        ),
+        "cone": (
+            BRepPrimAPI.BRepPrimAPI_MakeCone(r, 0.0, h).Shape(),
+            *solid(pi * r * r * h / 3, cap, cap, 0.3 * r * r),
+        ),
+    }
+
+
+def moved(shape: Any) -> Any:
+    """Turned about a skew axis and far from the origin: three distinct products of inertia."""
+    from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
+    from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+
+    turn, shift = gp_Trsf(), gp_Trsf()
+    turn.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(1, 2, 3)), 0.7)
+    shift.SetTranslation(gp_Vec(100, -50, 20))
+    return BRepBuilderAPI_Transform(shape, shift.Multiplied(turn), True).Shape(), np.array(
+        [[turn.Value(i, j) for j in (1, 2, 3)] for i in (1, 2, 3)]
+    )
+
+
+@needs_kernel
+@each("name", ["box", "cylinder", "sphere", "torus", "cone"])
+def test_integrals_are_those_of_closed_forms(name: str) -> None:
+    """As elementary surfaces, and as rational B-splines, for which every point is evaluated; the stated ± holds and is small."""
+    from OCP.BRepBuilderAPI import BRepBuilderAPI_NurbsConvert
+
+    from massprops.formats.mesh.step import _exact
+    from massprops.formats.mesh.step_kernel import _measured
+
+    plain, volume, principal = primitives()[name]
+    turned, rotation = moved(plain)
+    inertia = rotation @ np.diag(principal) @ rotation.T
+    for body in (turned, BRepBuilderAPI_NurbsConvert(turned).Shape()):
+        found = _measured(body)
+        arrays = {f"{k}0": v for k, v in found.items() if isinstance(v, np.ndarray)}
+        exact = _exact(arrays, found, 0)
+        second = exact.moments.recentred().second
+        tensor = np.trace(second) * np.eye(3) - second
+        assert exact.problem == ""
+        assert exact.moments.measure == pytest.approx(volume, rel=1e-13)
+        assert np.abs(tensor - inertia).max() < 1e-13 * 100**2 * volume  # rounding at the distance from the origin
+        off = exact.sources["arithmetic"]
+        assert abs(exact.moments.measure - volume) <= off.volume < 1e-11 * volume
+        assert off.second.max() < 1e-10 * np.abs(inertia).max()
+
+
+def written(shapes: Callable[[Any, Any], None], path: Path, unit: str = "MM") -> Path:
+    """A STEP file of what `shapes` adds to a document."""
+    from OCP.Interface import Interface_Static
+    from OCP.STEPCAFControl import STEPCAFControl_Writer
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDocStd import TDocStd_Document
+    from OCP.XCAFDoc import XCAFDoc_DocumentTool
+
+    document = TDocStd_Document(TCollection_ExtendedString("test"))
+    writer = STEPCAFControl_Writer()
+    Interface_Static.SetCVal_s("write.step.unit", unit)
+    shapes(XCAFDoc_DocumentTool.ShapeTool_s(document.Main()), document)
+    writer.Transfer(document)
+    writer.Write(str(path))
+    Interface_Static.SetCVal_s("write.step.unit", "MM")
+    return path
+
+
+def named(label: Any, name: str) -> Any:
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDataStd import TDataStd_Name
+
+    TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
+    return label
+
+
+@pytest.fixture(scope="module")
+def hinge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Two instances of a pin and a plate with a hole for it, in an assembly within an assembly, one of them turned."""
+
+    def shapes(tool: Any, _document: Any) -> None:
+        from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+        from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+        from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+        from OCP.TopLoc import TopLoc_Location
+
+        pin = BRepPrimAPI_MakeCylinder(3.0, 30.0).Shape()
+        block = BRepPrimAPI_MakeBox(gp_Pnt(-20, -10, 0), 40.0, 20.0, 10.0).Shape()
+        plate = named(tool.AddShape(BRepAlgoAPI_Cut(block, pin).Shape(), False), "plate")
+        pin = named(tool.AddShape(pin, False), "pin")
+        inner, outer = named(tool.NewShape(), "half"), named(tool.NewShape(), "hinge")
+        turn, shift = gp_Trsf(), gp_Trsf()
+        turn.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(1, 0, 0)), math.pi / 2)
+        shift.SetTranslation(gp_Vec(0, 200, 0))
+        for part in (plate, pin):
+            tool.AddComponent(inner, part, TopLoc_Location())
+        for place in (TopLoc_Location(), TopLoc_Location(shift.Multiplied(turn))):
+            tool.AddComponent(outer, inner, place)
+        tool.UpdateAssemblies()
+
+    return written(shapes, tmp_path_factory.mktemp("step") / "hinge.step")
+
+
+PIN, PLATE = math.pi * 9 * 30e-9, (8000 - math.pi * 90) * 1e-9
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_an_assembly_is_the_sum_of_its_placed_solids(hinge: Path) -> None:
+    """The pin touches its hole: the triangles of both cross, the surfaces do not."""
+    m = measure(hinge, densities={"pin": 7800}, density=1000)
+    assert [(str(p.label), p.measurement.grade) for p in m.parts] == 2 * [
+        ("hinge/half/plate", "certified"),
+        ("hinge/half/pin", "certified"),
+    ]
+    assert m.mass == pytest.approx(2 * (PIN * 7800 + PLATE * 1000), rel=1e-12)
+    # the turn by 90° about x takes (0, 0, z) to (0, −z, 0)
+    height = (PIN * 7800 * 0.015 + PLATE * 1000 * 0.005) / (PIN * 7800 + PLATE * 1000)
+    assert m.center_of_mass == pytest.approx([0, (0.2 - height) / 2, height / 2], abs=1e-13)
+    assert m.uncertainty is not None
+    assert 0 < m.uncertainty.volume < 1e-6 * m.volume  # the tolerances of the edges, 1e-7 mm
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_units_names_and_limits_of_a_file(tmp_path: Path) -> None:
+    """An inch file is measured in inches; its bounds are those of the surface, not of triangles; a mass gives the density."""
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeTorus
+
+    def torus(tool: Any, _document: Any) -> None:
+        named(tool.AddShape(BRepPrimAPI_MakeTorus(25.4 * 3, 25.4).Shape(), False), "ring")
+
+    m = measure(written(torus, tmp_path / "ring.stp", "INCH"), mass=2.0)
+    assert (m.input.unit, m.input.format, m.input.encoding, m.input.facets) == ("in", "step", "ap214", None)
+    assert m.volume == pytest.approx(6 * math.pi**2 * 0.0254**3, rel=1e-13)
+    assert m.area == pytest.approx(12 * math.pi**2 * 0.0254**2, rel=1e-8)
+    assert m.bounds == pytest.approx(np.array([[-4, -4, -1], [4, 4, 1]]) * 0.0254, abs=1e-12)
+    assert m.mass == 2.0
+    assert m.grade == "certified"
+    across, axial = 9 / 2 + 5 / 8, 9 + 3 / 4
+    assert m.inertia == pytest.approx(np.diag([across, across, axial]) * 2 * 0.0254**2, abs=1e-13)
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_damaged_files_are_refused(hinge: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each mutant, the error and its words: a solid that is lost would leave a wrong total."""
+    text = hinge.read_text(encoding="utf-8")
+    solid = re.search(r"#(\d+) = MANIFOLD_SOLID_BREP\('[^']*',#(\d+)\)", text)
+    assert solid is not None
+    shell = re.search(rf"#{solid[2]} = CLOSED_SHELL\('',\((#\d+),", text)
+    assert shell is not None
+    cases = {
+        "truncated": (text[:-2000], "truncated", ReadError),
+        "missing entity": (text.replace(f"#{solid[2]} = ", "#999999 = "), "referred to, and are not there", ReadError),
+        "open shell": (
+            text.replace(shell[0], shell[0].replace(f"({shell[1]},", "(")),
+            "reads 1 of its 2 solids",
+            ReadError,
+        ),
+        "not STEP": ("solid a\nendsolid a\n", "STL", ReadError),
+    }
+    for name, (damaged, words, kind) in cases.items():
+        path = tmp_path / f"{name}.step"
+        path.write_text(damaged, encoding="utf-8")
+        with pytest.raises(MasspropsError, match=words) as error:
+            measure(path)
+        assert isinstance(error.value, kind), name
+        assert len(error.value.message) <= 200 + len(str(path)), name
+    monkeypatch.setattr(step_kernel, "_problem", lambda _solid: "2 faces")
+    with pytest.raises(InvalidGeometry, match=r"invalid-solid: .* fails: 2 faces of it are invalid"):
+        measure(hinge, verify="none")
+
+
+@needs_kernel
+def test_the_kernel_runs_in_a_process_of_its_own(
+    hinge: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It prints to standard output, and crashes on some damaged files; neither reaches the user."""
+    assert measure(hinge).volume == pytest.approx(2 * (PIN + PLATE), rel=1e-12)
+    assert capfd.readouterr().out == ""
+    monkeypatch.setattr(step, "_RUN", "import os; os.abort()")
+    with pytest.raises(ReadError, match=r"the CAD kernel crashes on it \(-6\)"):
+        measure(hinge)
