@@ -20,6 +20,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
     from massprops.mesh.exact_solid import ExactSolid
 
 Array = NDArray[np.floating]

@@ -29,8 +29,8 @@ _OUTER, _INNER = (14, 20), (14, 20)
 #: the area, which is not smooth where a surface is degenerate, within less.
 _AGREE = np.array([1e-14] * 3 + [1e-8] + [1e-14] * 10)
 _DEEPEST = 10
-#: Of one curve, no more spans than these are halved: a damaged surface has no smooth parts.
-_MOST = 40
+#: More spans of one curve are not halved: a damaged surface has no smooth parts.
+_MOST = 100
 #: Over each face: the vector area (3), the area, and over its cone to the reference point 1, x, y, z, xx, xy, xz, yy, yz, zz.
 _POWERS = np.array([2, 2, 2, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5])
 _DEGREES = _POWERS[4:]
@@ -50,9 +50,8 @@ def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
         for depth in range(_DEEPEST):
             low, high = (surface.along(curve, spans, *order) for order in zip(_OUTER, _INNER, strict=True))
             off = np.abs(high - low)
-            done = (off <= _AGREE * surface.size**_POWERS).all(axis=1)
-            if depth == _DEEPEST - 1 or len(spans) - done.sum() > _MOST:
-                done[:] = True
+            last = depth == _DEEPEST - 1 or len(spans) > _MOST
+            done = (off <= _AGREE * surface.size**_POWERS).all(axis=1) | last
             sums += sign * high[done].sum(axis=0)
             errors += off[done].sum(axis=0)
             spans = spans[~done]

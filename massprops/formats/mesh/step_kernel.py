@@ -268,8 +268,8 @@ def _bounds(solid: Any) -> Array:
     box = Bnd_Box()
     BRepBndLib.AddOptimal_s(solid, box, False, False)
     box.SetGap(0.0)
-    found = np.array([[p.X(), p.Y(), p.Z()] for p in (box.CornerMin(), box.CornerMax())])
-    return found + np.array([[_ADDED], [-_ADDED]])
+    corners = zip((box.CornerMin(), box.CornerMax()), (_ADDED, -_ADDED), strict=True)
+    return np.array([[p.X() + inward, p.Y() + inward, p.Z() + inward] for p, inward in corners])
 
 
 def _triangles(solid: Any, faces: list[Any]) -> tuple[Array, Any, float, int]:
