@@ -19,6 +19,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import Policies, body_of
+from massprops.mesh.exact_body import without_overlaps
 from massprops.mesh.source import Division, MeshSource, PartLabel
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import sum_of
@@ -291,7 +292,7 @@ def _without_overlaps(
         if mesh.exact is None:
             found = body_of(whole, surface, scale, rounding, policies)
         else:
-            found = mesh.exact.without_overlaps(whole, surface, scale, options.lines)
+            found = without_overlaps(mesh.exact, whole, surface, scale, options.lines)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
             message = f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}"

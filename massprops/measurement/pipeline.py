@@ -300,7 +300,9 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
         raise error.noting(mesh.findings) from None
     exact_solid = mesh.exact if body.method == "exact" and body.mesh is mesh else None
     if exact_solid is not None:
-        body = exact_solid.replacing(body, surface, mesh.name)
+        from massprops.mesh.exact_body import exact_body
+
+        body = exact_body(exact_solid, body, surface, mesh.name)
         summed = _Summed(body.moments.recentred(), conversion(body.moments))
     else:
         summed = _summed(options, body, body.surface or surface)
