@@ -124,46 +124,65 @@ class _View:
 
     def __init__(self, region: Region, normal: Array) -> None:
         chord = region.end - region.begin
-        self.begin, self.end = region.begin @ normal, region.end @ normal
+        begin, end = region.begin @ normal, region.end @ normal
+        self.bottom, self.top = np.minimum(begin, end), np.maximum(begin, end)
         self.step = (chord @ np.array([normal[1], -normal[0]])) * region.weight
         self.sliver, self.moment = region.sliver[:, 0], region.sliver[:, 1:] @ normal
         self.length = np.hypot(chord[:, 0], chord[:, 1])
         self.width = region.width * np.abs(region.weight)
-        self.levels = np.unique(np.concatenate([self.begin, self.end]))
+        self.levels = np.unique(np.concatenate([begin, end]))
         self.below = functools.cache(self._below)  # neighbouring areas are looked for between the same levels
 
     def _below(self, level: float) -> tuple[float, float]:
         """A(c) and Q(c)."""
-        a, b = level - self.begin, level - self.end
-        low, high = np.minimum(a, b), np.maximum(a, b)
-        cut = (low < 0) & (high > 0)
-        under = np.divide(high, high - low, out=(high > 0).astype(float), where=cut)  # the share of each chord
+        low, high = level - self.top, level - self.bottom
+        under = (high > 0).astype(np.float64)  # the share of each chord
+        cut = np.flatnonzero((low < 0) & (high > 0))
+        under[cut] = high[cut] / (high[cut] - low[cut])
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
-        step = self.step * under
-        # a cut sliver as between chord and parabola, 6 u (1 − u) high
-        share = under * under * (3 - 2 * under)
-        sliver = float(share @ self.sliver)
-        whole = np.where(cut, 0.0, share)
-        sliver_first = level * float(whole @ self.sliver) - float(whole @ self.moment)
-        sliver_first += float((self.sliver * high * under * under * (1 - under / 2))[cut].sum())
-        area = float(step @ (low + high)) / 2 + sliver
-        return area, float(step @ (low * low + low * high + high * high)) / 6 + sliver_first
+        step, both = self.step * under, low + high
+        area, first = float(step @ both) / 2, float(step @ (both * both - low * high)) / 6
+        if self.width.any():
+            # a cut sliver as between chord and parabola, 6 u (1 − u) high
+            u, share = under[cut], under * under * (3 - 2 * under)
+            area += float(share @ self.sliver)
+            share[cut] = 0.0
+            first += level * float(share @ self.sliver) - float(share @ self.moment)
+            first += float(self.sliver[cut] @ (high[cut] * u * u * (1 - u / 2)))
+        return area, first
 
     def doubt(self, level: float) -> float:
         """The area of the slivers that a level cuts, at most."""
-        near = np.abs((self.begin + self.end) / 2 - level) <= self.length / 2 + self.width
+        near = np.abs((self.bottom + self.top) / 2 - level) <= self.length / 2 + self.width
         return float((self.length * self.width)[near].sum())
+
+    @functools.cached_property
+    def _sums(self) -> tuple[Array, Array]:
+        """Heights of the middles of chords, ascending, and the areas below them, but for the chords that are cut there."""
+        middle = (self.bottom + self.top) / 2
+        order = np.argsort(middle)
+        middle, step = middle[order], self.step[order]
+        return middle, middle * np.cumsum(step) - np.cumsum(step * middle)
 
     def level(self, area: float) -> float:
         """Where so much area is below."""
-        low, high = 0, len(self.levels) - 1
+        middle, sums = self._sums
+        last = len(self.levels) - 1
+        guess = middle[min(int(np.argmax(sums >= area)), len(middle) - 1)]
+        low = min(int(np.searchsorted(self.levels, guess)), last - 1)
+        high, stride = low + 1, 1
+        while low > 0 and self.below(float(self.levels[low]))[0] > area:
+            low, high, stride = max(low - stride, 0), low, 2 * stride
+        stride = 1
+        while high < last and self.below(float(self.levels[high]))[0] <= area:
+            low, high, stride = high, min(high + stride, last), 2 * stride
         while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.below(float(self.levels[middle]))[0] <= area else (low, middle)
+            at = (low + high) // 2
+            low, high = (at, high) if self.below(float(self.levels[at]))[0] <= area else (low, at)
         bottom, top = float(self.levels[low]), float(self.levels[high])
         # between them the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
-        across = (np.minimum(self.begin, self.end) <= bottom) & (np.maximum(self.begin, self.end) >= top)
-        slope = float((self.step[across] / np.abs(self.end - self.begin)[across]).sum())
+        across = (self.bottom <= bottom) & (self.top >= top)
+        slope = float((self.step[across] / (self.top - self.bottom)[across]).sum())
         gathered, height = self.below(bottom)[0], top - bottom
         width = (self.below(top)[0] - gathered) / height - slope * height / 2
         left = area - gathered
