@@ -27,7 +27,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
 from massprops.rigid_body.principal import signed
-from massprops.rigid_body.tensors import Array, inertia_of, second_of
+from massprops.rigid_body.tensors import Array, second_of
 
 Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
@@ -265,13 +265,12 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
     """
     body = stated.properties
-    second, columns = symmetric_eigen(second_of(body.inertia))
+    second = body.consistency().second_moments
     unit = max(map(_last_digit, entries_of(stated.tensor)), default=0.0)
     if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
-    clamped = sandwich(columns, np.diag(np.maximum(second, 0.0)))
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
-    yield Mistake("rounding", words, along_link(stated, inertia_of(clamped)))
+    yield Mistake("rounding", words, along_link(stated, nearest_consistent(body, margin=0).body.inertia))
 
 
 def _last_digit(value: float) -> float:
