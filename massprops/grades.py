@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 Method = Literal["exact", "hull", "shell", "wall", "infill", "lamina", "extrusion"]
 
@@ -14,6 +14,12 @@ SHEETS: tuple[Method, ...] = ("shell", "lamina")
 Grade = Literal["proved", "certified", "closed", "repaired", "estimated", "unverified"]
 #: Grades of a surface that was measured as it is, and is closed.
 SOUND: tuple[Grade, ...] = ("proved", "certified", "closed")
+
+
+def worst(*grades: Grade) -> Grade:
+    """The grade of several bodies together: that of the one that is known least."""
+    return max(grades, key=get_args(Grade).index)
+
 
 #: What a surface is measured as: the solid inside it, the surface as a thin sheet, or a wall inside it.
 Kind = Literal["solid", "sheet", "wall"]

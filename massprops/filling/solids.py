@@ -15,8 +15,9 @@ from massprops.diagnosis.link_geometry import PlacedSolid, PlacedSolids
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError, attempt
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
-from massprops.grades import Grade, Repair
+from massprops.grades import Grade, Repair, worst
 from massprops.measurement.parallel import outcomes
+from massprops.measurement.parts import boxes_overlap
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
@@ -32,8 +33,6 @@ from massprops.units import Quantity, length_unit
 
 T = TypeVar("T")
 R = TypeVar("R")
-#: The better first.
-_GRADES: tuple[Grade, ...] = ("proved", "certified", "closed", "repaired", "estimated", "unverified")
 #: Facets round a primitive where its overlap with others is measured.
 _ROUND = 96
 #: Lines per side with which an exact union has to agree first; all `LINES` only where it does not.
@@ -115,12 +114,11 @@ class Solids(PlacedSolids):
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
         parts = [self.placed(g) for g in geometries]
-        grades: list[Grade] = ["proved", *(p.mesh[1].grade for p in parts if p.mesh)]
-        grade: Grade = max(grades, key=_GRADES.index)
+        grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)
         name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
-        if len(parts) == 1 or self.overlap == "sum" or not _overlap([p.bounds for p in parts]):
+        if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
             return LinkSolid(which, summed.recentred(), grade, off, method)
         united, more, exact = self._united(parts, summed)
@@ -190,13 +188,6 @@ def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list
         return cast("R", error)
 
     return list(outcomes(work, tasks, jobs, lost))
-
-
-def _overlap(boxes: Sequence[Array]) -> bool:
-    """Whether two boxes have an interior point in common."""
-    return any(
-        (np.maximum(a[0], b[0]) < np.minimum(a[1], b[1])).all() for i, a in enumerate(boxes) for b in boxes[i + 1 :]
-    )
 
 
 def facets_of(solid: Primitive) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.formats.link_names import some
-from massprops.grades import SHEETS, Grade, Method
+from massprops.grades import SHEETS, Method, worst
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.coordinate_resolution import resolution
@@ -22,14 +22,13 @@ from massprops.mesh.enclosed_solid import Policies, body_of
 from massprops.mesh.exact_body import without_overlaps
 from massprops.mesh.source import Division, MeshSource, PartLabel
 from massprops.mesh.surface import Surface
-from massprops.moments.arrays import sum_of
+from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
 from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
 
-_GRADES: tuple[Grade, ...] = ("proved", "certified", "repaired", "closed", "estimated", "unverified")
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
 #: What is found where bodies touch, as parts may.
@@ -101,14 +100,18 @@ def measured_parts(
     facets = None if mesh.exact is not None else mesh.facets
     described = Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=len(parts))
     total = together(parts, described)
-    if options.verify in ("none", "closed") or total.method in SHEETS or not _boxes_meet(parts):
+    if (
+        options.verify in ("none", "closed")
+        or total.method in SHEETS
+        or not boxes_overlap([p.measurement.bounds for p in parts])
+    ):
         return total
     solids = [m for m in bounding if m is not None]
     if len(solids) == len(parts):
         return _without_overlaps(total, options, mesh, solids, gathered)
     what = "it is not verified that the parts do not overlap: a part is a hull or a union, which has no triangles"
     unverified = Finding("unverified-overlap", "warning", what)
-    return replace(total, grade=max(total.grade, "closed", key=_GRADES.index), findings=(unverified, *total.findings))
+    return replace(total, grade=worst(total.grade, "closed"), findings=(unverified, *total.findings))
 
 
 def _division(options: Options, mesh: MeshSource) -> Division:
@@ -215,7 +218,7 @@ def together(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
     total = Measurement(
         input=described,
         method=max((m.method for m in each), key=known.index),
-        grade=max((m.grade for m in each), key=_GRADES.index),
+        grade=worst(*(m.grade for m in each)),
         area=None if None in areas else math.fsum(a for a in areas if a is not None),
         moments=moments.recentred(),
         bounds=np.array([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)]),
@@ -257,9 +260,9 @@ def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:
     return Uncertainty(volume, None, centre, None, change, None)
 
 
-def _boxes_meet(parts: Sequence[MeasuredPart]) -> bool:
-    """Whether the boxes of two parts have more in common than a side."""
-    low, high = np.array([p.measurement.bounds for p in parts]).transpose(1, 0, 2)
+def boxes_overlap(boxes: Sequence[Array]) -> bool:
+    """Whether two boxes, shape (2, 3) each, have an interior point in common."""
+    low, high = np.array(boxes).transpose(1, 0, 2)
     order = np.argsort(low[:, 0])
     low, high = low[order], high[order]
     last = np.searchsorted(low[:, 0], high[:, 0], side="left")
@@ -299,7 +302,7 @@ def _without_overlaps(
             hint = "separate the parts in the export, or see --on-overlap"
             raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from None
         counted = (replace(f, severity="warning") for f in error.findings)
-        return replace(total, grade=max(total.grade, "closed", key=_GRADES.index), findings=(*counted, *total.findings))
+        return replace(total, grade=worst(total.grade, "closed"), findings=(*counted, *total.findings))
     densest = max((p.measurement.density or 1.0) for p in total.parts) / (total.density or 1.0)
     sources, moments = dict(total.sources), total.moments
     for name, spread in found.sources.items():
@@ -312,5 +315,4 @@ def _without_overlaps(
                 of = replace(of, mass=mass, mass_change=(-mass, mass))
             sources[name] = of
     noticed = (f for f in found.findings if f.code not in _OF_TOUCHING)
-    grade = max(total.grade, found.grade, key=_GRADES.index)
-    return replace(total, grade=grade, sources=sources, findings=(*noticed, *total.findings))
+    return replace(total, grade=worst(total.grade, found.grade), sources=sources, findings=(*noticed, *total.findings))

@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
-from massprops.grades import Grade
+from massprops.grades import Grade, worst
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
 from massprops.section.chaining import chained
@@ -366,8 +366,5 @@ def _share_of_rounding(total: Moments, rounding: float, reach: Array) -> float:
 def joined(parts: Sequence[Assembled]) -> Assembled:
     """Parts of a composite section as one."""
     section = functools.reduce(operator.add, (p.section for p in parts))
-    grades: list[Grade] = [p.grade for p in parts]
-    worst: Grade = next(g for g in ("repaired", "closed", "certified") if g in grades)
-    return Assembled(
-        section, tuple(o for p in parts for o in p.outlines), worst, tuple(f for p in parts for f in p.findings)
-    )
+    outlines = tuple(o for p in parts for o in p.outlines)
+    return Assembled(section, outlines, worst(*(p.grade for p in parts)), tuple(f for p in parts for f in p.findings))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, in_words, point_text
-from massprops.grades import Grade
+from massprops.grades import Grade, worst
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
 from massprops.mesh.opposite_facets import opposite_facets
@@ -42,8 +42,6 @@ CERTIFIABLE = 0.05
 _MOST_PARTS = 3000
 #: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
 _MOST_FACETS = 300_000
-#: The better first.
-_GRADES: tuple[Grade, ...] = ("proved", "certified", "repaired", "closed", "estimated", "unverified")
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ def _joined(groups: Sequence[Valid]) -> Valid:
     return Valid(
         mesh,
         whole,
-        max((g.grade for g in groups), key=_GRADES.index),
+        worst(*(g.grade for g in groups)),
         tuple(f for g in groups for f in g.findings),
         sources,
         None if None in areas else sum(a for a in areas if a is not None),
