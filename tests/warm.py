@@ -42,7 +42,6 @@ LIBRARIES = [
 #: Imported by these and by the program when they are needed, in runs that are common.
 NEEDED_LATER = [
     "encodings.utf_8_sig",
-    "ezdxf",
     "rich._emoji_codes",
     "rich.abc",
     "rich.columns",
@@ -217,7 +216,13 @@ if __name__ == "__main__":
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         sys.modules["rich.cells"].cell_len("±")  # loads a table of Unicode
-        typed = sys.modules["massprops.cli.with_typer"]
+        typed, values = sys.modules["massprops.cli.with_typer"], sys.modules["massprops.values"]
+        for name in names:
+            for value in vars(sys.modules[name]).values() if name in sys.modules else ():
+                if isinstance(value, values.regex):
+                    value.match  # noqa: B018  # which compiles it
+                elif isinstance(value, type) and value.__init__ is values._init:
+                    values._form(value)
         # made of the functions' signatures alone: each command by itself, and the list of all
         made = {name: typed.command(name) for name in [None, *typed.COMMANDS]}
         typed.command = lambda name=None: made.get(name, made[None])
