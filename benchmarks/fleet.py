@@ -25,7 +25,7 @@ import numpy as np
 from bumpy_torus import write_stl
 
 import massprops
-from massprops import core
+from massprops import native
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, opened
 from massprops.measurement.options import Options
@@ -182,7 +182,7 @@ def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         write(folder, given.files)
     files = sorted(str(p) for p in folder.rglob("*.stl"))[: given.files]
-    versions = f"{core.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    versions = f"{native.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
     print(f"massprops {massprops.__version__}, {versions}")
     print(f"{len(files):,} files of 300 facets, {given.jobs} processes")
     plain = loop(files[:500])
