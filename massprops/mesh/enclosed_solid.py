@@ -21,7 +21,7 @@ from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
-from massprops.moments.uncertainty import Spread
+from massprops.moments.uncertainty import Spread, is_positive
 from massprops.units import Quantity, parse_share
 from massprops.values import dataclass
 from massprops.wording import percent
@@ -188,7 +188,8 @@ def _proved(mesh: MeshSource, surface: Surface, scale: float, policies: Policies
         return False, ()
     from massprops.mesh.proof.verdict import prove  # only who asks for it pays for its modules
 
-    return prove(mesh, scale, patient=policies.verify == "proof")
+    outward = is_positive(surface.solid, surface.magnitude)
+    return prove(mesh, scale, patient=policies.verify == "proof", outward=outward)
 
 
 def _resolved(body: Body, surface: Surface, resolution: float, scale: float) -> Body:

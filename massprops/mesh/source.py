@@ -7,7 +7,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 import numpy as np
@@ -157,6 +157,7 @@ class MeshSource:
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
+    _kept: list[Array] | None = field(default=None, init=False)
     divisions: Callable[[], Iterable[Division]] | None = None
     is_divided: bool = False
     exact: ExactSolid | None = None
@@ -186,8 +187,10 @@ class MeshSource:
         return None if self.file is None else self.file.digest()
 
     def chunks(self) -> Iterator[Array]:
-        """A fresh pass over the triangles."""
-        return iter(self.read_chunks())
+        """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""
+        if self._kept is None and self.facets <= CHUNK:
+            self._kept = list(self.read_chunks())
+        return iter(self.read_chunks() if self._kept is None else self._kept)
 
 
 def _numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
@@ -247,6 +250,7 @@ def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Arra
         yield vertices.take(faces[start : start + CHUNK], axis=0)  # three times as fast as vertices[...]
 
 
+@cache
 def keep_freed_memory() -> None:
     """Let the C library keep freed memory for the next chunk instead of giving it back to the system each time.
 

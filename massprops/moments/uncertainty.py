@@ -110,6 +110,11 @@ class Spread(ByValue):
         )
 
 
+def is_positive(solid: Moments, magnitude: Magnitude) -> bool:
+    """Whether the measure is above zero whatever rounding did to the sum."""
+    return bool(solid.measure > _SLACK * _VOLUME * U * magnitude.volume)
+
+
 def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
     """What rounding can have done to the sums, and to the centroid and central moments that follow from them."""
     spread = Spread.from_moments(

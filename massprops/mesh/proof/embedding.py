@@ -58,8 +58,8 @@ class Embedding:
         return "embedded" if self.winds_once else "nesting"
 
 
-def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT) -> Embedding:
-    """Compare all facets of a closed surface that can meet.
+def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = False) -> Embedding:
+    """Compare all facets of a closed surface that can meet; `outward`: its volume is known to be positive.
 
     Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
     them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
@@ -77,7 +77,9 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT) -> Embedding:
     if len(kept) < faces.shape[1]:
         faces = faces[:, kept]
     crossings, contacts, part = _meetings(points, faces, most)
-    sound = exact and not len(crossings) and not len(contacts) and winds_once(points, faces, part, most)
+    sound = (
+        exact and not len(crossings) and not len(contacts) and winds_once(points, faces, part, most, outward=outward)
+    )
     parts = np.full(len(mesh.faces), -1)
     parts[kept] = part
     return Embedding(_sorted(kept[crossings]), _sorted(kept[contacts]), parts, sound)

@@ -49,10 +49,8 @@ class BoxTree:
         while (count := levels[-1].shape[2]) > 1:
             low, high = levels[-1]
             if count % 2:  # nothing meets a box whose bounds are turned round
-                low, high = (
-                    np.pad(low, ((0, 0), (0, 1)), constant_values=2),
-                    np.pad(high, ((0, 0), (0, 1)), constant_values=-2),
-                )
+                none = np.full((3, 1), 2, dtype=boxes.dtype)
+                low, high = np.concatenate([low, none], axis=1), np.concatenate([high, -none], axis=1)
                 levels[-1] = np.array([low, high])
             levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
         return cls(order, levels)
@@ -91,6 +89,17 @@ class BoxTree:
             if len(query) > most:
                 raise TooManyPairs
         return query, self.order[node]
+
+
+def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index]:
+    """Pairs of one of the queries and one of the boxes that have a point in common; TooManyPairs where there are more."""
+    if boxes.shape[2] * queries.shape[2] > _BLOCK:
+        return BoxTree.over(boxes).meeting(queries, most)
+    low, high = queries[:, :, :, np.newaxis]
+    query, box = np.nonzero(((boxes[0][:, np.newaxis] <= high) & (low <= boxes[1][:, np.newaxis])).all(axis=0))
+    if len(query) > most:
+        raise TooManyPairs
+    return query, box
 
 
 def facet_boxes(points: Points, faces: Index) -> Boxes:

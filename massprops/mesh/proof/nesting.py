@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Index, Points, facet_boxes
+from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, facet_boxes, meeting_boxes
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
@@ -13,7 +13,7 @@ _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _BLOCK = 8192
 
 
-def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) -> bool:
+def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False) -> bool:
     """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share.
 
     A connected part has one inside, where its own w is the sign of its volume. The w of all others is the same all round it, as they do
@@ -29,7 +29,11 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) 
         The first facet of the connected part that a facet belongs to.
     most : int, optional
         Pairs of a ray and a facet that may be compared; `TooManyPairs` where there are more.
+    outward : bool, optional
+        Whether the volume of all parts together is known to be positive.
     """
+    if outward and not part.any():  # one part
+        return True
     heads = part == np.arange(len(part))
     first, part = np.flatnonzero(heads), (np.cumsum(heads) - 1)[part]
     own = _volume_signs(points, faces, part, points[:, faces[0, first]])
@@ -83,13 +87,13 @@ def _winding_above(points: Points, faces: Index, part: Index, corner: Index, mos
     low, high = (
         f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
     )
-    ray, other = BoxTree.over(np.array([low, high])).meeting(rays, most)
+    ray, other = meeting_boxes(np.array([low, high]), rays, most)
     passing, above = np.zeros((2, len(corner)), dtype=bool)  # rays that meet the box of another part, and those parts
     passing[ray[ray != other]] = above[other[ray != other]] = True
     if not passing.any():
         return np.zeros(len(corner), dtype=np.intp)
     chosen, kept = np.flatnonzero(passing), np.flatnonzero(above[part])
-    ray, facet = BoxTree.over(boxes[:, :, kept]).meeting(rays[:, :, chosen], most)
+    ray, facet = meeting_boxes(boxes[:, :, kept], rays[:, :, chosen], most)
     ray, facet = chosen[ray], kept[facet]
     others = part[facet] != ray
     ray, facet = ray[others], facet[others]

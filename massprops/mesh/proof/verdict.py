@@ -15,7 +15,9 @@ _FEW, _SOME = 128, 500_000
 _NAMED = 10
 
 
-def prove(mesh: MeshSource, scale: float, patient: bool = True) -> tuple[bool, tuple[Finding, ...]]:
+def prove(
+    mesh: MeshSource, scale: float, patient: bool = True, *, outward: bool = False
+) -> tuple[bool, tuple[Finding, ...]]:
     """Whether a closed surface is embedded with a winding number of 0 or 1, and the facets that stand against it.
 
     Parameters
@@ -26,10 +28,13 @@ def prove(mesh: MeshSource, scale: float, patient: bool = True) -> tuple[bool, t
         The length unit of the file in metres, for messages.
     patient : bool
         Whether to compare pairs of any number; else nothing is proved where thousands of facets meet in one corner or in one place.
+    outward : bool
+        Whether the volume is known to be positive.
     """
     surface = IndexedMesh.of(mesh)
     try:
-        found = embedding_of(surface, NO_LIMIT if patient else _FEW * len(surface.faces) + _SOME)
+        most = NO_LIMIT if patient else _FEW * len(surface.faces) + _SOME
+        found = embedding_of(surface, most, outward=outward)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
