@@ -265,3 +265,14 @@ def test_what_is_asked_goes_before_what_the_file_states() -> None:
     assert densities() == [3, 4]
     assert densities(densities={"x/*": 5}) == [5, 4]
     assert densities(density=6, densities={"b": 7}) == [6, 7]
+
+
+def test_a_part_that_is_estimated_is_not_compared_with_others(tmp_path: Path) -> None:
+    """The convex hull of an open part has no triangles: that it does not overlap another is not known, and that is said."""
+    pytest.importorskip("scipy")
+    opened = "\n".join(box_text(*PLATE, before="o a").splitlines()[:-1])
+    path = tmp_path / "a.obj"
+    path.write_text(opened + "\n" + box_text((2, 2, 0.5), (4, 4, 5), 8, "o b"))
+    m = massprops.measure(path, densities={"a": 1, "b": 2}, on_open="hull")
+    assert (m.mass, m.grade, m.uncertainty) == (pytest.approx(80 + 2 * 18), "unverified", None)
+    assert "unverified-overlap" in {f.code for f in m.findings}
