@@ -164,7 +164,7 @@ def _placed(
     pose[:3, 3] /= scale
     label = PartLabel(one["name"], one["path"], one["material"], stated.get(one["product"]))
     vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
-    exact = _exact(found, solid, i)
+    exact = exact_solid(found, solid, i)
     still = np.array_equal(rotation, np.eye(3))
     bounds = (exact.bounds if still else _extent(found[f"vertices{i}"] @ rotation.T)) / scale + pose[:3, 3]
     moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
@@ -177,7 +177,7 @@ def _extent(points: Array) -> Array:
     return np.array([points.min(axis=0), points.max(axis=0)])
 
 
-def _exact(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSolid:
+def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSolid:
     """The integrals of a solid where the file has it, in millimetres, with the differences that remain of the quadrature, rounding, and
     what the gaps between its faces, which are up to the tolerance of their edges wide, leave open.
     """

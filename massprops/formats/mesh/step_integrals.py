@@ -29,6 +29,8 @@ _OUTER, _INNER = (14, 20), (14, 20)
 #: the area, which is not smooth where a surface is degenerate, within less.
 _AGREE = np.array([1e-14] * 3 + [1e-8] + [1e-14] * 10)
 _DEEPEST = 10
+#: Pieces of lines that are evaluated at a time: what they need stays in the processor's cache.
+_PIECES = 512
 #: More spans of one curve are not halved: a damaged surface has no smooth parts.
 _MOST = 100
 #: Over each face: the vector area (3), the area, and over its cone to the reference point 1, x, y, z, xx, xy, xz, yy, yz, zz.
@@ -105,6 +107,7 @@ class _Surface:
         }
         axis = axes[kind]() if kind in axes else None
         self.axis = None if axis is None else (_xyz(axis.Location()), _xyz(axis.Direction()))
+        self.spline = _Spline(s.BSpline()) if kind == Kind.GeomAbs_BSplineSurface else None
         ranges = (s.FirstUParameter(), s.LastUParameter()), (s.FirstVParameter(), s.LastVParameter())
         self.start = ranges[1 if self.straight else 0][0]
         u, v = self.breaks("U"), self.breaks("V")
@@ -183,9 +186,11 @@ class _Surface:
         low, high = (np.clip(s, knots[:-1], knots[1:]) for s in (self.start, ends[:, np.newaxis]))
         line, span = np.nonzero(high - low)
         low, length = low[span][:, np.newaxis], (high[line, span] - low[span])[:, np.newaxis]
-        g = self.integrands(*self.on_lines(low + length * x, other[line]))
         total = np.zeros((len(ends), 14))
-        np.add.at(total, line, (g * (length * w)[:, :, np.newaxis]).sum(axis=1))
+        for start in range(0, len(line), _PIECES):
+            some = slice(start, start + _PIECES)
+            g = self.integrands(*self.on_lines(low[some] + length[some] * x, other[line[some]]))
+            np.add.at(total, line[some], (g * (length[some] * w)[:, :, np.newaxis]).sum(axis=1))
         return total
 
     def on_lines(self, s: Array, other: Array) -> tuple[Array, Array, Array]:
@@ -195,6 +200,8 @@ class _Surface:
             point, du, dv = (a[:, np.newaxis] for a in self.points(other, start))
             p = point + (s - self.start)[:, :, np.newaxis] * dv
             return p, np.broadcast_to(du, p.shape), np.broadcast_to(dv, p.shape)
+        if self.spline is not None:
+            return self.spline.on_lines(s, other)
         if self.axis is None:
             found = self.points(s.ravel(), np.repeat(other, s.shape[1]))
             return found[0].reshape(*s.shape, 3), found[1].reshape(*s.shape, 3), found[2].reshape(*s.shape, 3)
@@ -212,6 +219,54 @@ class _Surface:
         monomials = np.concatenate([np.ones_like(cone), arm, arm[..., _ROWS] * arm[..., _COLUMNS]], axis=-1)
         area = np.sqrt((normal * normal).sum(axis=-1, keepdims=True))
         return np.concatenate([normal, area, cone * monomials / _DEGREES], axis=-1)
+
+
+class _Spline:
+    """A rational B-spline surface, evaluated by numpy: a line has one v, for which the poles are combined first."""
+
+    def __init__(self, surface: Any) -> None:
+        surface = surface.Copy()
+        self.periods = tuple(
+            getattr(surface, f"{d}Period")() if getattr(surface, f"Is{d}Periodic")() else None for d in "UV"
+        )
+        surface.SetUNotPeriodic()
+        surface.SetVNotPeriodic()
+        u, v = range(1, surface.NbUPoles() + 1), range(1, surface.NbVPoles() + 1)
+        poles = [[(p.X(), p.Y(), p.Z(), 1.0) for p in (surface.Pole(i, j) for j in v)] for i in u]
+        weights = [[surface.Weight(i, j) for j in v] for i in u]
+        self.poles: Array = np.array(poles) * np.array(weights)[:, :, np.newaxis]
+        self.degrees = surface.UDegree(), surface.VDegree()
+        self.knots = tuple(np.array(list(k)) for k in (surface.UKnotSequence(), surface.VKnotSequence()))
+
+    def on_lines(self, s: Array, other: Array) -> tuple[Array, Array, Array]:
+        """S, S_u and S_v at u = s, shape (n, m), and v = other, shape (n,): shape (n, m, 3) each."""
+        first, *of_v = self.basis(1, other)
+        near = self.poles[:, first[:, np.newaxis] + np.arange(self.degrees[1] + 1)]  # (poles in u, n, degree + 1, 4)
+        rows, slopes = (np.einsum("inqx,nq->nix", near, b) for b in of_v)
+        first, *of_u = (a.reshape(*s.shape, *a.shape[1:]) for a in self.basis(0, s.ravel()))
+        line = np.arange(len(s))[:, np.newaxis, np.newaxis]
+        found = first[:, :, np.newaxis] + np.arange(self.degrees[0] + 1)
+        rows, slopes = rows[line, found], slopes[line, found]  # (n, m, degree + 1, 4)
+        h, hu, hv = (np.einsum("nmpx,nmp->nmx", r, b) for r, b in ((rows, of_u[0]), (rows, of_u[1]), (slopes, of_u[0])))
+        w = h[..., 3:]
+        p = h[..., :3] / w
+        return p, (hu[..., :3] - hu[..., 3:] * p) / w, (hv[..., :3] - hv[..., 3:] * p) / w
+
+    def basis(self, direction: int, t: Array) -> tuple[Array, Array, Array]:
+        """Of each parameter: the first pole that counts, and the basis functions and their derivatives (Cox and de Boor)."""
+        knots, degree, period = self.knots[direction], self.degrees[direction], self.periods[direction]
+        if period is not None:
+            t = knots[degree] + (t - knots[degree]) % period
+        span = np.clip(np.searchsorted(knots, t, side="right") - 1, degree, len(knots) - degree - 2)
+        values, slopes = np.ones((len(t), 1)), np.zeros((len(t), 1))
+        for k in range(1, degree + 1):
+            right = knots[span[:, np.newaxis] + np.arange(1, k + 1)]
+            left = knots[span[:, np.newaxis] + np.arange(1 - k, 1)]
+            share = values / (right - left)
+            x, nothing = t[:, np.newaxis], np.zeros((len(t), 1))
+            values = np.hstack([(right - x) * share, nothing]) + np.hstack([nothing, (x - left) * share])
+            slopes = k * (np.hstack([nothing, share]) - np.hstack([share, nothing]))
+        return span - degree, values, slopes
 
 
 def _turned(vectors: Array, axis: Array, angles: Array) -> Array:

@@ -147,16 +147,17 @@ def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tupl
     from OCP.TopAbs import TopAbs_ShapeEnum as Kind
 
     shape = shapes.GetShape_s(label)
-    solids = list(_within(shape, Kind.TopAbs_SOLID))
-    found.loose += sum(1 for _ in _within(shape, Kind.TopAbs_FACE, Kind.TopAbs_SOLID))
+    solids = list(within(shape, Kind.TopAbs_SOLID))
+    found.loose += sum(1 for _ in within(shape, Kind.TopAbs_FACE, Kind.TopAbs_SOLID))
     for i, solid in enumerate(solids, 1):
         inner = TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
-        found.solids.append(_measured(solid))
+        found.solids.append(measured(solid))
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
 
 
-def _within(shape: Any, kind: Any, avoid: Any = None) -> Iterator[Any]:
+def within(shape: Any, kind: Any, avoid: Any = None) -> Iterator[Any]:
+    """The shapes of a kind in a shape, except those in one of the kind `avoid`."""
     from OCP.TopAbs import TopAbs_ShapeEnum as Kind
     from OCP.TopExp import TopExp_Explorer
 
@@ -197,11 +198,12 @@ def _material(label: Any) -> str | None:
     return None if name is None else str(name.ToCString()) or None
 
 
-def _measured(solid: Any) -> dict[str, Any]:
+def measured(solid: Any) -> dict[str, Any]:
     """The checks, integrals and triangles of a solid; `problem` is what makes it invalid."""
-    faces = list(_within(solid, _kind("FACE")))
-    vertices, triangles, deflection, unmeshed = _triangles(solid, faces)
+    faces = list(within(solid, kind("FACE")))
     bounds = _bounds(solid)
+    deflection = DEFLECTION * float(np.linalg.norm(np.ptp(bounds, axis=0)))
+    vertices, triangles, unmeshed = triangles_of(solid, faces, deflection)
     reference = bounds.mean(axis=0)
     sums, errors = np.zeros(14), np.zeros(14)
     problem = _problem(solid)
@@ -225,7 +227,8 @@ def _measured(solid: Any) -> dict[str, Any]:
     }
 
 
-def _kind(name: str) -> Any:
+def kind(name: str) -> Any:
+    """A kind of shape by its name, such as ``FACE``."""
     from OCP.TopAbs import TopAbs_ShapeEnum
 
     return getattr(TopAbs_ShapeEnum, f"TopAbs_{name}")
@@ -239,8 +242,8 @@ def _problem(solid: Any) -> str:
     if check.IsValid():
         return ""
     bad = {
-        word: sum(not check.IsValid(s) for s in _within(solid, _kind(kind)))
-        for word, kind in (("shells", "SHELL"), ("faces", "FACE"), ("edges", "EDGE"), ("vertices", "VERTEX"))
+        word: sum(not check.IsValid(s) for s in within(solid, kind(of)))
+        for word, of in (("shells", "SHELL"), ("faces", "FACE"), ("edges", "EDGE"), ("vertices", "VERTEX"))
     }
     return ", ".join(f"{n} {word}" for word, n in bad.items() if n) or "the solid itself"
 
@@ -253,7 +256,7 @@ def _slits(solid: Any) -> float:
     from OCP.TopoDS import TopoDS
 
     area = 0.0
-    for shape in _within(solid, _kind("EDGE")):  # each edge once for each of its two faces
+    for shape in within(solid, kind("EDGE")):  # each edge once for each of its two faces
         edge, length = TopoDS.Edge(shape), GProp_GProps()
         if not BRep_Tool.Degenerated_s(edge):
             BRepGProp.LinearProperties_s(edge, length)
@@ -272,16 +275,15 @@ def _bounds(solid: Any) -> Array:
     return np.array([[p.X() + inward, p.Y() + inward, p.Z() + inward] for p, inward in corners])
 
 
-def _triangles(solid: Any, faces: list[Any]) -> tuple[Array, Any, float, int]:
-    """Vertices and triangles near the surfaces, how near was asked for, and how many faces have none."""
+def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float = _ANGLE) -> tuple[Array, Any, int]:
+    """Vertices and triangles near the surfaces, and how many faces have none."""
     from OCP.BRep import BRep_Tool
     from OCP.BRepMesh import BRepMesh_IncrementalMesh
     from OCP.TopAbs import TopAbs_Orientation
     from OCP.TopLoc import TopLoc_Location
     from OCP.TopoDS import TopoDS
 
-    deflection = DEFLECTION * float(np.linalg.norm(np.ptp(_bounds(solid), axis=0)))
-    BRepMesh_IncrementalMesh(solid, deflection, False, _ANGLE, False)
+    BRepMesh_IncrementalMesh(solid, deflection, False, angle, False)
     points: list[tuple[float, float, float]] = []
     corners: list[tuple[int, int, int]] = []
     missing = 0
@@ -303,4 +305,4 @@ def _triangles(solid: Any, faces: list[Any]) -> tuple[Array, Any, float, int]:
             tri = mesh.Triangle(i)
             a, b, c = (start + tri.Value(k) for k in (1, 2, 3))
             corners.append((a, c, b) if turn else (a, b, c))
-    return np.array(points).reshape(-1, 3), np.array(corners, dtype=np.int64).reshape(-1, 3), deflection, missing
+    return np.array(points).reshape(-1, 3), np.array(corners, dtype=np.int64).reshape(-1, 3), missing

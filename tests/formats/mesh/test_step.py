@@ -136,16 +136,16 @@ def test_integrals_are_those_of_closed_forms(name: str) -> None:
     """As elementary surfaces, and as rational B-splines, for which every point is evaluated; the stated ± holds and is small."""
     from OCP.BRepBuilderAPI import BRepBuilderAPI_NurbsConvert
 
-    from massprops.formats.mesh.step import _exact
-    from massprops.formats.mesh.step_kernel import _measured
+    from massprops.formats.mesh.step import exact_solid
+    from massprops.formats.mesh.step_kernel import measured
 
     plain, volume, principal = primitives()[name]
     turned, rotation = moved(plain)
     inertia = rotation @ np.diag(principal) @ rotation.T
     for body in (turned, BRepBuilderAPI_NurbsConvert(turned).Shape()):
-        found = _measured(body)
+        found = measured(body)
         arrays = {f"{k}0": v for k, v in found.items() if isinstance(v, np.ndarray)}
-        exact = _exact(arrays, found, 0)
+        exact = exact_solid(arrays, found, 0)
         second = exact.moments.recentred().second
         tensor = np.trace(second) * np.eye(3) - second
         assert exact.problem == ""
