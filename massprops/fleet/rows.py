@@ -16,6 +16,7 @@ from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import Known, Outcome, Task
 from massprops.formats.escaping import plain
+from massprops.formats.files import read_head
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement
@@ -89,8 +90,6 @@ COLUMNS: dict[str, tuple[type, str]] = {
 }
 #: Errors that say nothing about the file: it is measured again by the next run, as after a defect.
 _PASSING = ("worker-killed", "file-changed", "missing-extra")
-#: Files of these formats refer to others, which may change without them: they are always measured again.
-_REFERRING = (".gltf",)
 
 
 def settings_of(options: Options) -> str:
@@ -106,9 +105,10 @@ def settings_of(options: Options) -> str:
 
 def is_unchanged(task: Task, known: Known) -> bool:
     """Whether content and settings of a file are those of the row that is known."""
-    if not known.sha256 or known.settings != task.settings:
+    if not known.sha256 or known.settings != task.settings or known.sha256 != _digest(task):
         return False
-    return Path(task.path).suffix.lower() not in _REFERRING and known.sha256 == _digest(task)
+    suffix = Path(task.path).suffix.lower()  # glTF may refer to other files, which change without it
+    return suffix != ".gltf" and (suffix != ".glb" or b'"uri"' not in (task.content or read_head(task.path, 1 << 20)))
 
 
 def known_of(row: Row) -> Known:
