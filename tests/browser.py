@@ -9,11 +9,13 @@ import select
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import pytest
 
 CHROMIUM = next((p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), None)
 _FLAGS = (
@@ -29,6 +31,12 @@ _FLAGS = (
     "--max-active-webgl-contexts=4",  # 16 by default, each of which takes half a second without a graphics card
     *("--remote-debugging-pipe", "--hide-scrollbars", "about:blank"),
 )
+
+
+def needs_browser(test: Callable[..., None]) -> Callable[..., None]:
+    """A test of what a browser makes of a page."""
+    where = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+    return pytest.mark.other_programs(where(test))
 
 
 class Browser:

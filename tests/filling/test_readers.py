@@ -20,9 +20,12 @@ ROBOTS = CORPUS / "robots"
 #: Readers turn tensors into principal axes, or move them to the frame of the link: some roundings of the largest entry.
 READ_BACK = 1e-12
 NO_READER = "the extra `readers` is not installed"
-pytestmark = pytest.mark.skipif(
-    not ROBOTS.is_dir(), reason=f"no corpus of robots at {CORPUS}; MASSPROPS_CORPUS names its folder"
-)
+pytestmark = [
+    pytest.mark.other_programs,
+    pytest.mark.skipif(
+        not ROBOTS.is_dir(), reason=f"no corpus of robots at {CORPUS}; MASSPROPS_CORPUS names its folder"
+    ),
+]
 
 #: By link: mass, centre of mass, tensor about it.
 Numbers = dict[str, tuple[float, Any, Any]]

@@ -119,6 +119,7 @@ def files(tmp_path_factory):
     return {path.stem: str(path) for path in paths.values()}
 
 
+@pytest.mark.other_programs
 @pytest.mark.skipif(sys.platform != "linux", reason="runs are forked on Linux only")
 def test_the_kernels_of_blas_do_not_change_a_byte(files):
     """OPENBLAS_CORETYPE chooses them; other processors choose others by themselves."""

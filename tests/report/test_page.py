@@ -13,7 +13,7 @@ from typing import Any
 import html5lib
 import numpy as np
 import pytest
-from browser import CHROMIUM, Browser
+from browser import Browser, needs_browser
 from console import run
 from oracles import write_binary_stl
 from places import ROOT
@@ -22,7 +22,6 @@ import massprops
 
 SAMPLES = ROOT / "sample_meshes"
 ATTACK = '"><script>window.owned=1</script><img src=x onerror="window.owned=1">'
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 #: Bytes that the page of a mesh of so many facets may take.
 BUDGETS = {20_000: 110_000, 50_000: 300_000}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import CHROMIUM, Browser
+from browser import Browser, needs_browser
 from hypothesis import given
 from test_injection import foreign
 
@@ -132,7 +132,7 @@ BOXES = """[...document.querySelectorAll('svg')].map(svg => {
 SIZES = [(50, 40, 0), (0.0123456, 0.0045678, 0), (1.0, 0.125, 0), (7, 200.123, -1234), (3, 2, 123456), (1e6, 4e5, -5e5)]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+@needs_browser
 def test_no_text_leaves_the_picture_or_covers_another(chromium: Browser, tmp_path: Path) -> None:
     pictures = []
     for (width, height, left), units in itertools.product(SIZES, ("mm", "in")):
