@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
 from massprops.section.curves import Curve, Polyline, Slivers, polygon_moments, sliver_moments
 from massprops.section.rings import Ring, Role
@@ -76,9 +77,9 @@ class Outline:
             if direction[axis] == 1.0 and origin is None:
                 return np.asarray(self.bounds[:, axis])
         if origin is not None and self.straight:  # not the origin of the file: far from it digits are lost
-            heights = (self.corners - origin) @ direction
+            heights = product(self.corners - origin, direction)
             return np.array([heights.min(), heights.max()])
-        start = 0.0 if origin is None else -float(direction @ origin)
+        start = 0.0 if origin is None else -float(product(direction, origin))
         line = np.array([[*direction, start], [0.0, 0.0, 0.0]])
         ranges = np.array([c.transformed(line).bounds()[:, 0] for c in self.curves])
         return np.array([ranges[:, 0].min(), ranges[:, 1].max()])

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, product
 from massprops.moments.uncertainty import U
 from massprops.section.curves import Bezier, EllipticArc
 from massprops.section.curves.base import sweep
@@ -119,15 +119,20 @@ class Region:
         return Halves((statical, (by_area + area * shift) / 2), (modulus, by_area), (level - mean, away + shift))
 
 
+def _dot(a: Array, b: Array) -> float:
+    """a · b in an order of sums that does not depend on the processor, as that of BLAS does."""
+    return float((a * b).sum())
+
+
 class _View:
     """A region by heights over an axis at right angles to `normal`."""
 
     def __init__(self, region: Region, normal: Array) -> None:
         chord = region.end - region.begin
-        begin, end = region.begin @ normal, region.end @ normal
+        begin, end = product(region.begin, normal), product(region.end, normal)
         self.bottom, self.top = np.minimum(begin, end), np.maximum(begin, end)
-        self.step = (chord @ np.array([normal[1], -normal[0]])) * region.weight
-        self.sliver, self.moment = region.sliver[:, 0], region.sliver[:, 1:] @ normal
+        self.step = product(chord, np.array([normal[1], -normal[0]])) * region.weight
+        self.sliver, self.moment = region.sliver[:, 0], product(region.sliver[:, 1:], normal)
         self.length = np.hypot(chord[:, 0], chord[:, 1])
         self.width = region.width * np.abs(region.weight)
         self.levels = np.unique(np.concatenate([begin, end]))
@@ -141,14 +146,14 @@ class _View:
         under[cut] = high[cut] / (high[cut] - low[cut])
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
         step, both = self.step * under, low + high
-        area, first = float(step @ both) / 2, float(step @ (both * both - low * high)) / 6
+        area, first = _dot(step, both) / 2, _dot(step, both * both - low * high) / 6
         if self.width.any():
             # a cut sliver as between chord and parabola, 6 u (1 − u) high
             u, share = under[cut], under * under * (3 - 2 * under)
-            area += float(share @ self.sliver)
+            area += _dot(share, self.sliver)
             share[cut] = 0.0
-            first += level * float(share @ self.sliver) - float(share @ self.moment)
-            first += float(self.sliver[cut] @ (high[cut] * u * u * (1 - u / 2)))
+            first += level * _dot(share, self.sliver) - _dot(share, self.moment)
+            first += _dot(self.sliver[cut], high[cut] * u * u * (1 - u / 2))
         return area, first
 
     def doubt(self, level: float) -> float:

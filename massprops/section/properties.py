@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
-from massprops.moments.arrays import ByValue, length, symmetric_eigen
+from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.plastic import Halves, Placed, Region
@@ -252,7 +252,7 @@ class Section(ByValue):
         for axis in AXES[2:]:
             n = self._directions[axis]
             ranges = np.array([o.extent(n, self.moments.reference / scale) * scale for o, scale, _ in self.outlines])
-            mean = float(arm @ n)
+            mean = float(product(arm, n))
             ends[axis] = (float(ranges[:, 0].min()) - mean, float(ranges[:, 1].max()) - mean)
         return ends
 
@@ -264,7 +264,7 @@ class Section(ByValue):
         arm, e = self.moments.first / self.moments.measure, self.error
         region = Region.of(self.outlines, self.moments.reference, float(np.ptp(self.bounds, axis=0).max()))
         area, shift = (self.rounding, 0.0) if e is None else (e.volume, length(e.center))
-        return {axis: region.halves(n, float(arm @ n), area, shift) for axis, n in self._directions.items()}
+        return {axis: region.halves(n, float(product(arm, n)), area, shift) for axis, n in self._directions.items()}
 
     @property
     def statical_moments(self) -> dict[str, float]:
