@@ -108,7 +108,7 @@ class _Futures:
         self._ready: SimpleQueue[Future[_Answer]] = SimpleQueue()
 
     def room(self) -> int:
-        return int(_AHEAD * self.size - len(self._pending))
+        return int(2 * _AHEAD * self.size - len(self._pending))  # a cluster is far away
 
     def give(self, number: int, task: Any) -> None:
         try:
