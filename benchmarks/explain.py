@@ -1,4 +1,4 @@
-"""How often `explain` finds the slip that was made: seeded bodies, each corrupted in every way, with and without a geometry.
+"""How often `explain` finds the mistake that was made: seeded bodies, each corrupted in every way, with and without a geometry.
 
     python benchmarks/explain.py [BODIES]
 
@@ -14,9 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import TENSOR_MISTAKES, negated_centre, other_units, turned_axes, turned_centre
+from massprops.diagnosis import common_mistakes
+from massprops.diagnosis.evidence import likely_mistakes
 from massprops.diagnosis.explanation import explain, is_thick
-from massprops.diagnosis.geometry_comparison import Reference, explained, findings_of, inertial_of
+from massprops.diagnosis.geometry_comparison import findings_of
+from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.formats.inertial import NamedBody
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
@@ -25,6 +27,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 
 DIGITS = 5
 UNEVEN = 0.02
+KINDS = "products_sign wrong_point other_units one_sign turned_axes other_order swapped_entries decimal_point negated_centre turned_centre"
 COLUMNS = ("not noticed", "none", "only it", "among several", "only another", "only others")
 
 
@@ -57,14 +60,14 @@ def geometry(edges: np.ndarray, pose: Pose) -> Reference:
 
 
 def corrupted(body: MassProperties, rng: np.random.Generator) -> Iterator[tuple[str, Inertial]]:
-    """The body with one slip of every kind made; most are their own opposites, or in pairs with them."""
+    """The body with one mistake of every kind made; most are their own opposites, or in pairs with them."""
     stated = inertial_of(body)
-    for source in (*TENSOR_MISTAKES, negated_centre, turned_centre):
-        slips = list(source(stated))
-        if source is other_units:
-            yield "other_units", units(stated, rng)
+    for kind in KINDS.split():
+        slips = list(getattr(common_mistakes, kind)(stated))
+        if kind == "other_units":
+            yield kind, units(stated, rng)
         elif slips:
-            yield source.__name__, slips[rng.integers(len(slips))].corrected
+            yield kind, slips[rng.integers(len(slips))].corrected
 
 
 def units(stated: Inertial, rng: np.random.Generator) -> Inertial:
@@ -94,7 +97,7 @@ def near(one: MassProperties, other: MassProperties, tolerance: float) -> bool:
 
 
 def table(title: str, rows: dict[str, Counter[str]]) -> None:
-    print(f"\n{title}\n\n| slip | {' | '.join(COLUMNS)} |\n|---|{'---:|' * len(COLUMNS)}")
+    print(f"\n{title}\n\n| mistake | {' | '.join(COLUMNS)} |\n|---|{'---:|' * len(COLUMNS)}")
     for name, counts in rows.items():
         total = sum(counts.values())
         print(f"| {name.replace('_', ' ')} | {' | '.join(f'{100 * counts[c] / total:.0f} %' for c in COLUMNS)} |")
@@ -103,7 +106,7 @@ def table(title: str, rows: dict[str, Counter[str]]) -> None:
 def false_alarms(bodies: int, rng: np.random.Generator) -> None:
     """Right inertials of bodies that are less and less like their geometry: how many get an error."""
     print(
-        "\n| the body's edges differ from the geometry's by up to | get an error | a slip is named |\n|---|---:|---:|"
+        "\n| the body's edges differ from the geometry's by up to | get an error | a mistake is named |\n|---|---:|---:|"
     )
     for spread in (0.0, 0.02, 0.05, 0.1, 0.2, 0.3):
         errors = named = 0
@@ -116,7 +119,7 @@ def false_alarms(bodies: int, rng: np.random.Generator) -> None:
             reference = geometry(edges, pose)
             found = findings_of(inertial_of(body), reference)
             errors += any(f.severity == "error" for f in found)
-            named += bool(explained(inertial_of(body), reference, (*TENSOR_MISTAKES[:4], turned_axes)))
+            named += bool(likely_mistakes(inertial_of(body), reference))
         print(f"| {100 * spread:.0f} % | {100 * errors / bodies:.1f} % | {100 * named / bodies:.1f} % |")
 
 

@@ -25,7 +25,7 @@ from massprops.formats.escaping import plain
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.geometry_comparison import Reference
+    from massprops.diagnosis.reference import Reference
     from massprops.diagnosis.robot_links import LinkOptions
     from massprops.findings import Finding
     from massprops.formats.inertial import NamedBody
@@ -211,7 +211,7 @@ def _reference(
 ) -> tuple[Reference | None, list[str]]:
     """The geometry that is named, or that of the link itself; and what of it could not be measured."""
     if against is not None:
-        from massprops.diagnosis.geometry_comparison import reference_of
+        from massprops.diagnosis.reference import reference_of
         from massprops.measurement.pipeline import measure
 
         return reference_of(measure(against, units=units, on_open="integrate")), []

@@ -1,31 +1,36 @@
-"""The small mistakes that turn a right inertial into a wrong one, each as the correction that would undo it.
+"""The common mistakes that turn a correct inertial into a wrong one, each as a hypothesis with its correction.
 
-A mistake is a hypothesis: it says what the numbers would be without it. Whether they are then possible, or those of a geometry, is
-judged by `massprops.diagnosis.explanation` and `massprops.diagnosis.geometry_comparison`; nothing is ever corrected in place.
+`TABLE` lists them all. Whether a hypothesis is likely is decided by `massprops.diagnosis.evidence` where there is a geometry, and by
+`massprops.diagnosis.explanation` where there is none. Nothing is ever corrected in place.
 """
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, permutations, product
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from massprops.diagnosis.reference import Reference
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
-from massprops.moments.arrays import determinant, sandwich
+from massprops.moments.arrays import determinant, length, sandwich, symmetric_eigen
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.tensors import Array, point_inertia
 from massprops.wording import plural
 
 ENTRIES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-_PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+#: Where they are in the tensor.
+PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+#: What a mistake changes: the mass or the tensor, the centre of mass, or all of them.
+About = Literal["tensor", "centre", "all"]
 
 
-@dataclass(frozen=True, eq=False)
-class Mistake:
-    """One mistake that may have been made.
+class Mistake(NamedTuple):
+    """One mistake that may have been made, and the numbers without it.
 
     Attributes
     ----------
@@ -33,51 +38,86 @@ class Mistake:
         A stable word, such as ``products-sign``.
     words : str
         What would have happened, as a clause: "the products of inertia have the other sign".
-    corrected : Inertial
-        The numbers without it, along the axes that are stated.
+    mass : float
+    tensor : ndarray, shape (3, 3)
+        Along the axes of the inertial frame.
+    rotation, centre : ndarray, shapes (3, 3) and (3,)
+        Of the inertial frame in the link.
+    about : {"tensor", "centre", "all"}
+        Which of the numbers the mistake is about; the mass counts with the tensor.
+    geometry : Reference or None
+        The geometry that the numbers belong to, if not the link's own.
+    free : int
+        How many numbers of the correction are taken from the geometry, so that their agreement is no evidence.
     """
 
     kind: str
     words: str
-    corrected: Inertial
+    mass: float
+    tensor: Array
+    rotation: Array
+    centre: Array
+    about: About = "tensor"
+    geometry: Reference | None = None
+    free: int = 0
+
+    @property
+    def corrected(self) -> Inertial:
+        """The numbers without the mistake."""
+        return Inertial(self.mass, Pose(self.rotation, self.centre), self.tensor)
 
     def is_like(self, other: Mistake, tolerance: float) -> bool:
         """Whether both come to the same numbers, to `tolerance` of the largest entry of the tensor."""
-        one, two = self.corrected, other.corrected
-        near = float(np.abs(one.tensor - two.tensor).max()) <= tolerance * float(np.abs(one.tensor).max())
-        return near and one.mass == two.mass and np.array_equal(one.frame.translation, two.frame.translation)
+        near = float(np.abs(self.tensor - other.tensor).max()) <= tolerance * float(np.abs(self.tensor).max())
+        frames = np.array_equal(self.rotation, other.rotation) and np.array_equal(self.centre, other.centre)
+        return near and frames and self.mass == other.mass and self.geometry is other.geometry
 
 
-Source = Callable[[Inertial], Iterator[Mistake]]
+#: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
+Source = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
 
-def products_sign(stated: Inertial) -> Iterator[Mistake]:
+def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Products as +∫ρ x y, which several CAD dialogs print."""
     moments = np.diag(stated.tensor.diagonal())
-    yield _tensor(stated, "products-sign", "the products of inertia have the other sign", 2 * moments - stated.tensor)
+    yield tensor_mistake(
+        stated, "products-sign", "the products of inertia have the other sign", 2 * moments - stated.tensor
+    )
 
 
-def one_sign(stated: Inertial) -> Iterator[Mistake]:
+def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """A sign too many or too few, of one entry or of the mass."""
     if stated.mass < 0:
-        yield Mistake("one-sign", "the mass has the wrong sign", replace(stated, mass=-stated.mass))
+        yield _mass(stated, "one-sign", "the mass has the wrong sign", -stated.mass)
     entries = entries_of(stated.tensor)
     for k, name in enumerate(ENTRIES):
         if entries[k] != 0.0 and (k > 2 or entries[k] < 0):
             yield _entries(stated, "one-sign", f"{name} has the wrong sign", {k: -entries[k]})
 
 
-def decimal_point(stated: Inertial) -> Iterator[Mistake]:
+def decimal_point(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """The decimal point or the exponent of one entry, by up to three places."""
     entries = entries_of(stated.tensor)
+    true = None if reference is None else entries_of(_uniform(stated, reference))
     for (k, name), places in product(enumerate(ENTRIES), (1, -1, 2, -2, 3, -3)):
-        if entries[k] != 0.0:
-            words = f"{plural(abs(places), 'place')} too far to the {'left' if places > 0 else 'right'}"
-            moved = {k: float(Decimal(repr(entries[k])).scaleb(places))}
-            yield _entries(stated, "decimal-point", f"the decimal point of {name} is {words}", moved)
+        moved = _scaled(entries[k], places)
+        if entries[k] != 0.0 and (true is None or _is_near(moved, true[k])):
+            yield _entries(stated, "decimal-point", f"the decimal point of {name} is {_too_far(places)}", {k: moved})
 
 
-def swapped_entries(stated: Inertial) -> Iterator[Mistake]:
+def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The mass or the whole tensor by a power of ten: only a geometry can tell."""
+    if reference is None or stated.mass <= 0:
+        return
+    for places in (1, -1, 2, -2, 3, -3):
+        size = f"{10 ** abs(places)} times too {'small' if places > 0 else 'large'}"
+        if places != -3:  # grams
+            yield _mass(stated, "decimal-point", f"the mass is {size}", _scaled(stated.mass, places))
+        if places > -3:  # g m²
+            yield tensor_mistake(stated, "decimal-point", f"the inertia is {size}", stated.tensor * 10.0**places)
+
+
+def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     entries = entries_of(stated.tensor)
     for i, j in combinations(range(6), 2):
@@ -96,7 +136,7 @@ ORDERS = {
 }
 
 
-def other_order(stated: Inertial) -> Iterator[Mistake]:
+def other_order(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Six numbers written in one order and read in another."""
     given = entries_of(stated.tensor)
     for (written, was), (read, taken) in permutations(ORDERS.items(), 2):
@@ -105,7 +145,7 @@ def other_order(stated: Inertial) -> Iterator[Mistake]:
         yield _entries(stated, "entry-order", words, {k: line[was.index(k)] for k in range(6)})
 
 
-def first_six_of_nine(stated: Inertial) -> Iterator[Mistake]:
+def first_six_of_nine(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Ixx Ixy Ixz Iyx Iyy Iyz, the first six of nine numbers row by row, read as an upper triangle: Iyy repeats Ixy, and Izz is lost.
 
     Izz is put in the middle of the values for which the diagonal keeps the triangle inequality.
@@ -115,10 +155,10 @@ def first_six_of_nine(stated: Inertial) -> Iterator[Mistake]:
         low, high = abs(xx - yy), xx + yy
         words = "the first six of nine numbers, row by row, were read as the upper triangle"
         words = f"{words}; Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
-        yield _tensor(stated, "entry-order", words, symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
+        yield tensor_mistake(stated, "entry-order", words, symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
 
 
-def wrong_point(stated: Inertial) -> Iterator[Mistake]:
+def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """The parallel-axis term that was left in, or taken off once too often."""
     centre = stated.frame.translation
     if stated.mass <= 0 or not centre.any():
@@ -126,37 +166,80 @@ def wrong_point(stated: Inertial) -> Iterator[Mistake]:
     turn = stated.frame.rotation
     shift = sandwich(turn.T, point_inertia(stated.mass, centre))
     words = "the inertia is about the origin of the link, not the centre of mass"
-    yield _tensor(stated, "about-origin", words, stated.tensor - shift)
+    yield tensor_mistake(stated, "about-origin", words, stated.tensor - shift)
     words = "the parallel-axis term of the centre of mass was subtracted twice"
-    yield _tensor(stated, "shifted-twice", words, stated.tensor + shift)
+    yield tensor_mistake(stated, "shifted-twice", words, stated.tensor + shift)
 
 
 #: What a number has to be multiplied by that was written in another unit.
 _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e-4, "g m²": 1e-3}
 
 
-def other_units(stated: Inertial) -> Iterator[Mistake]:
+def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
     for unit, factor in _INERTIA_UNITS.items():
-        yield _tensor(stated, "wrong-unit", f"the inertia is in {unit}", stated.tensor * factor)
-    yield Mistake("wrong-unit", "the mass is in g", replace(stated, mass=stated.mass / 1000))
-    both = _tensor(stated, "wrong-unit", "the mass is in g and the inertia in g mm²", stated.tensor * 1e-9)
-    yield replace(both, corrected=replace(both.corrected, mass=stated.mass / 1000))
-    yield _tensor(stated, "wrong-unit", "the inertia was divided by a million", stated.tensor * 1e6)
+        yield tensor_mistake(stated, "wrong-unit", f"the inertia is in {unit}", stated.tensor * factor)
+    yield _mass(stated, "wrong-unit", "the mass is in g", stated.mass / 1000)
+    both = tensor_mistake(stated, "wrong-unit", "the mass is in g and the inertia in g mm²", stated.tensor * 1e-9)
+    yield both._replace(mass=stated.mass / 1000)
+    yield tensor_mistake(stated, "wrong-unit", "the inertia was divided by a million", stated.tensor * 1e6)
 
 
-def turned_axes(stated: Inertial) -> Iterator[Mistake]:
-    """The tensor along axes that are those of the link in another order or direction: 23 right-angled turns."""
+def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """A density in the place of the mass."""
+    low, high = PLAUSIBLE_DENSITY
+    if reference is not None and low <= stated.mass <= high:
+        mass = stated.mass * reference.moments.measure
+        words = f"the mass is a density, and {mass:.6g} kg the mass"
+        yield _mass(stated, "mass-is-density", words, mass)
+
+
+def _turns() -> Iterator[tuple[list[int], Array, str]]:
+    """Right-angled turns: the order of the axes, the signs of the entries, and the axes by name."""
     for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
         turn = np.zeros((3, 3))
         turn[range(3), order] = signs
         if determinant(turn) > 0 and not np.array_equal(turn, np.eye(3)):
             axes = ", ".join(f"{'−' if s < 0 else ''}{'xyz'[k]}" for k, s in zip(order, signs, strict=True))
-            words = f"the inertia is along other axes: what is x, y, z should be {axes}"
-            yield _tensor(stated, "permuted-axes", words, sandwich(turn, stated.tensor))
+            yield list(order), np.outer(signs, signs), axes
 
 
-def negated_centre(stated: Inertial) -> Iterator[Mistake]:
+_TURNS = tuple(_turns())
+
+
+def turned_axes(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+    """The tensor along axes that are those of the link in another order or direction: 23 right-angled turns."""
+    for order, signs, axes in _TURNS:
+        words = f"the inertia is along other axes: what is x, y, z should be {axes}"
+        yield tensor_mistake(stated, "permuted-axes", words, signs * stated.tensor[order][:, order])
+
+
+def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The stated principal moments belong along the axes of the geometry: the axes were left out, or are those of another frame."""
+    if reference is None or _is_nearly_diagonal(reference.inertia):
+        return
+    moments = symmetric_eigen(stated.tensor)[0]
+    _, columns = symmetric_eigen(reference.inertia)
+    tensor = along_link(stated, sandwich(columns, np.diag(moments)))
+    if is_diagonal(stated):
+        words = (
+            "the principal moments are stated without their axes: turn them, or state the frame of the principal axes"
+        )
+        yield tensor_mistake(stated, "missing-axes", words, tensor)
+    else:
+        words = "it is along other axes: turn it, or state the rotation of its frame"
+        yield tensor_mistake(stated, "wrong-axes", words, tensor)._replace(free=3)
+
+
+def missing_products(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The products of inertia left out."""
+    if reference is not None and is_diagonal(stated):
+        uniform = _uniform(stated, reference)
+        tensor = uniform - np.diag(uniform.diagonal()) + np.diag(stated.tensor.diagonal())
+        yield tensor_mistake(stated, "missing-products", "the products of inertia are not 0: they are left out", tensor)
+
+
+def negated_centre(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """The centre of mass with the other sign in one axis, or in all."""
     centre = stated.frame.translation
     for which, name in ((0, "x"), (1, "y"), (2, "z"), ([0, 1, 2], "x, y and z")):
@@ -166,7 +249,7 @@ def negated_centre(stated: Inertial) -> Iterator[Mistake]:
             yield _centre(stated, "centre-sign", f"the centre of mass has the other sign in {name}", moved)
 
 
-def turned_centre(stated: Inertial) -> Iterator[Mistake]:
+def turned_centre(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """The coordinates of the centre of mass in another order."""
     centre = stated.frame.translation
     for i, j in combinations(range(3), 2):
@@ -177,49 +260,164 @@ def turned_centre(stated: Inertial) -> Iterator[Mistake]:
             yield _centre(stated, "centre-axes", words, moved)
 
 
-def centre_units(stated: Inertial) -> Iterator[Mistake]:
+def centre_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """The centre of mass in millimetres."""
-    if stated.frame.translation.any():
-        yield _centre(stated, "wrong-unit", "the centre of mass is in mm", stated.frame.translation / 1000)
+    centre, own = stated.frame.translation, None if reference is None else reference.centroid
+    # a thousandth of any centre is near the origin of the link: where the geometry's is near it too, the unit explains nothing
+    if centre.any() and (own is None or length(own) > 3 * length(centre / 1000 - own)):
+        yield _centre(stated, "wrong-unit", "the centre of mass is in mm", centre / 1000)
 
 
-#: What can be wrong with the tensor or the mass, likely mistakes first, and what can be wrong with the centre.
-TENSOR_MISTAKES: tuple[Source, ...] = (
-    products_sign,
-    wrong_point,
-    other_units,
-    one_sign,
-    turned_axes,
-    other_order,
-    first_six_of_nine,
-    swapped_entries,
-    decimal_point,
+def centre_decimal_point(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The decimal point of one coordinate of the centre, by one place."""
+    centre = stated.frame.translation
+    for (k, name), places in product(enumerate("xyz"), (1, -1)):
+        moved = centre.copy()
+        moved[k] = _scaled(float(centre[k]), places)
+        if centre[k] != 0.0 and (reference is None or _is_near(moved[k], float(reference.centroid[k]))):
+            words = f"the decimal point of the centre's {name} is {_too_far(places)}"
+            yield _centre(stated, "decimal-point", words, moved)
+
+
+#: How many times too large a mesh is that is read in the wrong unit.
+_MESH_SCALES = {1e3: "1000 times too large", 1e-3: "1000 times too small", 100.0: "100 times too large"}
+_MESH_SCALES |= {0.01: "100 times too small", 1 / 0.0254: "39.4 times too large", 0.0254: "39.4 times too small"}
+
+
+def mesh_scale(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """A mesh in mm, cm or inches without its scale."""
+    for factor, words in _MESH_SCALES.items():
+        if reference is not None:
+            text = f"the geometry is {words}: see its scale"
+            yield as_stated(stated)._replace(
+                kind="mesh-scale", words=text, about="all", geometry=reference.scaled(1 / factor)
+            )
+
+
+def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The inertial in the frame of the mesh, without the pose that the mesh has in the link."""
+    pose = None if reference is None else reference.pose
+    if pose is None:
+        return
+    words = "is in the frame of the mesh: the pose of the geometry is missing"
+    if not np.array_equal(pose.rotation, np.eye(3)):
+        right = pose @ stated.frame
+        turned = tensor_mistake(stated, "mesh-frame", f"the inertia {words}", stated.tensor)._replace(
+            rotation=right.rotation
+        )
+        yield turned
+        yield turned._replace(words=f"the inertial {words}", centre=right.translation, about="all")
+    elif pose.translation.any():
+        moved = stated.frame.translation + pose.translation
+        yield _centre(stated, "mesh-frame", f"the centre of mass {words}", moved)
+
+
+def other_links(stated: Inertial, others: Mapping[str | None, Reference]) -> Iterator[Mistake]:
+    """The inertial of another link of the robot, by the geometry of each."""
+    for name, reference in others.items():
+        words = f"it is the inertial of the link {reprlib.repr(name)}"
+        yield as_stated(stated)._replace(kind="other-link", words=words, about="all", geometry=reference)
+
+
+#: All kinds of mistake, and how common each is before the numbers are looked at; one of a kind has its share of it.
+TABLE: tuple[tuple[Source, float], ...] = (
+    (products_sign, 0.15),
+    (one_sign, 0.15),
+    (wrong_point, 0.15),
+    (other_units, 0.15),
+    (power_of_ten, 0.10),
+    (mass_is_density, 0.02),
+    (turned_axes, 0.10),
+    (principal_axes, 0.10),
+    (missing_products, 0.03),
+    (other_order, 0.03),
+    (first_six_of_nine, 0.01),
+    (swapped_entries, 0.05),
+    (decimal_point, 0.10),
+    (negated_centre, 0.10),
+    (turned_centre, 0.03),
+    (centre_units, 0.05),
+    (centre_decimal_point, 0.02),
+    (mesh_scale, 0.10),
+    (mesh_frame, 0.05),
 )
-CENTRE_MISTAKES: tuple[Source, ...] = (negated_centre, turned_centre, centre_units)
-#: Those so few that a tensor is rarely brought to that of a geometry by chance.
-SIMPLE_MISTAKES: tuple[Source, ...] = (products_sign, wrong_point, other_units, one_sign, turned_axes)
+
+
+def all_mistakes(stated: Inertial, reference: Reference | None = None) -> Iterator[tuple[Mistake, float]]:
+    """Every hypothesis of the table, and its share."""
+    for source, share in TABLE:
+        found = list(source(stated, reference))
+        yield from ((mistake, share / len(found)) for mistake in found)
 
 
 def entries_of(tensor: Array) -> list[float]:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
-    return [float(tensor[place]) for place in _PLACES]
+    return [float(tensor[place]) for place in PLACES]
 
 
-def along_link(stated: Inertial, tensor: Array) -> Inertial:
-    """The inertial with a tensor that is given along the axes of the link."""
+def is_diagonal(stated: Inertial) -> bool:
+    """Products that are zero, or so small that they are rounding."""
+    tensor = stated.tensor
+    off = tensor - np.diag(tensor.diagonal())
+    return bool(np.abs(off).max() <= 1e-9 * np.abs(tensor).max())
+
+
+def _is_nearly_diagonal(tensor: Array) -> bool:
+    """Principal axes along those of the link, to about a degree: right-angled turns say more about such a part."""
+    return length(tensor - np.diag(tensor.diagonal())) <= 0.01 * length(tensor)
+
+
+def along_link(stated: Inertial, tensor: Array) -> Array:
+    """A tensor along the axes of the link, along those of the inertial."""
     own = sandwich(stated.frame.rotation.T, tensor)
-    return replace(stated, tensor=0.5 * (own + own.T), diagonal=False)
+    return 0.5 * (own + own.T)
+
+
+def last_digit(value: float) -> float:
+    """One unit of the last digit of the shortest decimal; 0 of a zero, or of one with so many digits that none was rounded off."""
+    digits = Decimal(repr(value)).normalize().as_tuple()
+    if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
+        return 0.0
+    return 10.0**digits.exponent
+
+
+def _uniform(stated: Inertial, reference: Reference) -> Array:
+    """The geometry's tensor at the stated mass, along the axes of the inertial."""
+    return abs(stated.mass) * sandwich(stated.frame.rotation.T, reference.inertia)
+
+
+def _is_near(value: float, true: float) -> bool:
+    """Not only near because both are nearly 0, as a tenth of any number is."""
+    return abs(value - true) <= 0.5 * abs(true)
+
+
+def _scaled(value: float, places: int) -> float:
+    return float(Decimal(repr(value)).scaleb(places))
+
+
+def _too_far(places: int) -> str:
+    return f"{plural(abs(places), 'place')} too far to the {'left' if places > 0 else 'right'}"
 
 
 def _entries(stated: Inertial, kind: str, words: str, changed: Mapping[int, float]) -> Mistake:
     """With some of the six entries changed, by their number."""
     entries = [changed.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
-    return _tensor(stated, kind, words, symmetric(*entries))
+    return tensor_mistake(stated, kind, words, symmetric(*entries))
 
 
-def _tensor(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:
-    return Mistake(kind, words, replace(stated, tensor=tensor, diagonal=False))
+def as_stated(stated: Inertial) -> Mistake:
+    """No mistake."""
+    return Mistake("", "", stated.mass, stated.tensor, stated.frame.rotation, stated.frame.translation)
+
+
+def tensor_mistake(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:
+    """One that is about the tensor alone, along the axes of the inertial."""
+    return Mistake(kind, words, stated.mass, tensor, stated.frame.rotation, stated.frame.translation)
+
+
+def _mass(stated: Inertial, kind: str, words: str, mass: float) -> Mistake:
+    return Mistake(kind, words, mass, stated.tensor, stated.frame.rotation, stated.frame.translation)
 
 
 def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Mistake:
-    return Mistake(kind, words, replace(stated, frame=Pose(stated.frame.rotation, centre)))
+    return Mistake(kind, words, stated.mass, stated.tensor, stated.frame.rotation, centre, "centre")

@@ -9,19 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
 import numpy as np
 
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
-from massprops.diagnosis.common_mistakes import CENTRE_MISTAKES, TENSOR_MISTAKES, Mistake, along_link, entries_of
-from massprops.diagnosis.geometry_comparison import Comparison, Reference
+from massprops.diagnosis.common_mistakes import (
+    Mistake,
+    all_mistakes,
+    along_link,
+    entries_of,
+    last_digit,
+    tensor_mistake,
+)
+from massprops.diagnosis.evidence import alternatives, likely_mistakes
+from massprops.diagnosis.geometry_comparison import Comparison
+from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
-from massprops.moments.arrays import sandwich, symmetric_eigen
+from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
@@ -147,7 +155,7 @@ def explain(body: NamedBody, reference: Reference | None = None, *, nearest: boo
 
     `nearest`: with the nearest consistent body, in the affine-invariant sense, too, where there is a geometry.
     """
-    stated = body.stated or geometry.inertial_of(body.properties)
+    stated = body.stated or inertial_of(body.properties)
     report = body.properties.consistency()
     has_both = reference is not None and body.properties.mass > 0
     compared = geometry.compare(body.properties, reference) if reference is not None and has_both else None
@@ -216,47 +224,31 @@ def _has_common_density(body: MassProperties) -> bool:
 
 
 def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
-    tried, same = _possible(stated), _SAME
     if reference is not None and stated.mass > 0:
-        tried, same = _matching(stated, reference), geometry.NOTICED / 4
-    # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
-    for distance, mistake in _distinct(tried, same):
+        # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
+        likely = likely_mistakes(stated, reference)
+        parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
+        named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
+        tried: list[tuple[float | None, Mistake]] = [(one.distance, one.mistake) for one in named]
+    else:
+        tried = [(None, mistake) for mistake in _distinct(_possible(stated))]
+    for distance, mistake in tried:
         corrected = mistake.corrected.properties
         yield Hypothesis(mistake.kind, mistake.words, corrected, _inertial(body, corrected), distance)
 
 
-def _possible(stated: Inertial) -> list[tuple[float | None, Mistake]]:
+def _possible(stated: Inertial) -> list[Mistake]:
     """Mistakes that would make an impossible body possible; rounding alone explains what it can explain.
 
     Where no correction has a common density, that of the body was never meant: then it is not asked for.
     """
     mistakes = list(_rounding(stated)) or [
-        s
-        for source in TENSOR_MISTAKES
-        for s in source(stated)
-        if is_thick(consistency_of(s.corrected.mass, s.corrected.tensor))  # the axes do not matter
+        m
+        for m, _ in all_mistakes(stated)
+        if m.about == "tensor" and is_thick(consistency_of(m.mass, m.tensor))  # the axes do not matter
     ]
     common = [s for s in mistakes if _has_common_density(s.corrected.properties)]
-    was_possible = stated.properties.consistency().ok
-    return [(None, s) for s in (common if common or was_possible else mistakes)]
-
-
-def _matching(stated: Inertial, reference: Reference) -> list[tuple[float | None, Mistake]]:
-    """Mistakes that would make the numbers those of the geometry: of the tensor, else of its axes; of the centre."""
-    found = geometry.explained(stated, reference, TENSOR_MISTAKES) or list(_axes_of(stated, reference))
-    return [*found, *geometry.explained_centre(stated, reference, CENTRE_MISTAKES)]
-
-
-def _axes_of(stated: Inertial, reference: Reference) -> Iterator[tuple[float, Mistake]]:
-    """The stated principal moments along the axes of the geometry."""
-    compared = geometry.compare(stated.properties, reference)
-    worst = max(abs(r - 1.0) for r in compared.ratios)
-    if worst > geometry.AGREES or compared.tensor < 3.0 * worst:
-        return
-    moments = symmetric_eigen(stated.tensor)[0]
-    _, columns = symmetric_eigen(reference.body(stated.mass).inertia)
-    corrected = along_link(stated, sandwich(columns, np.diag(moments)))
-    yield worst, Mistake("missing-axes", "the principal moments are along the axes of the geometry", corrected)
+    return common if common or stated.properties.consistency().ok else mistakes
 
 
 def _rounding(stated: Inertial) -> Iterator[Mistake]:
@@ -266,25 +258,17 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     """
     body = stated.properties
     second = body.consistency().second_moments
-    unit = max(map(_last_digit, entries_of(stated.tensor)), default=0.0)
+    unit = max(map(last_digit, entries_of(stated.tensor)), default=0.0)
     if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
-    yield Mistake("rounding", words, along_link(stated, nearest_consistent(body, margin=0).body.inertia))
+    yield tensor_mistake(stated, "rounding", words, along_link(stated, nearest_consistent(body, margin=0).body.inertia))
 
 
-def _last_digit(value: float) -> float:
-    """One unit of the last digit of the shortest decimal; 0 of a zero, or of one with so many digits that none was rounded off."""
-    digits = Decimal(repr(value)).normalize().as_tuple()
-    if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
-        return 0.0
-    return 10.0**digits.exponent
-
-
-def _distinct(tried: Sequence[tuple[float | None, Mistake]], tolerance: float) -> list[tuple[float | None, Mistake]]:
-    """The first of those that come to the same numbers, to `tolerance` of the largest entry."""
-    kept: list[tuple[float | None, Mistake]] = []
-    for distance, mistake in tried:
-        if not any(mistake.is_like(other, tolerance) for _, other in kept):
-            kept.append((distance, mistake))
+def _distinct(tried: Sequence[Mistake]) -> list[Mistake]:
+    """The first of those that come to the same numbers."""
+    kept: list[Mistake] = []
+    for mistake in tried:
+        if not any(mistake.is_like(other, _SAME) for other in kept):
+            kept.append(mistake)
     return kept

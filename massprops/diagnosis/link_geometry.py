@@ -14,6 +14,7 @@ from massprops.findings import Finding
 from massprops.formats.registry import Y_UP
 from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
+from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import determinant, product, sum_of
@@ -55,6 +56,8 @@ class MeasuredGeometry:
         Whether every solid of the kind was.
     stands_in : bool
         Whether it is the collision geometry in the place of a visual one that cannot be measured.
+    pose : Pose or None
+        Of its only solid in the link; None of several.
     """
 
     which: Which
@@ -64,6 +67,7 @@ class MeasuredGeometry:
     findings: tuple[Finding, ...] = ()
     complete: bool = True
     stands_in: bool = False
+    pose: Pose | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +182,10 @@ class Measurer(PlacedSolids):
         lower, upper = (np.array([p.bounds[i] for p in parts]) for i in (0, 1))
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
         bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
-        return MeasuredGeometry(which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings)
+        pose = parts[0].geometry.pose if len(parts) == 1 else None
+        return MeasuredGeometry(
+            which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings, pose=pose
+        )
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""

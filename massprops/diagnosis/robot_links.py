@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from massprops.diagnosis.geometry_comparison import Reference, compare, findings_of, is_placeholder
+from massprops.diagnosis.common_mistakes import other_links
+from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
+from massprops.diagnosis.reference import Reference
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -87,17 +89,26 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     path = str(robot)
     links = read_robot(path, finder=options.finder(path))
     measurer = Measurer(options.finder(path))
-    for found in links if link is None else [named_link(links, link, path)]:
+    measured = [
+        (one, None if is_unmeasured(one, options) else measurer.measure(one, options.geometry))
+        for one in (links if link is None else [named_link(links, link, path)])
+    ]
+    references = {one.name: reference_of_link(geometry) for one, geometry in measured}
+    for found, geometry in measured:
         if found.error is not None or options.geometry == "none":
             yield LinkFindings(found, found.findings)
-            continue
-        if found.automatic is not None:
+        elif found.automatic is not None:
             yield _computed(found, found.automatic, measurer)
-            continue
-        geometry = measurer.measure(found, options.geometry)
-        findings = [*_presence(found), *_comparison(found, geometry)]
-        findings.sort(key=lambda f: SEVERITIES.index(f.severity))
-        yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
+        else:
+            others = {name: other for name, other in references.items() if name != found.name and other is not None}
+            findings = [*_presence(found), *_comparison(found, geometry, others)]
+            findings.sort(key=lambda f: SEVERITIES.index(f.severity))
+            yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
+
+
+def is_unmeasured(link: Link, options: LinkOptions) -> bool:
+    """Whether there is nothing stated to compare the geometry of a link with, or no comparison is asked for."""
+    return link.error is not None or link.automatic is not None or options.geometry == "none"
 
 
 def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[Reference | None, list[Finding]]:
@@ -109,7 +120,7 @@ def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[
         If the file or the link cannot be read, or the link is not there.
     """
     _, geometry = measured_link(robot, link, options)
-    return _reference(geometry), [] if geometry is None else list(geometry.findings)
+    return reference_of_link(geometry), [] if geometry is None else list(geometry.findings)
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:
@@ -156,15 +167,17 @@ def _presence(link: Link) -> Iterator[Finding]:
         yield Finding("massless-frame", "info" if link.fixed else "warning", text, 0.0, 0.0)
 
 
-def _comparison(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding]:
+def _comparison(
+    link: Link, geometry: MeasuredGeometry | None, others: Mapping[str | None, Reference]
+) -> Iterator[Finding]:
     stated = None if link.body is None else link.body.stated
     if geometry is not None:
         yield from geometry.findings
     if stated is None:
         return
-    reference = _reference(geometry)
+    reference = reference_of_link(geometry)
     if reference is not None:
-        for f in findings_of(stated, reference):
+        for f in findings_of(stated, reference, other_links(stated, others)):
             softer: Severity = (
                 "warning" if geometry is not None and geometry.stands_in and f.severity == "error" else f.severity
             )
@@ -175,12 +188,12 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Findi
         yield Finding("placeholder-inertia", "warning", text, value)
 
 
-def _reference(geometry: MeasuredGeometry | None) -> Reference | None:
+def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
     """None where there is no geometry, or where only a part of it could be measured: a part is not the body."""
     if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
         return None
     simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
-    return Reference(geometry.moments, geometry.bounds, (*simpler, *geometry.doubts))
+    return Reference(geometry.moments, geometry.bounds, (*simpler, *geometry.doubts), geometry.pose)
 
 
 def _doubtful(finding: Finding, reference: Reference) -> str:
@@ -193,7 +206,7 @@ def _doubtful(finding: Finding, reference: Reference) -> str:
 def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float | str | None]:
     stated = None if link.body is None else link.body.properties
     numbers: dict[str, float | str | None] = {"mass": None if stated is None else stated.mass}
-    reference = _reference(geometry)
+    reference = reference_of_link(geometry)
     if geometry is not None:
         numbers["geometry"] = geometry.which
         numbers["volume"] = None if reference is None else reference.moments.measure

@@ -1,0 +1,184 @@
+"""Which mistake explains the difference between an inertial and a geometry, by the evidence for each hypothesis.
+
+The numbers that a link states differ from those of its geometry: bodies are not quite uniform, meshes are coarser than parts, and digits
+are few. Differences of n entries, in units of weights wᵢ times one unknown scale (prior 1/σ, integrated out), have the likelihood
+D⁻ⁿ / Π wᵢ, where D is their norm. A mistake is as likely as the numbers without it: its odds against none are the ratio of both
+likelihoods, times that of the densities, times the share that such mistakes have of all. A norm is never less than what the printed
+digits leave open.
+
+Weights are a mixture. Either all entries are equally uncertain, or each is by a share of itself, as products of nearly symmetric parts are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, as_stated, entries_of, last_digit
+from massprops.diagnosis.reference import Reference
+from massprops.formats.inertial.inertial import Inertial
+from massprops.moments.arrays import Array, length, sandwich
+
+#: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
+AGREES = 0.05
+#: The same of the centre, over the diagonal of the bounds.
+CENTRE_AGREES = 0.02
+#: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
+SAME_MOMENTS = 0.03
+#: Numbers in a tensor.
+ENTRIES = 6
+#: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
+SHARES = (0.1, 0.5)
+#: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
+FINEST, CENTRE_FINEST = 1e-3, 1e-3
+#: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `STRANGEST`.
+COMMON, SPREAD, STRANGEST = 1800.0, 1.3, 20.0
+#: Logarithm of the odds from which a mistake is named.
+NAMED = math.log(20)
+#: Share of the mistakes that only the rest of the robot suggests.
+OTHERS = 0.05
+#: Within this of the best a hypothesis is an alternative.
+CLOSE = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Likely:
+    """A mistake that explains the difference.
+
+    Attributes
+    ----------
+    mistake : Mistake
+    score : float
+        Logarithm of the odds against no mistake, but for how rare mistakes are.
+    distance : float
+        What remains of the tensor's distance; of the centre's, if the mistake is about that alone.
+    """
+
+    mistake: Mistake
+    score: float
+    distance: float
+
+
+def likely_mistakes(stated: Inertial, reference: Reference, others: Iterable[Mistake] = ()) -> list[Likely]:
+    """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
+
+    If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.
+    `others` are hypotheses that only the rest of the robot suggests.
+    """
+    if stated.mass == 0 or reference.moments.measure <= 0:
+        return []
+    elsewhere = list(others)
+    tried = [*all_mistakes(stated, reference), *((mistake, OTHERS / len(elsewhere)) for mistake in elsewhere)]
+    before, *after = _differences(stated, [as_stated(stated), *(mistake for mistake, _ in tried)], reference)
+    found = [
+        Likely(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
+        for (mistake, share), left in zip(tried, after, strict=True)
+        if (score := _score(mistake, before, left) + math.log(share)) >= NAMED
+    ]
+    found.sort(key=lambda one: -one.score)
+    tensor, centre, both = (
+        next((f.score for f in found if f.mistake.about == about), 0.0) for about in ("tensor", "centre", "all")
+    )
+    return [f for f in found if (f.mistake.about == "all") == (both > tensor + centre)]
+
+
+def alternatives(likely: Sequence[Likely], tolerance: float) -> list[Likely]:
+    """The first and those nearly as likely that come to other numbers, to `tolerance` of the largest entry."""
+    kept: list[Likely] = []
+    for one in likely:
+        if one.score >= likely[0].score - CLOSE and not any(one.mistake.is_like(k.mistake, tolerance) for k in kept):
+            kept.append(one)
+    return kept
+
+
+def tensor_distance(stated: Inertial, reference: Reference) -> float:
+    """Of the tensors, relative to the geometry's at the same mass and uniform density."""
+    turn = stated.frame.rotation
+    uniform = abs(stated.mass) * reference.inertia
+    return length(sandwich(turn, stated.tensor) - uniform) / length(uniform)
+
+
+def centre_distance(stated: Inertial, reference: Reference) -> float:
+    """Between the two centres, over the diagonal of the bounds."""
+    return length(stated.frame.translation - reference.centroid) / reference.size
+
+
+class _Difference(NamedTuple):
+    """Distances, relative; the logarithms of their likelihoods; and the density, kg/m³."""
+
+    tensor: float
+    centre: float
+    tensor_likelihood: float
+    centre_likelihood: float
+    density: float
+
+
+def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
+    """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains."""
+    if mistake.about != "centre" and after.tensor > AGREES:
+        return -math.inf
+    if mistake.about != "tensor" and after.centre > CENTRE_AGREES:
+        return -math.inf
+    if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
+        return -math.inf
+    density = _density(after.density) - _density(before.density)
+    remains = 2 * after.tensor**2 > before.tensor**2 and 2 * after.centre**2 > before.centre**2
+    if remains and density < NAMED:
+        return -math.inf
+    tensor = (1 - mistake.free / ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    return density + tensor + after.centre_likelihood - before.centre_likelihood
+
+
+def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Reference) -> list[_Difference]:
+    """Of corrected numbers from their geometry; the digits are those that are `stated`."""
+    geometries = [m.geometry or own for m in corrections]
+    mine = sandwich(stated.frame.rotation.T, own.inertia)
+    along = [
+        mine if g is own and m.rotation is stated.frame.rotation else sandwich(m.rotation.T, g.inertia)
+        for m, g in zip(corrections, geometries, strict=True)
+    ]
+    masses = np.abs([m.mass for m in corrections])
+    uniform = masses[:, None, None] * np.array(along)
+    norm = np.sqrt((uniform**2).sum(axis=(1, 2)))
+    true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
+    tensor = np.sqrt((gap**2 * (1, 1, 1, 2, 2, 2)).sum(axis=1))
+    digits = np.array([last_digit(x) for x in entries_of(stated.tensor)]) / (length(stated.tensor) or 1.0)
+    digits[digits == 0.0] = min(digits[digits > 0.0], default=0.0)
+    sizes = np.array([g.size for g in geometries])
+    centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
+    away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
+    coordinates = np.max([last_digit(x) for x in stated.frame.translation.tolist()]) / sizes[:, None]
+    found = [
+        tensor,
+        np.sqrt((away**2).sum(axis=1)),
+        _likelihood(gap, true, digits, FINEST),
+        _likelihood(away, centroids, coordinates, CENTRE_FINEST),
+        masses / np.array([g.moments.measure for g in geometries]),
+    ]
+    return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]
+
+
+def _likelihood(gap: Array, true: Array, digits: Array, finest: float) -> Array:
+    """Logarithms, of differences in rows: a mixture of weights, each with its norm D to the power of minus the number of entries."""
+    kinds = []
+    for share in SHARES:
+        weights = np.hypot(true, share)
+        # a digit is rounded by up to half a unit, one twelfth of its square on average
+        norm = np.sqrt(((gap**2 + digits**2 / 12) / weights**2).mean(axis=1) + finest**2)
+        kinds.append(-gap.shape[1] * np.log(norm) - np.log(weights).sum(axis=1))
+    mixed: Array = np.logaddexp(*kinds)
+    return mixed
+
+
+def _upper(tensors: Array) -> Array:
+    """Six entries of symmetric tensors, shape (n, 6): Ixx Iyy Izz Ixy Ixz Iyz."""
+    return np.stack([tensors[:, i, j] for i, j in PLACES], axis=1)
+
+
+def _density(density: float) -> float:
+    """Logarithm of how common a density is."""
+    return -min(0.5 * (math.log(density / COMMON) / SPREAD) ** 2, STRANGEST) if density > 0 else -STRANGEST

@@ -1,0 +1,77 @@
+"""The geometry that an inertial is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from massprops.errors import InvalidInput
+from massprops.formats.inertial.inertial import Inertial
+from massprops.frames import Pose
+from massprops.measurement.result import Measurement
+from massprops.moments.arrays import length
+from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.mass_properties import MassProperties
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The geometry that an inertial is compared with.
+
+    Attributes
+    ----------
+    moments : Moments
+        Of the geometry, in the frame of the link, m³ …
+    bounds : ndarray, shape (2, 3)
+        Of a box that holds it, m.
+    doubts : tuple of str
+        Why its integral may not be that of the body.
+    pose : Pose or None
+        Of its only solid in the frame of the link; None of several solids.
+    """
+
+    moments: Moments
+    bounds: Array
+    doubts: tuple[str, ...] = ()
+    pose: Pose | None = None
+
+    @cached_property
+    def centroid(self) -> Array:
+        """Centre of the geometry, m."""
+        return self.moments.centroid
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the bounds, m."""
+        return length(self.bounds[1] - self.bounds[0])
+
+    @cached_property
+    def inertia(self) -> Array:
+        """Tensor about the centre of mass at uniform density, per kilogram, m²."""
+        return self.body(1.0).inertia
+
+    def body(self, mass: float) -> MassProperties:
+        """The geometry as a body of uniform density and this mass, kg."""
+        return MassProperties.from_moments(self.moments, mass=mass)
+
+    def scaled(self, factor: float) -> Reference:
+        """The same solid scaled about the origin of its own frame."""
+        origin = np.zeros(3) if self.pose is None else self.pose.translation
+        rest = (1.0 - factor) * origin
+        bounds = factor * self.bounds + rest
+        return Reference(self.moments.mapped(factor * np.eye(3), rest), bounds, self.doubts, self.pose)
+
+
+def reference_of(measured: Measurement) -> Reference:
+    """A measured solid as a reference; InvalidInput if it is a sheet."""
+    if measured.method == "shell":
+        raise InvalidInput(f"{measured.input.path}: was measured as a sheet, and an inertial is compared with a solid")
+    doubts = (f"it is {measured.grade}",) if measured.grade in ("unverified", "estimated") else ()
+    return Reference(measured.moments, measured.bounds, doubts, Pose.identity())
+
+
+def inertial_of(body: MassProperties) -> Inertial:
+    """A body as numbers along the axes of its frame."""
+    return Inertial(body.mass, Pose(np.eye(3), body.com), body.inertia)
