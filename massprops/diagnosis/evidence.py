@@ -151,12 +151,12 @@ def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Referenc
     sizes = np.array([g.size for g in geometries])
     centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
     away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
-    coordinates = np.max([last_digit(x) for x in stated.frame.translation.tolist()]) / sizes[:, None]
+    shortest = min(filter(None, map(last_digit, stated.frame.translation.tolist())), default=0.0)
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
         _likelihood(gap, true, digits, FINEST),
-        _likelihood(away, centroids, coordinates, CENTRE_FINEST),
+        _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
     ]
     return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]

@@ -1,0 +1,102 @@
+"""A planted mistake is named, by the numbers that it gives back, and no mistake is named of a correct inertial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from massprops.diagnosis.common_mistakes import entries_of, other_links
+from massprops.diagnosis.evidence import Likely, likely_mistakes
+from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.formats.inertial.inertial import Inertial, symmetric
+from massprops.frames import Pose
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.tensors import point_inertia
+
+
+def geometry(edges: np.ndarray, pose: Pose) -> Reference:
+    volume = float(edges.prod())
+    moments = Moments(volume, np.zeros(3), volume / 12 * np.diag(edges**2), np.zeros(3))
+    corners = pose.apply(np.array(np.meshgrid(*np.array([-edges, edges]).T / 2)).reshape(3, -1).T)
+    bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
+    return Reference(moments.moved(pose.rotation, pose.translation), bounds, (), Pose.identity())
+
+
+def parts(count: int) -> Iterator[tuple[Inertial, Reference]]:
+    """Boxes of 2 cm and up, turned by 10° to 40° about every axis, and meshes whose edges are up to 0.4 % off."""
+    rng = np.random.default_rng(18)
+    for _ in range(count):
+        edges = 0.02 * np.cumprod([1.0, *rng.uniform(1.4, 3.0, 2)])
+        signs = rng.choice([-1.0, 1.0], (2, 3))
+        pose = Pose.from_xyz_rpy(signs[0] * [0.041237, 0.070129, 0.102313], signs[1] * rng.uniform(0.2, 0.7, 3))
+        body = geometry(edges, pose).body(2000 * float(edges.prod()))
+        rounded = np.vectorize(lambda x: float(f"{x:.6g}"))
+        stated = inertial_of(MassProperties(body.mass, rounded(body.com), rounded(body.inertia)))
+        yield stated, geometry(edges * (1 + rng.uniform(-0.004, 0.004, 3)), pose)
+
+
+def with_entry(stated: Inertial, k: int, value: float) -> Inertial:
+    return replace(stated, tensor=symmetric(*(value if i == k else x for i, x in enumerate(entries_of(stated.tensor)))))
+
+
+def planted(stated: Inertial) -> dict[str, Inertial]:
+    """One of each kind, made without the code that finds it."""
+    i, m, c = stated.tensor, stated.mass, stated.frame.translation
+    turn = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    shift = point_inertia(m, c)
+    at = {"z": Pose(np.eye(3), c * [1, 1, -1]), "mm": Pose(np.eye(3), 1000 * c), "yx": Pose(np.eye(3), c[[1, 0, 2]])}
+    return {
+        "all signs": replace(stated, tensor=2 * np.diag(np.diag(i)) - i),
+        **{f"sign of {k}": with_entry(stated, k, -entries_of(i)[k]) for k in (3, 4, 5)},
+        **{f"decimal point of {k}": with_entry(stated, k, 10 * entries_of(i)[k]) for k in range(6)},
+        "axes": replace(stated, tensor=turn @ i @ turn.T),
+        "moments alone": replace(stated, tensor=np.diag(np.linalg.eigvalsh(i))),
+        "no products": replace(stated, tensor=np.diag(np.diag(i))),
+        "about the origin": replace(stated, tensor=i + shift),
+        "subtracted twice": replace(stated, tensor=i - shift),
+        "grams": replace(stated, mass=1000 * m),
+        "g mm²": replace(stated, tensor=1e9 * i),
+        "mass of ten": replace(stated, mass=10 * m),
+        **{f"centre {name}": replace(stated, frame=frame) for name, frame in at.items()},
+    }
+
+
+def gives_back(likely: list[Likely], stated: Inertial) -> bool:
+    first = likely[0].mistake.corrected
+    return (
+        first.mass == pytest.approx(stated.mass, rel=1e-9)
+        and first.frame.translation == pytest.approx(stated.frame.translation, rel=1e-9)
+        # corrections that take products or axes from the geometry are as far off as it is: edges by 0.4 %, moments by twice that
+        and float(np.abs(first.tensor - stated.tensor).max()) <= 0.02 * float(np.abs(stated.tensor).max())
+    )
+
+
+def test_the_first_mistake_that_is_named_gives_the_right_numbers_back() -> None:
+    seen = 0
+    for stated, reference in parts(3):
+        assert likely_mistakes(stated, reference) == []
+        for kind, wrong in planted(stated).items():
+            if np.abs(wrong.tensor - stated.tensor).max() < 0.05 * np.abs(stated.tensor).max() and "of" in kind:
+                continue  # as little as the mesh is off
+            seen += 1
+            likely = likely_mistakes(wrong, reference)
+            assert likely, kind
+            assert gives_back(likely, stated), (kind, likely[0].mistake.words)
+    assert seen > 40
+
+
+def test_mistakes_in_the_geometry_are_named_as_such() -> None:
+    """The mesh in mm, or placed in the link by a pose that the inertial does not have; and the inertial of another link."""
+    for stated, reference in parts(3):
+        assert likely_mistakes(stated, reference.scaled(1000))[0].mistake.kind == "mesh-scale"
+        pose = Pose.from_xyz_rpy([0.05, 0, 0.03], [0.3, -0.5, 1.1])
+        moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.bounds, (), pose)
+        (first, *_) = likely_mistakes(stated, moved)
+        assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
+        own = geometry(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
+        (copied, *_) = likely_mistakes(stated, own, other_links(stated, {"arm": reference}))
+        assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")
