@@ -126,7 +126,7 @@ def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
     if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
-    remains = 2 * after.tensor**2 > before.tensor**2 and 2 * after.centre**2 > before.centre**2
+    remains = 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
     if remains and density < NAMED:
         return -math.inf
     tensor = (1 - mistake.free / ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
