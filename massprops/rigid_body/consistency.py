@@ -99,10 +99,9 @@ class Consistency:
 
 def consistency_of(mass: float, inertia: Array) -> Consistency:
     """The report on a mass, kg, and a tensor about the centre of mass, shape (3, 3), kg m²."""
-    second = second_of(inertia)
-    moments, _ = symmetric_eigen(inertia)
-    extents, columns = symmetric_eigen(second)
-    return Consistency(mass, _triple(moments), _triple(extents), _triple(signed(columns[:, 0])))
+    extents, columns = symmetric_eigen(second_of(inertia))
+    x, y, z = _triple(extents)
+    return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(signed(columns[:, 0])))
 
 
 def _triple(values: Array) -> tuple[float, float, float]:
