@@ -73,7 +73,8 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = Fal
     points = np.ldexp(np.ascontiguousarray(mesh.points.T), -exponent)  # at most 1
     exact = np.array_equal(np.ldexp(points, exponent), mesh.points.T)  # nothing underflows
     faces = np.ascontiguousarray(mesh.faces.T)
-    kept = np.flatnonzero((faces != faces[[1, 2, 0]]).all(axis=0))
+    a, b, c = faces
+    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
     if len(kept) < faces.shape[1]:
         faces = faces[:, kept]
     crossings, contacts, part = _meetings(points, faces, most)

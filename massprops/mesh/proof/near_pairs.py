@@ -107,8 +107,12 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
 
     The compiled core has the same boxes, so both compare the same pairs.
     """
-    corners = points[:, faces]
-    return np.array([_beyond(corners.min(axis=1)), -_beyond(-corners.max(axis=1))])
+    boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
+    for begin in range(0, faces.shape[1], _BLOCK):
+        corners = points[:, faces[:, begin : begin + _BLOCK]]
+        boxes[0, :, begin : begin + _BLOCK] = _beyond(corners.min(axis=1))
+        boxes[1, :, begin : begin + _BLOCK] = -_beyond(-corners.max(axis=1))
+    return boxes
 
 
 def _beyond(x: Points) -> NDArray[np.float32]:
