@@ -27,12 +27,10 @@ from OCP.BRepOffsetAPI import BRepOffsetAPI_ThruSections
 from OCP.BRepTools import BRepTools
 from OCP.collections import Array1_gp_Pnt, HArray1_gp_Pnt
 from OCP.GeomAPI import GeomAPI_Interpolate, GeomAPI_PointsToBSpline
-from OCP.Standard import Standard_Failure
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
 
 from massprops import measure
-from massprops.errors import MasspropsError
 from massprops.formats.mesh.step import exact_solid
 from massprops.formats.mesh.step_kernel import kind, measured, triangles_of, within
 from massprops.mesh.exact_solid import ExactSolid
@@ -129,7 +127,7 @@ def drawn(seed: int) -> tuple[str, Any, Any]:
             (solid,) = within(make(r), kind("SOLID"))
             found = measured(solid)
             m = measure((found["vertices"], found["triangles"]), units="mm", repair="none")
-        except (MasspropsError, Standard_Failure, ValueError):
+        except Exception:  # noqa: S112  # no solid, or one that is refused; the kernel's errors have no base in common
             continue
         arrays = {f"{k}0": v for k, v in found.items() if isinstance(v, np.ndarray)}
         exact = exact_solid(arrays, found, 0)

@@ -33,6 +33,8 @@ from massprops.units import length_unit
 from massprops.wording import plural
 
 AGAIN = "export or copy it again, or export it as STL"
+#: Seconds for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
+PATIENCE = 60.0
 #: Symbols of the units that the kernel names.
 _UNITS = {
     "metre": "m",
@@ -77,7 +79,7 @@ def read(file: InputFile) -> MeshSource:
         raise ReadError(f"{file.name}: {what}", code=code, hint=AGAIN)
     promised, there = solids_promised(data), len(about["solids"])
     if there < promised:
-        what = f"{file.name}: the CAD kernel reads {there} of its {plural(promised, 'solid')}; others are damaged or not closed"
+        what = f"{file.name}: the CAD kernel reads {there} of its {plural(promised, 'solid')}: the others are damaged, or not closed"
         raise ReadError(what, code="bad-step", hint=AGAIN)
     if not there:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
@@ -96,7 +98,12 @@ def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
             copy.flush()
             name = copy.name
         command = [sys.executable, "-c", _RUN, json.dumps(sys.path), name]
-        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603  # ourselves
+        limit = PATIENCE * (2 + len(data) / 1e6)
+        try:
+            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=limit)  # noqa: S603
+        except subprocess.TimeoutExpired as error:
+            what = f"{file.name}: the CAD kernel has not read it within {limit:.0f} s"
+            raise ReadError(what, code="bad-step", hint=AGAIN) from error
     if ended.returncode < 0 or (ended.returncode and not ended.stderr):
         raise ReadError(f"{file.name}: the CAD kernel crashes on it ({ended.returncode})", code="bad-step", hint=AGAIN)
     if ended.returncode:

@@ -31,7 +31,7 @@ _AGREE = np.array([1e-14] * 3 + [1e-8] + [1e-14] * 10)
 _DEEPEST = 10
 #: Pieces of lines that are evaluated at a time: what they need stays in the processor's cache.
 _PIECES = 512
-#: More spans of one curve are not halved: a damaged surface has no smooth parts.
+#: So many more spans of a curve are halved no further: a damaged surface has no smooth parts.
 _MOST = 100
 #: Over each face: the vector area (3), the area, and over its cone to the reference point 1, x, y, z, xx, xy, xz, yy, yz, zz.
 _POWERS = np.array([2, 2, 2, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5])
@@ -49,10 +49,11 @@ def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
     sums, errors = np.zeros(14), np.zeros(14)
     for curve, ends, sign in _trimming(forward):
         spans = surface.spans(curve, ends)
+        most = _MOST + 2 * len(spans)
         for depth in range(_DEEPEST):
             low, high = (surface.along(curve, spans, *order) for order in zip(_OUTER, _INNER, strict=True))
             off = np.abs(high - low)
-            last = depth == _DEEPEST - 1 or len(spans) > _MOST
+            last = depth == _DEEPEST - 1 or len(spans) > most
             done = (off <= _AGREE * surface.size**_POWERS).all(axis=1) | last
             sums += sign * high[done].sum(axis=0)
             errors += off[done].sum(axis=0)

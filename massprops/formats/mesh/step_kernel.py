@@ -52,8 +52,6 @@ def main(path: str) -> None:
 
 def archive(path: str) -> bytes:
     """What is in a file, as a NumPy archive: the arrays of each solid, and the rest as JSON under ``about``."""
-    from OCP.Standard import Standard_Failure
-
     arrays: dict[str, Any] = {}
     about: dict[str, Any]
     try:
@@ -64,7 +62,10 @@ def archive(path: str) -> bytes:
             arrays.update({f"{k}{i}": v for k, v in solid.items() if isinstance(v, np.ndarray)})
     except Unusable as error:
         about = {"error": error.args}
-    except (Standard_Failure, RuntimeError, MemoryError) as error:
+    except Exception as error:
+        # the kernel's errors have no base in common, and those without a name in Python are RuntimeErrors
+        if not (type(error).__module__.startswith("OCP.") or isinstance(error, RuntimeError)):
+            raise
         reason = str(error).strip()[:80] or type(error).__name__
         about = {"error": ("bad-step", f"the CAD kernel fails on it: {reason}")}
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)

@@ -281,12 +281,35 @@ def test_damaged_files_are_refused(hinge: Path, tmp_path: Path, monkeypatch: pyt
 
 
 @needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_an_integral_that_the_triangles_contradict_is_refused(hinge: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One face looks the wrong way: the topology is valid, and the sum over the exact surfaces is not the volume."""
+    from massprops.formats.mesh.step_integrals import face_integrals
+
+    signs = iter([-1.0, 1.0, *20 * [1.0]])
+
+    def turned(face: Any, reference: Any) -> Any:
+        sums, errors = face_integrals(face, reference)
+        return next(signs) * sums, errors
+
+    monkeypatch.setattr(step_kernel, "face_integrals", turned)
+    with pytest.raises(InvalidGeometry, match="over its exact surfaces and over triangles near them differ") as error:
+        measure(hinge)
+    assert [f.code for f in error.value.findings] == ["integrals-disagree"]
+
+
+@needs_kernel
 def test_the_kernel_runs_in_a_process_of_its_own(
     hinge: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """It prints to standard output, and crashes on some damaged files; neither reaches the user."""
     assert measure(hinge).volume == pytest.approx(2 * (PIN + PLATE), rel=1e-12)
     assert capfd.readouterr().out == ""
+    monkeypatch.setattr(step, "_RUN", "import time; time.sleep(60)")
+    monkeypatch.setattr(step, "PATIENCE", 0.1)
+    with pytest.raises(ReadError, match="the CAD kernel has not read it within 0 s"):
+        measure(hinge)
+    monkeypatch.undo()
     monkeypatch.setattr(step, "_RUN", "import os; os.abort()")
     with pytest.raises(ReadError, match=r"the CAD kernel crashes on it \(-6\)"):
         measure(hinge)
