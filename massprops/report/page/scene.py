@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
-from massprops.moments.arrays import Array, determinant, product
+from massprops.moments.arrays import Array, determinant
+from massprops.report.outlines import axes_lines, bounds_edges, equivalent_lines
 from massprops.report.page.geometry import PackedMesh
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import LIGHT
@@ -29,10 +30,7 @@ GROUPS = {
     "bounds": ("bounds", False),
     "defects": ("defects", True),
 }
-#: Half the length of the drawn axes, in radii of the scene.
-REACH = 0.6
-#: Edges of a box between its corners, as numbers of three bits; and directions around the circles of an ellipsoid.
-_EDGES = tuple((i, i | 1 << k) for k in range(3) for i in range(8) if not i & 1 << k)
+#: Directions around the circles of an ellipsoid.
 _SEGMENTS = 48
 #: Bad edges that are drawn.
 _MOST_EDGES = 1_000
@@ -94,7 +92,7 @@ class Scene:
         self, body: MassProperties | None, bounds: Array, findings: Sequence[Finding], edges: Array | None = None
     ) -> None:
         """Bounds, the centre, axes and equivalent solids of a body, and the places of findings with their numbers."""
-        self._box("bounds", bounds.mean(axis=0) + _corners(np.diag(bounds[1] - bounds[0]) / 2), LIGHT.faint, 1.0)
+        self._lines("bounds", bounds_edges(bounds), LIGHT.faint, 1.0)
         if body is not None:
             self._show_body(body)
         for edge in () if edges is None else edges[:_MOST_EDGES]:
@@ -105,25 +103,16 @@ class Scene:
                 self.label("defects", place, str(number))
 
     def _show_body(self, body: MassProperties) -> None:
-        for i, (axis, colour) in enumerate(zip(body.principal().axes, LIGHT.axes, strict=True), 1):
-            ends = body.com + REACH * self.radius * np.outer([-1.0, 1.0], axis)
+        for i, (ends, colour) in enumerate(zip(axes_lines(body, self.radius), LIGHT.axes, strict=True), 1):
             self.line("axes", ends, colour, 2.5)
             self.label("axes", ends[1], f"I{i}")
         self.line("com", [body.com], LIGHT.faint, -16.0)
-        if not body.consistency().ok:
-            return
-        box, ellipsoid = body.equivalent_box(), body.equivalent_ellipsoid()
-        self._box("box", body.com + _corners(box.pose.rotation * box.edges / 2), LIGHT.equivalent, 1.5)
-        turn = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
-        for k in range(3):
-            circle = np.zeros((len(turn), 3))
-            circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(turn), np.sin(turn)
-            points = product(circle * ellipsoid.semi_axes, ellipsoid.pose.rotation.T) + body.com
-            self.line("ellipsoid", points, LIGHT.equivalent, 1.5)
+        self._lines("box", equivalent_lines(body, "box", _SEGMENTS), LIGHT.equivalent, 1.5)
+        self._lines("ellipsoid", equivalent_lines(body, "ellipsoid", _SEGMENTS), LIGHT.equivalent, 1.5)
 
-    def _box(self, group: str, corners: Array, tint: Colour, width: float) -> None:
-        for i, j in _EDGES:
-            self.line(group, corners[[i, j]], tint, width)
+    def _lines(self, group: str, lines: Sequence[Array], tint: Colour, width: float) -> None:
+        for points in lines:
+            self.line(group, points, tint, width)
 
     @property
     def groups(self) -> list[str]:
@@ -147,12 +136,6 @@ def place_of(finding: Finding) -> tuple[float, ...] | None:
     """The point of a finding, m; None if it has none."""
     where = finding.where
     return where if isinstance(where, tuple) and len(where) == 3 else None
-
-
-def _corners(half: Array) -> Array:
-    """Corners of a box about the origin whose half edges are the columns of `half`, shape (8, 3), as `_EDGES` counts them."""
-    signs = np.array([[2.0 * (i >> k & 1) - 1.0 for k in range(3)] for i in range(8)])
-    return product(signs, half.T)
 
 
 def _rounded(values: Array, digits: int = 5) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,19 +12,22 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity
-from massprops.moments.arrays import Array, Floats, product
-from massprops.report.picture.raster import Colour
+from massprops.moments.arrays import Array, Floats, length
+from massprops.report.outlines import axes_lines, bounds_edges, equivalent_lines
 from massprops.report.picture.scene import Explained, Line, Marker, Scene, Solid, Theme
 from massprops.rigid_body.mass_properties import MassProperties
 
 Shown = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 
-#: Edges of a box between its corners, as numbers of three bits.
-_EDGES = tuple((i, i | 1 << k) for k in range(3) for i in range(8) if not i & 1 << k)
 #: Bad edges that are drawn, and findings that are numbered.
 _MOST_EDGES, _MOST_FINDINGS = 5_000, 12
 #: Segments of a circle.
 _SEGMENTS = 96
+#: Solids of equal inertia, and how wide their lines are and how much of them is seen behind the part.
+_EQUIVALENTS: tuple[tuple[Literal["box", "ellipsoid"], float, float], ...] = (
+    ("box", 1.6, 0.35),
+    ("ellipsoid", 1.4, 0.6),
+)
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,18 @@ def scene_of(part: Part, show: Sequence[Shown], units: OutputUnits, theme: Theme
     markers: list[Marker] = []
     legend: list[Explained] = []
     if "bounds" in show:
-        lines += _box_lines(_corners(part.bounds[1] - part.bounds[0]) + part.bounds.mean(axis=0), theme.faint, 1.0)
+        lines += [Line(edge, theme.faint, 1.0, 0.35) for edge in bounds_edges(part.bounds)]
     if part.body is not None:
         legend += _numbers(part.quantities, show, units, theme)
         if "com" in show:
             markers.append(Marker(part.body.com, theme.background))
         if "axes" in show:
-            reach = 0.6 * float(np.linalg.norm(part.bounds[1] - part.bounds[0])) / 2
-            for i, (axis, colour) in enumerate(zip(part.body.principal().axes, theme.axes, strict=True), 1):
-                ends = part.body.com + reach * np.outer([-1.0, 1.0], axis)
-                lines.append(Line(ends, colour, 2.0, 0.45, f"I{i}"))
-        if part.body.consistency().ok:
-            lines += _equivalents(part.body, show, theme)
-            legend += [
-                Explained(f"{word} of equal inertia", theme.equivalent, "─")
-                for word in ("box", "ellipsoid")
-                if word in show
-            ]
+            axes = axes_lines(part.body, length(part.bounds[1] - part.bounds[0]) / 2)
+            lines += [Line(*of, 2.0, 0.45, f"I{i}") for i, of in enumerate(zip(axes, theme.axes, strict=True), 1)]
+        for shape, width, hidden in _EQUIVALENTS:
+            if shape in show and (drawn := equivalent_lines(part.body, shape, _SEGMENTS)):
+                lines += [Line(points, theme.equivalent, width, hidden) for points in drawn]
+                legend.append(Explained(f"{shape} of equal inertia", theme.equivalent, "─"))
     if "defects" in show:
         lines += [Line(edge, theme.defect, 2.4, 0.7) for edge in part.bad_edges[:_MOST_EDGES]]
         _show_findings(part.findings, theme, markers, legend)
@@ -109,21 +107,6 @@ def _numbers(
     return legend
 
 
-def _equivalents(body: MassProperties, show: Sequence[Shown], theme: Theme) -> Iterator[Line]:
-    if "box" in show:
-        box = body.equivalent_box()
-        corners = product(_corners(box.edges), box.pose.rotation.T) + box.pose.translation
-        yield from _box_lines(corners, theme.equivalent, 1.6)
-    if "ellipsoid" in show:
-        ellipsoid = body.equivalent_ellipsoid()
-        angle = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
-        for k in range(3):
-            circle = np.zeros((len(angle), 3))
-            circle[:, (k + 1) % 3], circle[:, (k + 2) % 3] = np.cos(angle), np.sin(angle)
-            points = product(circle * ellipsoid.semi_axes, ellipsoid.pose.rotation.T) + ellipsoid.pose.translation
-            yield Line(points, theme.equivalent, 1.4, 0.6)
-
-
 def _show_findings(findings: Sequence[Finding], theme: Theme, markers: list[Marker], legend: list[Explained]) -> None:
     number = 0
     for f in [f for f in findings if f.severity != "info"][:_MOST_FINDINGS]:
@@ -133,12 +116,3 @@ def _show_findings(findings: Sequence[Finding], theme: Theme, markers: list[Mark
             sign = str(number)
             markers.append(Marker(np.array(f.where), theme.defect, 9.0, sign))
         legend.append(Explained(f"{plain(f.code)}: {plain(f.message)}", theme.defect, sign))
-
-
-def _corners(edges: Array) -> Array:
-    """The corners of a box about its middle, shape (8, 3), in the order that `_EDGES` counts them."""
-    return np.array([[(i >> k & 1) - 0.5 for k in range(3)] for i in range(8)]) * edges
-
-
-def _box_lines(corners: Array, colour: Colour, width: float) -> list[Line]:
-    return [Line(corners[[i, j]], colour, width, 0.35) for i, j in _EDGES]
