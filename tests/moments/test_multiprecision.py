@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops.moments.multiprecision import BITS, carried, dot, product, split
+from massprops.moments.exact import BITS, carried, dot, product, split
 
 #: What a double can be, from the smallest; its sums with three others must stay finite.
 doubles = st.floats(-(2.0**1000), 2.0**1000, allow_subnormal=True)

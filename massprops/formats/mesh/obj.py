@@ -2,10 +2,17 @@
 
 Points, lines, curves and free-form surfaces are no facets: a file that has nothing else is refused by what it has.
 A last line without a line end is read as it stands, since many programs end their files so.
+
+Blocks as exporters write them (`v` and `f`, and lines without geometry) are read at once (`read_block`), all others statement by
+statement (`Contents`), which reads every valid file, and names the bad line of others. Where both read a block they give the same.
+
+Source: Wavefront "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual (1995), whose list of statements is
+closed; vertex colours and the `fo` of old versions are read as everybody reads them.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -14,16 +21,263 @@ from itertools import chain, islice
 
 import numpy as np
 
+from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.mesh.obj_blocks import read_block
-from massprops.formats.mesh.obj_strict import ELEMENTS, Contents, statements
-from massprops.formats.text import quoted
-from massprops.formats.text_blocks import line_ends, text_blocks
+from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.formats.text_blocks import line_ends, rows, text_blocks
 from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers
+from massprops.wording import plural
+
+_WITHOUT_GEOMETRY = re.compile(rb"#.*|(?:(?:vn|vt|g|o|s|usemtl|mtllib)(?![^ \t\v\f])[^\\]*)?")
+_ATTRIBUTES = re.compile(rb"(?<=\d)/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s)")
+#: Numbers of a vertex to the place of its weight, which must be 1.
+_WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
+
+
+def read_block(text: bytes, points: int) -> tuple[Array, Integers, Integers] | None:
+    """Coordinates of vertices in a row, vertices of faces in a row (counted from 0) and the number of each face's.
+
+    Parameters
+    ----------
+    text : bytes
+        Whole lines.
+    points : int
+        Vertices before them.
+
+    Returns
+    -------
+    vertices, corners, counts : ndarray
+        None where anything is unusual.
+    """
+    core = native.core()
+    if core is None:
+        return _read_plain(text, points)
+    vertices, corners, counts = (
+        np.empty(len(text) // 2),
+        np.empty(len(text) // 2, np.int32),
+        np.empty(len(text) // 6, np.int32),
+    )
+    found = core.obj(text, points, vertices, corners, counts)
+    return found and (vertices[: found[0]], corners[: found[1]], counts[: found[2]])
+
+
+def _read_plain(text: bytes, points: int) -> tuple[Array, Integers, Integers] | None:
+    vertices, faces, before = [], [], []
+    for line in text.removesuffix(b"\n").split(b"\n"):
+        kind = line[:2]
+        if kind in (b"v ", b"v\t"):
+            vertices.append(line[2:])
+        elif kind in (b"f ", b"f\t"):
+            faces.append(line[2:])
+            before.append(points + len(vertices))
+        elif not _WITHOUT_GEOMETRY.fullmatch(line):
+            return None
+    coordinates = _vertices(vertices)
+    found = _faces(faces, before)
+    return None if coordinates is None or found is None else (coordinates, *found)
+
+
+def _vertices(lines: list[bytes]) -> Array | None:
+    if not lines:
+        return np.empty(0)
+    found = rows(b"\n".join([*lines, b""]))
+    if found is None or not np.isfinite(found[0]).all():
+        return None
+    values, lengths = found
+    if lengths[0] not in _WEIGHT or (lengths != lengths[0]).any():
+        return None
+    numbers = values.reshape(len(lines), -1)
+    weight = _WEIGHT[int(lengths[0])]
+    return None if weight and (numbers[:, weight] != 1).any() else numbers[:, :3].reshape(-1)
+
+
+def _faces(lines: list[bytes], before: list[int]) -> tuple[Integers, Integers] | None:
+    if not lines:
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    text = b"\n".join([*lines, b""])
+    if b"/" in text:
+        text = _ATTRIBUTES.sub(b"", text)
+    found = rows(text) if not text.translate(None, b"0123456789+- \t\v\f\n") else None
+    if found is None or found[1].min() < 3:
+        return None
+    corners, counts = found
+    defined = np.repeat(before, counts)
+    if (corners == 0).any() or (np.abs(corners) > defined).any():
+        return None
+    return np.where(corners > 0, corners - 1, defined + corners).astype(np.int32), counts.astype(np.int32)
+
+
+#: What the specification knows beside `v` and `f`: read over, since none of it is a facet.
+ATTRIBUTES = frozenset(
+    {
+        *("vt", "vn", "vp", "deg", "bmat", "step", "cstype"),
+        *("parm", "trim", "hole", "scrv", "sp", "end", "con"),
+        *("g", "s", "mg", "o", "bevel", "c_interp", "d_interp", "lod", "usemtl", "mtllib"),
+        *("shadow_obj", "trace_obj", "ctech", "stech", "usemap", "maplib", "res"),
+    }
+)
+#: Geometry that is not a facet, as messages name it.
+ELEMENTS = {
+    "p": "points",
+    "l": "lines",
+    **dict.fromkeys(("curv", "curv2", "cdc"), "curves"),
+    **dict.fromkeys(("surf", "bsp", "bzp", "cdp"), "free-form surfaces"),
+}
+#: Faces of fewer than three vertices are counted by this: no statement has a blank in its word.
+THIN = "f of 2"
+ELEMENTS[THIN] = "faces of fewer than 3 vertices"
+#: Statements that would have to be followed to know the geometry.
+_ELSEWHERE = {"call": "calls another file", "csh": "runs a command"}
+
+# Eighteen digits fit into 64 bits.
+_CORNER = re.compile(rb"([+-]?\d{1,18})(?:/([+-]?\d+)?(?:/([+-]?\d+)?)?)?")
+#: Vertices that have numbers of 32 bits.
+_MOST = (1 << 31) - 1
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_CORNER_FORM = "a corner is v, v/vt, v//vn or v/vt/vn, in whole numbers"
+_VERTEX_FORM = "a vertex is x y z, then perhaps the weight 1, then perhaps a colour of three numbers"
+
+
+def statements(text: bytes, first: int = 1) -> Iterator[tuple[int, list[bytes]]]:
+    """Lines as words, with their numbers from `first` on: comments cut off, continued lines joined.
+
+    A comment does not go on in the next line: one that ends in a backslash names a Windows folder.
+    """
+    begun: list[bytes] = []
+    start = first
+    for number, line in enumerate(text.split(b"\n"), first):
+        if not begun:
+            start = number
+        statement, _, _ = line.partition(b"#")
+        words = statement.split()
+        if b"#" not in line and words and words[-1].endswith(b"\\"):
+            begun += [*words[:-1], words[-1][:-1]]
+            continue
+        whole = [word for word in (*begun, *words) if word]
+        begun = []
+        if whole:
+            yield start, whole
+    whole = [word for word in begun if word]
+    if whole:  # the last line is to be continued, and nothing follows
+        yield start, whole
+
+
+class Contents:
+    """What an OBJ file holds, as far as it is read.
+
+    Attributes
+    ----------
+    vertices : array of float
+        Coordinates of all vertices in a row.
+    corners : array of int
+        Vertices of all faces in a row, counted from 0; every one valid.
+    counts : array of int
+        Corners of each face, three or more; faces of fewer are left out.
+    elements : Counter
+        How many statements of `ELEMENTS` there are.
+    unknown : list of (int, str)
+        Lines that begin with no word of OBJ: number and word.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.vertices = array("d")
+        self.corners = array("i")
+        self.counts = array("i")
+        self.elements: Counter[str] = Counter()
+        self.unknown: list[tuple[int, str]] = []
+
+    @property
+    def points(self) -> int:
+        """Vertices so far."""
+        return len(self.vertices) // 3
+
+    def extend(self, vertices: Array, corners: Integers, counts: Integers) -> None:
+        """Adds what `read_block` has read."""
+        self.vertices.frombytes(vertices.view(np.uint8).data)
+        self.corners.frombytes(corners.view(np.uint8).data)
+        self.counts.frombytes(counts.view(np.uint8).data)
+
+    def read(self, text: bytes, first: int) -> None:
+        """Adds what some whole lines hold, in UTF-8 and ended by LF, of which the first has the number `first`.
+
+        Raises
+        ------
+        ReadError
+            Codes ``bad-number``, ``bad-vertex``, ``bad-index``, ``bad-face``, ``binary-data``, ``geometry-elsewhere``, with the line.
+        """
+        for line, words in statements(text, first):
+            self._statement(line, words)
+
+    def _error(self, line: int, code: str, what: str, hint: str = "") -> ReadError:
+        return ReadError(f"{self.name}:{line}: {what}", code=code, hint=hint)
+
+    def _statement(self, line: int, words: list[bytes]) -> None:
+        keyword = words[0].lower()
+        if keyword == b"v":
+            self._vertex(line, words[1:])
+        elif keyword in (b"f", b"fo"):
+            self._face(line, words[1:])
+        else:
+            self._other(line, keyword)
+
+    def _other(self, line: int, keyword: bytes) -> None:
+        if _CONTROL.search(keyword):
+            what = "binary data where a statement is expected"
+            raise self._error(line, "binary-data", what, "the file is damaged, or of another format")
+        word = keyword.decode("utf-8", errors="replace")
+        if word in _ELSEWHERE:
+            what = f"the statement {word!r} {_ELSEWHERE[word]}, which massprops does not follow"
+            raise self._error(line, "geometry-elsewhere", what, "export the mesh in one file")
+        if word in ELEMENTS:
+            self.elements[word] += 1
+        elif word not in ATTRIBUTES:
+            self.unknown.append((line, word))
+
+    def _vertex(self, line: int, words: list[bytes]) -> None:
+        place = f"{self.name}:{line}"
+        tokens = [word.decode("utf-8", errors="replace") for word in words]
+        if len(tokens) not in (3, 4, 6, 7):
+            raise self._error(line, "bad-vertex", f"vertex has {plural(len(tokens), 'number')}", _VERTEX_FORM)
+        numbers = [parse_number(token, place, "vertex coordinate") for token in tokens[: 3 + len(tokens) % 3]]
+        for token in tokens[len(numbers) :]:  # a colour may be NaN, and is not used
+            if not is_numeric(token):
+                raise bad_number(place, "vertex colour", token)
+        if len(numbers) == 4 and numbers[3] != 1:
+            what = f"vertex has the weight {numbers[3]!r}, and only 1 means the same to every program"
+            raise self._error(
+                line, "bad-vertex", what, "divide x, y and z by it if they are homogeneous, and leave it out"
+            )
+        self.vertices.extend(numbers[:3])
+
+    def _face(self, line: int, words: list[bytes]) -> None:
+        corners = [self._corner(line, word) for word in words]
+        if len(corners) < 3:
+            self.elements[THIN] += 1
+            return
+        self.corners.extend(corners)
+        self.counts.append(len(corners))
+
+    def _corner(self, line: int, word: bytes) -> int:
+        """A vertex counted from 0: those of the file from 1, or backwards from the last one so far."""
+        match = _CORNER.fullmatch(word)
+        if match is None:
+            what = f"face corner {quoted(word.decode('utf-8', errors='replace'))} is no vertex number"
+            raise self._error(line, "bad-index", what, _CORNER_FORM)
+        index, defined = int(match[1]), self.points
+        if index == 0:
+            what = "face refers to vertex 0, but OBJ counts vertices from 1 (and backwards from -1)"
+            raise self._error(line, "bad-index", what, "was it written by a program that counts from 0?")
+        if not -defined <= index <= defined:
+            what = f"face refers to vertex {index}, but only {defined} vertices are defined before it"
+            raise self._error(line, "bad-index", what)
+        if defined > _MOST:
+            raise self._error(line, "too-large", f"the file has more than {_MOST:,} vertices", "split it")
+        return index - 1 if index > 0 else defined + index
 
 
 def read(file: InputFile) -> MeshSource:

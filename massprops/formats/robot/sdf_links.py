@@ -1,13 +1,24 @@
-"""SDFormat: links with their inertials, `<visual>` and `<collision>`. http://sdformat.org/spec?elem=geometry"""
+"""SDFormat: links with their inertials, `<visual>` and `<collision>`. http://sdformat.org/spec?elem=geometry
+
+And the frames of models, links, joints and `<frame>`, and the joints between links. http://sdformat.org/tutorials?tut=pose_frame_semantics
+
+A pose is relative to the frame that `relative_to` names, by default: a link, frame or nested model to its model, an attached frame to what
+it is attached to, a joint to its child link. Names are looked up in the model or world where they stand, ``inner::name`` below it.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 
+import numpy as np
+
+from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.numbers import number, numbers
+from massprops.formats.inertial.numbers import number, numbers, unit_vector
 from massprops.formats.inertial.sdf import body_of, default_body, is_automatic, pose_of
+from massprops.formats.robot.kinematics import KINDS, Joint, Mimic, Placement
 from massprops.formats.robot.links import (
     LENGTHS,
     Automatic,
@@ -20,8 +31,200 @@ from massprops.formats.robot.links import (
     guarded,
     stated,
 )
-from massprops.formats.robot.sdf_frames import Scope
+from massprops.formats.text import quoted
 from massprops.formats.xml import Node
+from massprops.frames import Pose
+from massprops.moments.arrays import Array, product
+
+#: Frames that are each placed relative to the next.
+_DEEPEST = 200
+#: What stands for no limit, as SDFormat has it.
+_NO_LIMIT = 1e16
+
+
+#: Poses by the outermost model and the frame, and those that are being worked out.
+Known = tuple[dict[tuple[int, int], Pose], list[tuple[int, int]]]
+
+
+class Scope:
+    """A model or world: the frames in it by name, and where they are.
+
+    Parameters
+    ----------
+    node : Node
+        The `<model>`, `<world>` or `<sdf>`.
+    prefix : str
+        Before the names of its links, as seen from the outermost model: ``arm::``.
+    version : tuple of int
+        Of the document.
+    outer : Scope, optional
+    known : Known, optional
+        Poses of a document of which this model is looked at alone.
+    """
+
+    def __init__(
+        self, node: Node, prefix: str, version: tuple[int, ...], outer: Scope | None = None, known: Known | None = None
+    ) -> None:
+        self.node, self.prefix, self.version, self.outer = node, prefix, version, outer
+        self._root: Node = node if outer is None else outer._root
+        self._known: Known = known or ({}, []) if outer is None else outer._known
+        named = (child for tag in ("joint", "frame", "model", "link") for child in node.all(tag))
+        self.named = {child.attributes.get("name", ""): child for child in named}
+        self.inner = {
+            name: Scope(child, f"{prefix}{name}::", version, self)
+            for name, child in self.named.items()
+            if child.tag == "model"
+        }
+
+    def placement(self, link: str, user: Node) -> Placement:
+        """Where a link is, by its name as seen from here; raises ReadError where frames or joints are wrong."""
+        home, name = self._find(link, user)
+        pose, joints = home.pose(home.named[name]), self._joints.get(link, [])
+        if not joints:
+            return Placement(None, pose, (), user.place)
+        if len(joints) > 1:
+            raise ReadError(
+                f"link {quoted(link)} is the child of two joints",
+                place=joints[1][1].place,
+                code="not-a-tree",
+                hint="closed chains are not combined: leave one of the joints out",
+            )
+        scope, node = joints[0]
+        joint, above = scope._joint(node, pose), _text(node, "parent")
+        parent = None
+        if above != "world":
+            owner, name = scope._link(above, node)
+            pose, parent = owner.pose(owner.named[name]).inverse() @ pose, owner.prefix + name
+        return Placement(parent, pose, () if joint is None else (joint,), node.place)
+
+    @cached_property
+    def _joints(self) -> dict[str, list[tuple[Scope, Node]]]:
+        """The joints of this model and those in it, by the link that they move."""
+        found: dict[str, list[tuple[Scope, Node]]] = {}
+        for node in self.node.all("joint"):
+            scope, name = self._link(_text(node, "child"), node)
+            found.setdefault(scope.prefix + name, []).append((self, node))
+        for inner in self.inner.values():
+            for name, joints in inner._joints.items():
+                found.setdefault(name, []).extend(joints)
+        return found
+
+    def _find(self, name: str, user: Node) -> tuple[Scope, str]:
+        """The model in which a frame is, and its name there."""
+        head, _, rest = name.partition("::")
+        if rest and head in self.inner:
+            return self.inner[head]._find(rest, user)
+        if name not in self.named and name not in ("__model__", "world"):
+            raise ReadError(f"no frame is named {quoted(name)}", place=user.place, code="unknown-frame")
+        return self, name
+
+    def _link(self, name: str, user: Node) -> tuple[Scope, str]:
+        """The link to which a frame is attached."""
+        scope, own = self._find(name, user)
+        for _ in range(_DEEPEST):
+            node = scope.named.get(own)
+            if node is None and own == "__model__":
+                first = next((n for tag in ("link", "model") for n in scope.node.all(tag)), Node("", {}, ""))
+                own = scope.node.attributes.get("canonical_link", first.attributes.get("name", ""))
+                scope, own = scope._find(own, user)
+            elif node is not None and node.tag == "frame":
+                scope, own = scope._find(node.attributes.get("attached_to", "__model__"), node)
+            elif node is not None and node.tag == "joint":
+                scope, own = scope._find(_text(node, "child"), node)
+            elif node is not None and node.tag == "model":
+                scope, own = scope.inner[own], "__model__"
+            elif node is not None:
+                return scope, own
+        raise ReadError(f"{quoted(name)} is attached to no link", place=user.place, code="unknown-frame")
+
+    def _at(self, name: str, user: Node) -> Pose:
+        """X_TF: the frame of this name, in the outermost frame."""
+        scope, own = self._find(name, user)
+        if own in scope.named:
+            return scope.pose(scope.named[own])
+        return Pose.identity() if own == "world" or scope.outer is None else scope.outer.pose(scope.node)
+
+    def pose(self, node: Node) -> Pose:
+        """X_TF: a link, frame, joint or model that stands in this model, in the outermost frame.
+
+        Raises
+        ------
+        ReadError
+            If a frame that it refers to is not there, or is placed relative to itself.
+        """
+        (poses, waiting), key = self._known, (id(self._root), id(node))
+        if key not in poses:
+            if key in waiting or len(waiting) > _DEEPEST:
+                raise ReadError("a frame is placed relative to itself", place=node.place, code="cycle")
+            waiting.append(key)
+            poses[key] = self._pose(node)
+            waiting.pop()
+        return poses[key]
+
+    def _pose(self, node: Node) -> Pose:
+        stated = node.one("pose")
+        named = {} if stated is None else stated.attributes  # `frame` before version 1.7
+        relative = named.get("relative_to", named.get("frame", ""))
+        base = _text(node, "child") if node.tag == "joint" else node.attributes.get("attached_to", "")
+        pose = self._at(relative or base or "__model__", node)
+        if stated is not None:
+            pose = pose @ pose_of(stated, relative)[0]
+        placed = node.attributes.get("placement_frame")
+        if placed:  # the pose is that of this frame of the model
+            pose = pose @ Scope(node, "", self.version, known=self._known)._at(placed, node).inverse()
+        return pose
+
+    def _joint(self, node: Node, link: Pose) -> Joint | None:
+        """The joint in the frame of the link at `link`; None for a fixed one."""
+        name, type_ = node.attribute("name"), node.attribute("type")
+        if type_ == "fixed":
+            return None
+        kind, axis = KINDS.get(type_, "other"), node.one("axis")
+        full = self.prefix + name
+        if axis is None or kind == "other":
+            return Joint(full, node.place, "other", np.zeros(3), np.zeros(3))
+        here = link.inverse() @ self.pose(node)
+        direction, limits = self._axis(node, axis, link, here), (-math.inf, math.inf)
+        limit = axis.one("limit")
+        if limit is not None and type_ != "continuous":
+            lower, upper = _value(limit, "lower", "-1e16"), _value(limit, "upper", "1e16")
+            limits = lower if lower > -_NO_LIMIT else -math.inf, upper if upper < _NO_LIMIT else math.inf
+        return Joint(
+            *(full, node.place, kind, unit_vector(direction, node.place, "xyz"), here.translation, limits),
+            mimic=self._mimic(axis),
+        )
+
+    def _axis(self, joint: Node, axis: Node, link: Pose, here: Pose) -> Array:
+        """The axis in the frame of the link: stated in the joint's frame, in the model's before version 1.5, or as `expressed_in` says."""
+        xyz = axis.one("xyz")
+        vector = np.array(numbers("0 0 1" if xyz is None else xyz.text, 3, axis.place, "xyz"))
+        expressed = "" if xyz is None else xyz.attributes.get("expressed_in", "")
+        in_model = axis.one("use_parent_model_frame")
+        if not expressed and (
+            self.version < (1, 5) or (in_model is not None and in_model.text.strip() in ("1", "true"))
+        ):
+            expressed = "__model__"
+        if not expressed:
+            return product(here.rotation, vector)
+        return product(link.rotation.T, product(self._at(expressed, joint).rotation, vector))
+
+    def _mimic(self, axis: Node) -> Mimic | None:
+        node = axis.one("mimic")
+        if node is None:
+            return None
+        scope, name = self._find(node.attribute("joint"), node)
+        follow = partial(_value, node)
+        return Mimic(scope.prefix + name, (follow("offset", "0"), follow("multiplier", "1")), follow("reference", "0"))
+
+
+def _text(node: Node, tag: str) -> str:
+    return node.need(tag).text.strip()
+
+
+def _value(node: Node, tag: str, default: str) -> float:
+    child = node.one(tag)
+    return number(default if child is None else child.text, node.place, tag)
+
 
 #: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
 _DENSITY = 1000.0

@@ -3,6 +3,12 @@
 Steps are taken in this order and only where something is wrong; what comes out is closed and consistently oriented, or the surface is
 refused with the reason. Which shells look outward, cavities and overlaps are decided by
 `massprops.mesh.repair.overlaps`, which sees inside.
+
+Welding: vertices on open edges that are nearer to each other than a tolerance become one.
+
+Facets that are dropped (duplicates, opposite pairs, facets without area) or turned round, so that neighbours agree.
+
+T-junctions: a vertex lies on the edge of another facet, so that the edge and its two halves do not cancel.
 """
 
 from __future__ import annotations
@@ -13,14 +19,240 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.mesh.repair.bounds import Step
-from massprops.mesh.repair.facets import dropped, flipped
+from massprops.mesh.edge_defects import components
+from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import filled
-from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.mesh.repair.t_junctions import split
-from massprops.mesh.repair.welding import welded
+from massprops.mesh.repair.indexed import Index, IndexedMesh
+from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent
+
+#: A weld is accepted where the length of open edges falls by this factor.
+FALL = 10.0
+
+
+def welded(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
+    """The mesh with open vertices within `tolerance` joined at their mean; None where that does not help.
+
+    Only vertices on open edges move. A cluster that is wider than twice the tolerance is a chain of vertices that are no copies of one,
+    and then the tolerance is too large for this mesh.
+    """
+    edges = mesh.open_edges()
+    used = np.unique(np.concatenate([edges.start, edges.end]))
+    at = mesh.points[used]
+    pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
+    if not any(len(i) for i, _ in pairs):
+        return None
+    label = components(len(used), *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
+    clusters, member = np.unique(label, return_inverse=True)
+    size = np.bincount(member)
+    middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
+    low, high = np.full((len(clusters), 3), np.inf), np.full((len(clusters), 3), -np.inf)
+    np.minimum.at(low, member, mesh.points[used])
+    np.maximum.at(high, member, mesh.points[used])
+    if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
+        return None
+    joined = size[member] > 1
+    points = mesh.points.copy()
+    points[used[joined]] = middle[member[joined]]
+    number = np.arange(len(points))
+    number[used] = used[np.unique(member, return_index=True)[1]][member]
+    faces = number[mesh.faces]
+    changed = np.isin(mesh.faces, used[joined]).any(axis=1)
+    bound = moved_facets(mesh.points[mesh.faces[changed]], points[mesh.faces[changed]], r)
+    gap = np.zeros(len(points))
+    gap[used] = np.linalg.norm(high - low, axis=1)[member]
+    bound += _shifted_patches(mesh, gap, r)
+    proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    result = IndexedMesh(points, faces[proper])
+    before, after = mesh.length(edges), result.length(result.open_edges())
+    if after * FALL > before:
+        return None
+    count = int(joined.sum())
+    first = place(middle[member[joined][0]])
+    return result, [Step("weld", count, first, bound, f"welded {count} vertices", tolerance)]
+
+
+def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
+    """What it changes if patches that nothing joined before were shifted as wholes: each by the widest gap at its rim.
+
+    The largest patch is where it is: only relative shifts matter.
+    """
+    a, b, c = mesh.faces.T
+    label = components(len(mesh.points), np.concatenate([a, b]), np.concatenate([b, c]))
+    patches, of_facet = np.unique(label[a], return_inverse=True)
+    if len(patches) == 1:
+        return Bound.none()
+    area = np.bincount(of_facet, weights=np.linalg.norm(mesh.normals(), axis=1) / 2)
+    widest = np.zeros(len(patches))
+    np.maximum.at(widest, np.repeat(of_facet, 3), gap[mesh.faces.reshape(-1)])
+    widest[int(area.argmax())] = 0.0
+    reach = np.zeros((len(patches), 3))
+    np.maximum.at(reach, of_facet, np.abs(mesh.corners - r).max(axis=1))
+    return Bound.at(widest * area, reach + widest[:, np.newaxis])
+
+
+def flipped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
+    """With as few facets turned round as make all neighbours across an edge of two facets agree.
+
+    One labelling of connected components on the graph of facet × {as it is, turned round}: two facets that share an edge and run through it
+    in opposite directions agree, so that equal states are joined, else opposite ones. A patch in which a facet is connected with
+    its own reverse is not orientable (a Möbius strip) and stays as it is.
+    """
+    count = len(mesh.faces)
+    _, (one, other), agree = mesh.shared_edges()
+    if agree.all():
+        return mesh, []
+    u = np.concatenate([one, one + count])
+    v = np.where(
+        np.concatenate([agree, agree]), np.concatenate([other, other + count]), np.concatenate([other + count, other])
+    )
+    label = components(2 * count, u, v)
+    kept, turned = label[:count], label[count:]
+    as_they_are = np.bincount(kept, minlength=2 * count)
+    # the state in which more facets stay as they are; of equal ones that of the lower label, so that a patch decides as one
+    more, less = as_they_are[turned], as_they_are[kept]
+    turn = (kept != turned) & ((more > less) | ((more == less) & (turned < kept)))
+    if not turn.any():
+        return mesh, []
+    faces = mesh.faces.copy()
+    faces[turn] = faces[turn][:, ::-1]
+    where = place(mesh.corners[int(np.flatnonzero(turn)[0])].mean(axis=0))
+    n = int(turn.sum())
+    return IndexedMesh(mesh.points, faces), [Step("flip", n, where, Bound.none(), f"turned {n} facets round")]
+
+
+def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
+    """Without facets of fewer than three vertices, without copies of a facet, and without pairs of a facet and its reverse.
+
+    Where every facet has its reverse (a double-sided export), one of each pair is kept. What is left over bounds the same chain modulo
+    copies, so nothing can be wrong: a copy counts its tetrahedron twice, a pair counts it not at all.
+    """
+    f = mesh.faces
+    proper = (f[:, 0] != f[:, 1]) & (f[:, 1] != f[:, 2]) & (f[:, 2] != f[:, 0])
+    steps = []
+    if not proper.all():
+        steps.append(_step(mesh, ~proper, "dropped {} facets without area"))
+        mesh = mesh.keeping(proper)
+    group, even = _vertex_sets(mesh.faces)
+    forward = np.bincount(group, weights=even, minlength=0)
+    backward = np.bincount(group, weights=~even)
+    paired = (forward > 0) & (backward > 0)
+    if len(mesh.faces) and paired.all():
+        keep = _first_of(group)
+        steps.append(_step(mesh, ~keep, "kept one side of a double-sided surface, without the other's {} facets"))
+        return mesh.keeping(keep), steps
+    # of n copies one way and m the other, one facet is left where n ≠ m
+    left = forward != backward
+    direction = forward > backward
+    candidate = left[group] & (even == direction[group])
+    keep = np.zeros(len(group), dtype=bool)
+    chosen = np.flatnonzero(candidate)
+    keep[chosen[_first_of(group[chosen])]] = True
+    if not keep.all():
+        steps.append(_step(mesh, ~keep, "dropped {} duplicate facets"))
+        mesh = mesh.keeping(keep)
+    return mesh, steps
+
+
+def _vertex_sets(faces: Index) -> tuple[Index, np.ndarray]:
+    """A number for each set of three vertices, shape (F,), and whether the facet is an even permutation of the sorted set."""
+    order = np.sort(faces, axis=1)
+    rows = np.ascontiguousarray(order).view(np.dtype((np.void, order.itemsize * 3))).reshape(-1)
+    _, group = np.unique(rows, return_inverse=True)
+    low = faces.argmin(axis=1)
+    after = faces[np.arange(len(faces)), (low + 1) % 3]
+    return group, after == order[:, 1]
+
+
+def _first_of(group: Index) -> np.ndarray:
+    """Whether each entry is the first of its group."""
+    first = np.zeros(len(group), dtype=bool)
+    first[np.unique(group, return_index=True)[1]] = True
+    return first
+
+
+def _step(mesh: IndexedMesh, gone: np.ndarray, text: str) -> Step:
+    count = int(gone.sum())
+    first = mesh.corners[int(np.flatnonzero(gone)[0])].mean(axis=0)
+    return Step("drop", count, place(first), Bound.none(), text.format(count))
+
+
+#: A facet has one of its edges split in a round.
+_ROUNDS = 6
+_FALL = 2.0
+
+
+def split(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
+    """The mesh with every open edge split at the open vertices within `tolerance` of it; None where that does not help."""
+    before = mesh.length(mesh.open_edges())
+    bound, count, where = Bound.none(), 0, (0.0, 0.0, 0.0)
+    result = mesh
+    for _ in range(_ROUNDS):
+        found = _one_round(result, tolerance, r)
+        if found is None:
+            break
+        result, edges, first, off = found
+        bound, count, where = bound + off, count + edges, first if count == 0 else where
+    if not count or result.length(result.open_edges()) * _FALL > before:
+        return None
+    return result, [Step("split", count, where, bound, f"split {count} edges at vertices that lie on them")]
+
+
+def _one_round(
+    mesh: IndexedMesh, tolerance: float, r: np.ndarray
+) -> tuple[IndexedMesh, int, tuple[float, float, float], Bound] | None:
+    open_edges = mesh.open_edges()
+    if not len(open_edges):
+        return None
+    edge, vertex, along, off = _on_edges(mesh, open_edges.start, open_edges.end, tolerance)
+    # one edge of each facet: the first that has something on it
+    _, first = np.unique(open_edges.facet[edge], return_index=True)
+    chosen = np.isin(edge, edge[first])
+    edge, vertex, along, off = edge[chosen], vertex[chosen], along[chosen], off[chosen]
+    if not len(edge):
+        return None
+    order = np.lexsort((along, edge))
+    edge, vertex, off = edge[order], vertex[order], off[order]
+    start = np.append(True, edge[1:] != edge[:-1])
+    last = np.append(start[1:], True)
+    a, b, facet = open_edges.start[edge], open_edges.end[edge], open_edges.facet[edge]
+    apex = mesh.faces[facet].sum(axis=1) - a - b
+    # facets (a, p1, c), (p1, p2, c) …, (pk, b, c): one that ends at each vertex, and the last that begins at the last vertex
+    before = np.where(start, a, np.roll(vertex, 1))
+    pieces = np.concatenate(
+        [np.stack([before, vertex, apex], axis=1), np.stack([vertex[last], b[last], apex[last]], axis=1)]
+    )
+    corners = mesh.corners[facet[start]]
+    widest = np.maximum.reduceat(off, np.flatnonzero(start))
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    bound = Bound.at(widest * area, np.abs(corners - r).max(axis=1) + widest[:, np.newaxis])
+    keep = np.ones(len(mesh.faces), dtype=bool)
+    keep[facet] = False
+    result = IndexedMesh(mesh.points, np.concatenate([mesh.faces[keep], pieces]))
+    return result, int(start.sum()), place(mesh.points[vertex[0]]), bound
+
+
+def _on_edges(
+    mesh: IndexedMesh, start: Index, end: Index, tolerance: float
+) -> tuple[Index, Index, np.ndarray, np.ndarray]:
+    """Pairs of an edge and an open vertex on it: edge, vertex, the place along the edge, and the distance from it."""
+    used = np.unique(np.concatenate([start, end]))
+    points = mesh.points[used]
+    a, b = mesh.points[start], mesh.points[end]
+    length = np.linalg.norm(b - a, axis=1)
+    unit = (b - a) / np.maximum(length, np.finfo(float).tiny)[:, np.newaxis]
+    found = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np.empty(0))]
+    for edge, vertex in pairs_within(points, (a + b) / 2, length / 2 + tolerance):
+        arm = points[vertex] - a[edge]
+        along = (arm * unit[edge]).sum(axis=1)
+        off = np.linalg.norm(arm - along[:, np.newaxis] * unit[edge], axis=1)
+        inside = (off <= tolerance) & (along > tolerance) & (along < length[edge] - tolerance)
+        inside &= (used[vertex] != start[edge]) & (used[vertex] != end[edge])
+        found.append((edge[inside], used[vertex[inside]], along[inside], off[inside]))
+    edge, vertex, along, off = (np.concatenate(values) for values in zip(*found, strict=True))
+    return edge, vertex, along, off
+
 
 #: Tolerances of the weld, in sizes of the body, tried in this order.
 WELDS = {"safe": (1e-8, 1e-7, 1e-6), "full": (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)}

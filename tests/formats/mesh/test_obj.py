@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import obj
-from massprops.formats.mesh.obj_blocks import read_block
+from massprops.formats.mesh.obj import read_block
 from massprops.formats.text_blocks import text_blocks
 from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import InputFile

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.formats.mesh import stl_ascii_strict
+from massprops.formats.mesh import stl_ascii
 from massprops.formats.mesh.stl import read
 from massprops.formats.registry import open_mesh
 from massprops.formats.text_blocks import text_blocks
@@ -58,9 +58,9 @@ def outcome(data: bytes, block: int = 1 << 18, *, strict: bool = False) -> bytes
     """The corners of an ASCII file, or the message, in blocks of some size, or word by word."""
     with pytest.MonkeyPatch.context() as patch:
         if strict:
-            patch.setattr(stl_ascii_strict, "read_facets", lambda _, start: (np.empty(0), start))
+            patch.setattr(stl_ascii, "read_facets", lambda _, start: (np.empty(0), start))
         try:
-            return stl_ascii_strict.read_solids("part.stl", text_blocks(io.BytesIO(data), block)).tobytes()
+            return stl_ascii.read_solids("part.stl", text_blocks(io.BytesIO(data), block)).tobytes()
         except ReadError as error:
             return str(error)
 
@@ -68,9 +68,9 @@ def outcome(data: bytes, block: int = 1 << 18, *, strict: bool = False) -> bytes
 def words_of_slow_facets(data: bytes) -> int:
     """How many facets are read word by word."""
     slow = []
-    facet = stl_ascii_strict._facet
+    facet = stl_ascii._facet
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stl_ascii_strict, "_facet", lambda words: slow.append(1) or facet(words))
+        patch.setattr(stl_ascii, "_facet", lambda words: slow.append(1) or facet(words))
         outcome(data, 1 << 30)
     return len(slow)
 
