@@ -90,10 +90,11 @@ def _below(folder: str) -> Iterator[str]:
     start = Path(folder).as_posix()
     start = "" if start == "." else f"{start.rstrip('/')}/"
     for entry in found:
-        if not entry.is_dir():
+        if entry.is_dir(follow_symlinks=False):
+            if not entry.name.startswith("."):
+                yield from _below(start + entry.name)
+        elif not (entry.is_symlink() and Path(entry).is_dir()):
             yield start + entry.name
-        elif not (entry.name.startswith(".") or entry.is_symlink()):
-            yield from _below(start + entry.name)
 
 
 def _irregular(path: str) -> dict[str, str]:

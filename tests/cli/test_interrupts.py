@@ -97,14 +97,17 @@ def test_workers_die_with_their_parent(process: subprocess.Popen[str]) -> None:
 def test_an_interrupted_run_leaves_the_output_file_alone(files: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("old")
-    with subprocess.Popen(
-        [*PROGRAM, "compute", *files, "-j", "2", "--density", "7800", "-o", target],
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as run:
-        while len(children(run)) < 2:
-            time.sleep(0.02)
-        time.sleep(0.5)  # by then the first part is measured
+    files[2].unlink()
+    os.mkfifo(files[2])
+    with (
+        subprocess.Popen(
+            [*PROGRAM, "compute", *files, "-j", "2", "--density", "7800", "-o", target],
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as run,
+        files[2].open("wb"),
+    ):  # opens when a process reads it: the first part is measured, the other process reads the second
+        time.sleep(0.2)
         run.send_signal(signal.SIGTERM)
         _, err = run.communicate(timeout=SOON)
     assert (run.returncode, target.read_text()) == (130, "old")
