@@ -153,26 +153,15 @@ def compute(
         outcomes = _outcomes(files, measure, cores(jobs))
     count = 1 if combine else len(files)
     on = partial(screen, output.output, output, config)  # rich is imported by tables alone
+    rows = None
+    if output.is_rows:
+        solid = not (has_mass or all(flat))
+        rows = output.rows(config, geometry=solid, sections=any(flat), torsion=plane.torsion, line=line)
+    writer = _Writer(
+        output, point, line, rows, 2 if count == 1 else None, chosen[files[0]] if output.model else None, on
+    )
     with Results(output.output) as results:
-        status = _write(
-            _reported(outcomes, count),
-            output,
-            point,
-            output.rows(
-                config,
-                geometry=not (has_mass or all(flat)),
-                sections=any(flat),
-                torsion=plane.torsion,
-                line=line,
-            )
-            if output.is_rows
-            else None,
-            results,
-            2 if count == 1 else None,
-            chosen[files[0]] if output.model else None,
-            on,
-            line,
-        )
+        status = writer.write(_reported(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _used(settings)))
     return status
@@ -259,88 +248,84 @@ def _measure(
     return Outcome(path, int(failed(result.findings, fail_on)), measurement=result)
 
 
-def _write(
-    outcomes: Iterator[Outcome],
-    output: BodyOutput,
-    about: Any,
-    rows: Rows | None,
-    results: Results,
-    indent: int | None,
-    model: Options | None,
-    on: Callable[[], Screen],
-    line: Line | None,
-) -> int:
-    """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
-    done: list[Outcome] = []
-    statuses: list[int] = []
-    if rows is not None:
-        results.write(rows.head())
-    try:
-        for outcome in outcomes:
-            statuses.append(outcome.status)
-            if output.kind == "json":
-                results.write(json.dumps(_object(outcome, output, about, line), indent=indent, allow_nan=False) + "\n")
-            elif rows is not None:
-                for each in (*_parts_of(outcome), outcome):
-                    text, status = _row(each, rows, output)
-                    results.write(text)
-                    statuses.append(status)
-            else:
-                done.append(outcome)
-    finally:
-        text, status = _as_text(done, output, about, model, on, line) if done else ("", 0)
-        results.write(text)
-    return options.worst([*statuses, status])
+@dataclass(frozen=True)
+class _Writer:
+    """How results are written: the format, the point and the line that moments are about, the rows of CSV and Markdown, the
+    indent of JSON, the options of a whole model, and the screen of tables.
+    """
 
+    output: BodyOutput
+    about: Any
+    line: Line | None
+    rows: Rows | None
+    indent: int | None
+    model: Options | None
+    on: Callable[[], Screen]
 
-def _object(outcome: Outcome, output: BodyOutput, about: Any, line: Line | None) -> dict[str, object]:
-    if outcome.measurement is not None:
-        return outcome.measurement.to_dict(about=about or "com", products=output.products, axis=line)
-    from massprops.cli.rendering import error_object
+    def write(self, outcomes: Iterator[Outcome], results: Results) -> int:
+        """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""
+        done: list[Outcome] = []
+        statuses: list[int] = []
+        if self.rows is not None:
+            results.write(self.rows.head())
+        try:
+            for outcome in outcomes:
+                statuses.append(outcome.status)
+                if self.output.kind == "json":
+                    results.write(json.dumps(self._object(outcome), indent=self.indent, allow_nan=False) + "\n")
+                elif self.rows is not None:
+                    for each in (*_parts_of(outcome), outcome):
+                        text, status = self._row(each, self.rows)
+                        results.write(text)
+                        statuses.append(status)
+                else:
+                    done.append(outcome)
+        finally:
+            text, status = self._as_text(done) if done else ("", 0)
+            results.write(text)
+        return options.worst([*statuses, status])
 
-    return error_object(outcome.path, outcome.error)
+    def _object(self, outcome: Outcome) -> dict[str, object]:
+        if outcome.measurement is not None:
+            return outcome.measurement.to_dict(about=self.about or "com", products=self.output.products, axis=self.line)
+        from massprops.cli.rendering import error_object
+
+        return error_object(outcome.path, outcome.error)
+
+    def _row(self, outcome: Outcome, rows: Rows) -> tuple[str, int]:
+        name, m = self.output.link or Path(outcome.path).stem or outcome.path, outcome.measurement
+        if m is None or m.properties is None:
+            return rows.without_mass(name, m, outcome.error.code if outcome.error else ""), 0
+        text, status = _in_dialect([(m, name)], self.output)
+        return rows.of(rows.converted(text), m), status
+
+    def _as_text(self, done: list[Outcome]) -> tuple[str, int]:
+        """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
+        output = self.output
+        measured = [o.measurement for o in done if o.measurement is not None]
+        if not output.is_dialect:
+            from massprops.report.measurement import one_body, several_bodies
+
+            screen = self.on()
+            if len(done) > 1:
+                return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=screen), 0
+            shown = (
+                one_body(m, about=self.about, products=output.products, screen=screen, line=self.line) for m in measured
+            )
+            return "".join(shown), 0
+        if self.model is not None:
+            return _model(measured[0], output, self.model) if measured else ("", 0)
+        names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
+        for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
+            say(f"warning: {names.count(name)} bodies have the same name {name!r}")
+        check_no_fewer(output.output, len(measured))
+        return _in_dialect(list(zip(measured, names, strict=True)), output) if measured else ("", 0)
 
 
 def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
     """The parts, whose findings are those of the whole."""
     for part in outcome.measurement.parts if outcome.measurement is not None else ():
         yield Outcome(part.label.path or part.label.name, 0, replace(part.measurement, findings=()))
-
-
-def _row(outcome: Outcome, rows: Rows, output: BodyOutput) -> tuple[str, int]:
-    name, m = output.link or Path(outcome.path).stem or outcome.path, outcome.measurement
-    if m is None:
-        return rows.without_mass(name, None, outcome.error.code if outcome.error else ""), 0
-    if m.properties is None:
-        return rows.without_mass(name, m), 0
-    text, status = _in_dialect([(m, name)], output)
-    return rows.of(rows.converted(text), m), status
-
-
-def _as_text(
-    done: list[Outcome],
-    output: BodyOutput,
-    about: Any,
-    model: Options | None,
-    on: Callable[[], Screen],
-    line: Line | None,
-) -> tuple[str, int]:
-    """A table or a document of a dialect, and the exit code that the form adds to those of the files."""
-    measured = [o.measurement for o in done if o.measurement is not None]
-    if not output.is_dialect:
-        from massprops.report.measurement import one_body, several_bodies
-
-        if len(done) > 1:
-            return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=on()), 0
-        shown = (one_body(m, about=about, products=output.products, screen=on(), line=line) for m in measured)
-        return "".join(shown), 0
-    if model is not None:
-        return _model(measured[0], output, model) if measured else ("", 0)
-    names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
-    for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
-        say(f"warning: {names.count(name)} bodies have the same name {name!r}")
-    check_no_fewer(output.output, len(measured))
-    return _in_dialect(list(zip(measured, names, strict=True)), output) if measured else ("", 0)
 
 
 def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:
