@@ -6,10 +6,13 @@ Structure is enforced where a value is made (shapes, finite numbers, a symmetric
 Bodies whose numbers can be off carry the sources of their errors through the algebra: see `massprops.rigid_body.uncertain`.
 
 Inertia is the tensor, Ixy = −∫ρ x y. With S = ∫ρ r rᵀ the second moment: I = tr(S) 1 − S and S = ½ tr(I) 1 − I.
+
+`EquivalentBox` and `EquivalentEllipsoid` move as a body does; `minimum_length` says how small the body can be.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import field, replace
 from fractions import Fraction
@@ -27,13 +30,62 @@ from massprops.rigid_body import log_cholesky
 from massprops.rigid_body import spatial_inertia as spatial
 from massprops.rigid_body import ten_vectors as vectors
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of
-from massprops.rigid_body.equivalent_solids import EquivalentBox, EquivalentEllipsoid, minimum_length
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.rigid_body.uncertain import Kind, Source, Views, merged, of_entries, shift
 from massprops.units import positive
 from massprops.values import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class EquivalentBox:
+    """A uniform solid box of the same mass, centre and inertia.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (3,)
+        Full lengths along the axes of `pose`, m, descending: along the axis of the smallest moment first. Zero across a plate.
+    pose : Pose
+        X_FB: the middle of the box is the centre of mass; the columns of the rotation are the principal axes.
+    """
+
+    edges: Array
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class EquivalentEllipsoid:
+    """A uniform solid ellipsoid of the same mass, centre and inertia.
+
+    Attributes
+    ----------
+    semi_axes : ndarray, shape (3,)
+        Along the axes of `pose`, m, descending.
+    pose : Pose
+        X_FE: its centre is the centre of mass; the columns of the rotation are the principal axes.
+    """
+
+    semi_axes: Array
+    pose: Pose
+
+
+def minimum_length(variances: Array) -> float:
+    """The least distance between the two points furthest apart of anything with these principal variances, m.
+
+    `variances`, shape (3,), m²: eigenvalues of S_c / m. By Jung's theorem a set of diameter D in k dimensions lies in a ball
+    of radius D √(k / (2k + 2)), and the mean square distance from the centre of mass is at most that from the middle of the
+    ball. Applied to the body, its shadow on the plane of the two largest and on the line of the largest:
+
+        D² ≥ 4 λ₁,   D² ≥ 3 (λ₁ + λ₂),   D² ≥ 8/3 (λ₁ + λ₂ + λ₃)
+
+    with equality for a dumbbell, three and four equal masses at the corners of a regular triangle and tetrahedron. (Drake's
+    CalcMinimumPhysicalLength, 2 √(λ₁ + λ₂ + λ₃), is the diagonal of the smallest box of such a body, and not such a bound: the
+    tetrahedron is smaller.)
+    """
+    a, b, c = sorted(variances.tolist(), reverse=True)
+    return math.sqrt(max(4.0 * a, 3.0 * (a + b), 8.0 / 3.0 * (a + b + c)))
+
 
 #: Largest |Iij − Iji| over the largest entry, of tensors in double precision; products of matrices leave 1e-15.
 SYMMETRY_TOLERANCE = 1e-12
@@ -391,7 +443,7 @@ class MassProperties(ByValue):
     def minimum_length(self) -> float:
         """The least distance between the two points furthest apart of any body with this mass and inertia, m.
 
-        A body whose geometry is smaller cannot have this inertia; see `massprops.rigid_body.equivalent_solids.minimum_length`.
+        A body whose geometry is smaller cannot have this inertia; see `massprops.rigid_body.mass_properties.minimum_length`.
 
         Raises
         ------

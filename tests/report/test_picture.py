@@ -19,8 +19,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.report.picture.font import text_mask
 from massprops.report.picture.part import Part, scene_of
 from massprops.report.picture.plotting import Look, mesh_picture
-from massprops.report.picture.png import png
-from massprops.report.picture.raster import Canvas
+from massprops.report.picture.raster import Canvas, png
 from massprops.report.picture.scene import DARK, LIGHT, Scene, Solid, draw
 from massprops.report.picture.view import VIEWS, View
 from massprops.report.quantities import QuantityOptions, measured_quantities

@@ -30,7 +30,7 @@ from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Scene
 from massprops.report.picture.part import scene_of
 from massprops.report.picture.plotting import Look, part_of, refused_section, svg_of
-from massprops.report.picture.png import small_png
+from massprops.report.picture.raster import small_png
 from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
 from massprops.report.picture.scene import LIGHT, draw
 from massprops.report.quantities import QuantityOptions, body_quantities, measured_quantities

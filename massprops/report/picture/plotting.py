@@ -25,7 +25,7 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
-from massprops.report.picture.png import png
+from massprops.report.picture.raster import png
 from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import LIGHT, Theme, draw
 from massprops.report.picture.section import refused_svg, section_svg
