@@ -23,8 +23,7 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repair.ladder import Repaired, repaired
-from massprops.mesh.repair.union_estimate import LINES, estimate_union
-from massprops.mesh.repair.union_manifold import exact_union
+from massprops.mesh.repair.union import LINES, estimate_union, exact_union
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.moments.arrays import ByValue, determinant, product, sum_of

@@ -20,8 +20,7 @@ from massprops.report.picture.font import text_mask
 from massprops.report.picture.part import Part, scene_of
 from massprops.report.picture.plotting import Look, mesh_picture
 from massprops.report.picture.raster import Canvas, png
-from massprops.report.picture.scene import DARK, LIGHT, Scene, Solid, draw
-from massprops.report.picture.view import VIEWS, View
+from massprops.report.picture.scene import DARK, LIGHT, VIEWS, Scene, Solid, View, draw
 from massprops.report.quantities import QuantityOptions, measured_quantities
 
 #: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.

@@ -240,7 +240,7 @@ def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
-    from massprops.mesh.repair.union_estimate import estimate_union
+    from massprops.mesh.repair.union import estimate_union
 
     union, spread = estimate_union(case.mesh, case.surface, counted, factors)
     change = union.measure - counted.measure
@@ -288,8 +288,7 @@ def _united(
     case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
 ) -> Valid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
-    from massprops.mesh.repair.union_estimate import estimate_union
-    from massprops.mesh.repair.union_manifold import exact_union
+    from massprops.mesh.repair.union import estimate_union, exact_union
 
     estimate, spread = estimate_union(case.mesh, case.surface, counted, factors[labels])
     exact = exact_union(case.mesh, labels, factors, counted.reference)

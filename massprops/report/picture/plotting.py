@@ -27,9 +27,8 @@ from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
 from massprops.report.picture.raster import png
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import LIGHT, Theme, draw
+from massprops.report.picture.scene import LIGHT, Theme, ViewName, draw
 from massprops.report.picture.section import refused_svg, section_svg
-from massprops.report.picture.view import ViewName
 from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
 
