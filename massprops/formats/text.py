@@ -125,9 +125,14 @@ def toml_of(text: str) -> dict[str, Any]:
         raise BadToml("an integer has more than 4,300 digits" if digits else str(error)) from error
 
 
+def shortened(text: str, length: int = 40) -> str:
+    """A text as messages show it, of at most `length` characters."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
 def quoted(token: str) -> str:
     """A token as messages show it: `repr`, shortened to 40 characters."""
-    return repr(token if len(token) <= 40 else token[:37] + "...")
+    return repr(shortened(token))
 
 
 def bad_number(place: str, what: str, token: str) -> ReadError:

@@ -14,6 +14,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry, InvalidInput
 from massprops.findings import Finding
 from massprops.formats.link_names import some
+from massprops.formats.text import quoted
 from massprops.grades import SHEETS, Method, worst
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
@@ -48,6 +49,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
         hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
+    as_one = mesh.exact is None and options.on_overlap == "union"  # of one density, since no part has its own
     return bool(options.part_matter) or (mesh.is_divided and plain)
 
 
@@ -89,7 +91,7 @@ def measured_parts(
         except InvalidGeometry as error:
             if error.code not in _OPEN or not is_closed:
                 raise
-            what = f"the part {label.name!r} is not closed by itself, only the whole file is"
+            what = f"the part {quoted(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             message = f"{mesh.name}: {what}"
             raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from error
@@ -129,7 +131,7 @@ def _division(options: Options, mesh: MeshSource) -> Division:
         if not any(any(matching(name, [label.names])) for way in ways for label, _ in way):
             raise _unknown(name, known, mesh.name)
     what = "the names that are given mix objects, groups and materials"
-    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(repr, known)])}")
+    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(quoted, known)])}")
 
 
 def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
@@ -162,7 +164,7 @@ def by_part(
         for i in compress(range(len(parts)), found):
             own = 2 if name in parts[i] else 1
             if rank[i] == own and values[i] != value:
-                raise InvalidInput(f"a {what} is given twice for the part {parts[i][0]!r}", hint="give it once")
+                raise InvalidInput(f"a {what} is given twice for the part {quoted(parts[i][0])}", hint="give it once")
             if own >= rank[i]:
                 values[i], rank[i] = value, own
     return values
@@ -170,8 +172,8 @@ def by_part(
 
 def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
     hint = did_you_mean(name, known, "")
-    hint = f"{hint} parts: {some([*map(repr, known)])}".strip()
-    return InvalidInput(f"there is no part {name!r}", place=place, hint=hint)
+    hint = f"{hint} parts: {some([*map(quoted, known)])}".strip()
+    return InvalidInput(f"there is no part {quoted(name)}", place=place, hint=hint)
 
 
 def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
@@ -192,7 +194,7 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
         found.append(own)
     without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
     if 0 < len(without) < len(found):
-        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(repr, without)])}"
+        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(quoted, without)])}"
         raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
     return found
 

@@ -276,3 +276,11 @@ def test_a_part_that_is_estimated_is_not_compared_with_others(tmp_path: Path) ->
     m = massprops.measure(path, densities={"a": 1, "b": 2}, on_open="hull")
     assert (m.mass, m.grade, m.uncertainty) == (pytest.approx(80 + 2 * 18), "unverified", None)
     assert "unverified-overlap" in {f.code for f in m.findings}
+
+
+def test_long_names_are_shortened_in_messages(tmp_path: Path) -> None:
+    path = tmp_path / "a.obj"
+    path.write_text(box_text(*PLATE, before=f"o {'n' * 5000}"))
+    with pytest.raises(InvalidInput, match="there is no part 'q'; parts: 'nnn") as caught:
+        massprops.measure(path, densities={"q": 1})
+    assert len(str(caught.value)) < 200 + len(str(tmp_path))

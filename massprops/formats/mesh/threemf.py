@@ -25,7 +25,7 @@ from massprops.findings import Finding, counted
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
-from massprops.formats.text import parse_number, quoted
+from massprops.formats.text import parse_number, quoted, shortened
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
@@ -161,7 +161,7 @@ class _Package:
         except (ReadError, MemoryError):
             raise
         except Exception as error:  # as above
-            raise _error(place, f"cannot be unpacked: {error}", "truncated-file") from error
+            raise _error(place, f"cannot be unpacked: {shortened(str(error), 80)}", "truncated-file") from error
 
     def root(self) -> str:
         """The name of the model that the package is about."""
@@ -200,7 +200,10 @@ class _Package:
         if found.kind != "model":
             self.kinds[found.kind] += 1
             return
-        pose = product(above, use.transform)
+        with np.errstate(over="ignore", invalid="ignore"):
+            pose = product(above, use.transform)
+        if not np.isfinite(pose).all():
+            raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
         label = PartLabel(found.name, f"{path}{found.name}")
         for component in found.components:
             self.place(component, model, pose, f"{label.path}/", depth + 1, instances)

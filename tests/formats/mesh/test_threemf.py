@@ -160,6 +160,8 @@ def test_models_in_other_parts_of_the_package(tmp_path: Path) -> None:
 TWICE = '<components><component objectid="{0}"/><component objectid="{0}"/></components>'
 DEEP = "".join(thing(TWICE.format(i), f'id="{i + 1}"') for i in range(1, 30))
 ITSELF = TWICE.format(1)
+HUGE = 'transform="1e300 0 0 0 1 0 0 0 1 0 0 0"'
+FAR = thing(f'<components><component objectid="1" {HUGE}/></components>', 'id="2"')
 
 
 @each(
@@ -184,6 +186,8 @@ ITSELF = TWICE.format(1)
         (package(model(build='<item objectid="1" transform="1 2"/>')), "a transform has 12 numbers, this one 2"),
         (package(model(build='<item objectid="1" transform="1 0 0 0 1 0 0 0 0 0 0 0"/>')), "the transform is singular"),
         (package(model(build='<item objectid="1" transform="nan 0 0 0 1 0 0 0 1 0 0 0"/>')), "number of the transform 'nan'"),
+        (package(model(thing(mesh()) + FAR, f'<item objectid="2" {HUGE}/>')), "multiply to numbers too large"),
+        (package(model()).replace(b"_rels/.rels", b"_rels/" + 5 * b"\x01", 1), "cannot be unpacked: File name in dir"),
         (package(model(2 * thing(mesh()))), "a second resource has the id '1'"),
         (package(model(thing(mesh(), ""))), "a resource has no id"),
         (package(model(thing(""))), "the object 'object 1' has no mesh and no components"),
@@ -202,6 +206,7 @@ def test_damaged_and_hostile_packages_are_refused(tmp_path: Path, data, message)
         measured(data, tmp_path)
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(tmp_path / "a.3mf"))
+    assert len(caught.value.message) < 200 + len(str(tmp_path))
 
 
 def test_an_encrypted_package_is_refused(tmp_path: Path) -> None:
