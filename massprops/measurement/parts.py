@@ -50,7 +50,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
     as_one = mesh.exact is None and options.on_overlap == "union"  # of one density, since no part has its own
-    return bool(options.part_matter) or (mesh.is_divided and plain)
+    return bool(options.part_matter) or (mesh.is_divided and plain and not as_one)
 
 
 def measured_parts(

@@ -209,6 +209,15 @@ def test_damaged_and_hostile_packages_are_refused(tmp_path: Path, data, message)
     assert len(caught.value.message) < 200 + len(str(tmp_path))
 
 
+def test_a_union_is_of_all_objects_of_the_build(tmp_path: Path) -> None:
+    """Boxes of 1 × 2 × 3 m that share half of their volume: 9 m³, where each by itself has 6."""
+    pytest.importorskip("manifold3d")
+    build = '<item objectid="1"/><item objectid="1" transform="1 0 0 0 1 0 0 0 1 0.5 0 0"/>'
+    m = measured(package(model(build=build)), tmp_path, density=2, on_overlap="union")
+    assert (m.mass, m.center_of_mass) == (pytest.approx(18), pytest.approx([0.75, 1, 1.5]))
+    assert not m.parts
+
+
 def test_an_encrypted_package_is_refused(tmp_path: Path) -> None:
     data = bytearray(package(model()))
     for signature, flags in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
