@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -232,7 +233,7 @@ class Measurement(ByValue):
         name = PurePath(self.input.path).name or self.input.path
         return ShortTable(name, self.method, self.grade, units, known, self.findings)
 
-    @property
+    @cached_property
     def properties(self) -> MassProperties | None:
         """Mass, centre and inertia with their errors; None where no density and no mass is known."""
         body, total = self._with_stated_errors(), self.uncertainty
