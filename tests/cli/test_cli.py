@@ -355,7 +355,7 @@ def test_a_defect_is_seventy_and_its_traceback_is_shown(part: Path, hole: Path) 
 def test_a_defect_outside_a_file_is_seventy_too(part: Path) -> None:
     code = (
         "import sys, massprops.cli as cli, massprops.cli.compute as compute\n"
-        "compute._as_text = lambda *a: 1 / 0\n"
+        "compute._Writer = lambda *a: 1 / 0\n"
         "sys.exit(cli.main(sys.argv[1:]))"
     )
     done = run("compute", part, program=[sys.executable, "-c", code])
