@@ -209,7 +209,10 @@ class _Sampled:
         places = (self._center + points).reshape(-1, 3)
         hint = "it takes all points at once, in an array of shape (n, 3): points[:, 0] is x"
         try:
-            values = np.asarray(self._density(places.copy()), dtype=np.float64)
+            found = np.asarray(self._density(places.copy()))
+            if np.iscomplexobj(found):  # numpy would drop the imaginary part
+                raise TypeError("the densities are complex numbers")
+            values = found.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise InvalidInput(f"fails for {len(places)} points: {error}", parameter="density", hint=hint) from error
         if values.shape != (len(places),):

@@ -227,6 +227,7 @@ BOWL = PolynomialDensity(-10, quadratic=np.eye(3) * 1000, origin=[1.5, 1.5, 1.5]
         (lambda p: p, {}, r"returns shape \(\d+, 3\) for \d+ points"),
         (lambda p: p.sum(), {}, r"returns shape \(\)"),
         (lambda p: float(p[0]), {}, "fails for"),
+        (lambda p: p[:, 0] + 1j, {}, "fails for .* the densities are complex numbers"),
         (lambda p: 0 * p[:, 0], {}, "must not be zero everywhere"),
         (QUADRATIC, {"mass": 3}, "a density that varies and mass are mutually exclusive"),
         (QUADRATIC, {"exact": True}, "varies and exact are mutually exclusive"),
