@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
     Raises
     ------
     InvalidInput
-        If it has several materials or pieces.
+        If it has several materials or pieces, is too slender to be meshed, or the equations of its mesh have no solution.
     MissingExtra
         If sectionproperties is not installed.
     """
@@ -46,11 +47,21 @@ def torsion_of(section: Section, name: str) -> Torsion:
         what = "torsion is computed by the finite elements of sectionproperties, which is not installed"
         raise MissingExtra(what, hint="pip install 'massprops[torsion]'") from error
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
+    if (least_mesh := section.perimeter / 4 / thickness) > _MOST:  # squares as wide as the wall
+        what = (
+            f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g} m round, "
+        )
+        what += f"and on average {2 * thickness:.4g} m thick"
+        raise InvalidInput(what, place=name, hint="use a formula of thin walls, or leave --torsion out")
     powers = np.array([4, 6, 1, 1])
 
     def solved(level: int, grown: float = 0.0) -> tuple[Array, int]:
         region = _region(section, name, _FLATNESS * thickness / 4**level, grown)
         values, elements = _solved(region, section.area / _FIRST / 4**level, size)
+        if not np.isfinite(values).all():
+            what = "the equations of torsion have no solution on the mesh of this section"
+            hint = "move apart rings that touch in a point, or leave --torsion out"
+            raise InvalidInput(what, place=name, hint=hint)
         return values * size**powers, elements
 
     least = np.array([0.0, _NO_WARPING * section.area * section.polar, size, size])
@@ -99,6 +110,8 @@ def _solved(region: Any, area: float, size: float) -> tuple[Array, int]:
     geometry.create_mesh(mesh_sizes=[area * unit**2])
     elements = Elements(geometry)
     elements.calculate_geometric_properties()
-    elements.calculate_warping_properties()
+    with warnings.catch_warnings():  # that a matrix is singular: the values are then no numbers
+        warnings.simplefilter("ignore")
+        elements.calculate_warping_properties()
     values = np.array([elements.get_j(), elements.get_gamma(), *elements.get_sc()], dtype=np.float64)
     return values, len(elements.elements)

@@ -75,7 +75,10 @@ def test_what_has_no_torsion_constant_is_refused(tmp_path: Any, monkeypatch: pyt
     for k in (0, 1):
         crossing.append(tmp_path / f"part{k}.csv")
         crossing[-1].write_text("\n".join(f"{x + k},{y}" for x, y in BOX))
+    touching = shapely.Polygon([(0, 0), (10, 0), (10, 20), (0, 20)], [[(0, 2), (8, 2), (8, 18), (2, 18)]])
     refused: dict[str, Callable[[], object]] = {
+        "the equations of torsion have no solution": lambda: massprops.measure(touching, torsion=True),
+        "would need more than 1,000,002 elements": lambda: massprops.measure(shapely.box(0, 0, 1e6, 1), torsion=True),
         "this section has 2; measure each piece alone": lambda: massprops.measure(pieces, torsion=True),
         "neither overlap nor touch themselves": lambda: massprops.measure(crossing, units="m", torsion=True),
         "one material, and the parts have ratios": lambda: massprops.measure(
