@@ -130,9 +130,9 @@ def shortened(text: str, length: int = 40) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-def quoted(token: str) -> str:
-    """A token as messages show it: `repr`, shortened to 40 characters."""
-    return repr(shortened(token))
+def quoted(token: str, length: int = 40) -> str:
+    """A token as messages show it: `repr`, of at most `length` characters of it."""
+    return repr(shortened(token, length))
 
 
 def bad_number(place: str, what: str, token: str) -> ReadError:

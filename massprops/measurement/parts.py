@@ -91,7 +91,7 @@ def measured_parts(
         except InvalidGeometry as error:
             if error.code not in _OPEN or not is_closed:
                 raise
-            what = f"the part {quoted(label.name)} is not closed by itself, only the whole file is"
+            what = f"the part {_shown(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             message = f"{mesh.name}: {what}"
             raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from error
@@ -131,7 +131,7 @@ def _division(options: Options, mesh: MeshSource) -> Division:
         if not any(any(matching(name, [label.names])) for way in ways for label, _ in way):
             raise _unknown(name, known, mesh.name)
     what = "the names that are given mix objects, groups and materials"
-    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(quoted, known)])}")
+    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(_shown, known)])}")
 
 
 def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
@@ -164,16 +164,21 @@ def by_part(
         for i in compress(range(len(parts)), found):
             own = 2 if name in parts[i] else 1
             if rank[i] == own and values[i] != value:
-                raise InvalidInput(f"a {what} is given twice for the part {quoted(parts[i][0])}", hint="give it once")
+                raise InvalidInput(f"a {what} is given twice for the part {_shown(parts[i][0])}", hint="give it once")
             if own >= rank[i]:
                 values[i], rank[i] = value, own
     return values
 
 
+def _shown(name: str) -> str:
+    """A part's name in a message: whole unless nobody would type it, since parts of sections are named by the paths of files."""
+    return quoted(name, 150)
+
+
 def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
     hint = did_you_mean(name, known, "")
-    hint = f"{hint} parts: {some([*map(quoted, known)])}".strip()
-    return InvalidInput(f"there is no part {quoted(name)}", place=place, hint=hint)
+    hint = f"{hint} parts: {some([*map(_shown, known)])}".strip()
+    return InvalidInput(f"there is no part {_shown(name)}", place=place, hint=hint)
 
 
 def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
@@ -194,7 +199,7 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
         found.append(own)
     without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
     if 0 < len(without) < len(found):
-        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(quoted, without)])}"
+        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(_shown, without)])}"
         raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
     return found
 
