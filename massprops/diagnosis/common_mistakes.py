@@ -302,9 +302,7 @@ def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator
     words = "is in the frame of the mesh: the pose of the geometry is missing"
     if not np.array_equal(pose.rotation, np.eye(3)):
         right = pose @ stated.frame
-        turned = tensor_mistake(stated, "mesh-frame", f"the inertia {words}", stated.tensor)._replace(
-            rotation=right.rotation
-        )
+        turned = as_stated(stated)._replace(kind="mesh-frame", words=f"the inertia {words}", rotation=right.rotation)
         yield turned
         yield turned._replace(words=f"the inertial {words}", centre=right.translation, about="all")
     elif pose.translation.any():
@@ -412,12 +410,12 @@ def as_stated(stated: Inertial) -> Mistake:
 
 def tensor_mistake(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:
     """One that is about the tensor alone, along the axes of the inertial."""
-    return Mistake(kind, words, stated.mass, tensor, stated.frame.rotation, stated.frame.translation)
+    return as_stated(stated)._replace(kind=kind, words=words, tensor=tensor)
 
 
 def _mass(stated: Inertial, kind: str, words: str, mass: float) -> Mistake:
-    return Mistake(kind, words, mass, stated.tensor, stated.frame.rotation, stated.frame.translation)
+    return as_stated(stated)._replace(kind=kind, words=words, mass=mass)
 
 
 def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Mistake:
-    return Mistake(kind, words, stated.mass, stated.tensor, stated.frame.rotation, centre, "centre")
+    return as_stated(stated)._replace(kind=kind, words=words, centre=centre, about="centre")

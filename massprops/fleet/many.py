@@ -21,7 +21,7 @@ from massprops.measurement.result import Measurement
 
 R = TypeVar("R")
 
-#: A task measures at most so many files (four times as many on a cluster, where it costs 20 ms), of so many bytes together.
+#: A task measures at most so many files (four times as many on a cluster, where it costs more), of so many bytes together.
 _FILES, _BYTES = 32, 4 << 20
 #: A file of more bytes is measured by all workers of an executor together.
 _HUGE = 1 << 28
