@@ -97,7 +97,8 @@ def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
             copy.write(data)
             copy.flush()
             name = copy.name
-        command = [sys.executable, "-c", _RUN, json.dumps(sys.path), name]
+        # -P: nothing is imported from the working directory, which holds files of others
+        command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), name]
         limit = PATIENCE * (2 + len(data) / 1e6)
         try:
             ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=limit)  # noqa: S603

@@ -313,3 +313,11 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     monkeypatch.setattr(step, "_RUN", "import os; os.abort()")
     with pytest.raises(ReadError, match=r"the CAD kernel crashes on it \(-6\)"):
         measure(hinge)
+
+
+def test_the_kernel_imports_nothing_from_the_working_directory(
+    hinge: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    assert measure(hinge).volume == pytest.approx(2 * (PIN + PLATE), rel=1e-12)
