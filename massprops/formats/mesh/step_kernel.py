@@ -145,11 +145,10 @@ def _walk(found: Reading, shapes: Any, label: Any, place: Any, path: str) -> Non
 def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tuple[int, str]]:
     """Measure the solids of a part: their numbers and names."""
     from OCP.TDF import TDF_Label
-    from OCP.TopAbs import TopAbs_ShapeEnum as Kind
 
     shape = shapes.GetShape_s(label)
-    solids = list(within(shape, Kind.TopAbs_SOLID))
-    found.loose += sum(1 for _ in within(shape, Kind.TopAbs_FACE, Kind.TopAbs_SOLID))
+    solids = list(within(shape, kind("SOLID")))
+    found.loose += sum(1 for _ in within(shape, kind("FACE"), kind("SOLID")))
     for i, solid in enumerate(solids, 1):
         inner = TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
@@ -157,12 +156,11 @@ def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tupl
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
 
 
-def within(shape: Any, kind: Any, avoid: Any = None) -> Iterator[Any]:
+def within(shape: Any, of: Any, avoid: Any = None) -> Iterator[Any]:
     """The shapes of a kind in a shape, except those in one of the kind `avoid`."""
-    from OCP.TopAbs import TopAbs_ShapeEnum as Kind
     from OCP.TopExp import TopExp_Explorer
 
-    found = TopExp_Explorer(shape, kind, Kind.TopAbs_SHAPE if avoid is None else avoid)
+    found = TopExp_Explorer(shape, of, kind("SHAPE") if avoid is None else avoid)
     while found.More():
         yield found.Current()
         found.Next()
