@@ -66,9 +66,8 @@ class InputFile:
 
         self.stream.seek(0)
         found = hashlib.sha256()
-        while part := self.stream.read(
-            1 << 16
-        ):  # `hashlib.file_digest` has a buffer that takes longer than a small file
+        # `hashlib.file_digest` has a buffer that takes longer than a small file
+        while part := self.stream.read(1 << 16):
             found.update(part)
         return found.hexdigest()
 
