@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import warnings
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ _FIRST, _FLATNESS = 100, 2e-3
 _MOST, _GROWTH = 30_000, 5
 #: Warping constants below this share of the area times the polar moment are zero: of circles and thin circular tubes.
 _NO_WARPING = 1e-6
+#: Rings that are this near, as a share of the size, touch.
+_TOUCHING = 1e-9
+_APART = "move apart rings that touch in a point, or leave --torsion out"
 
 
 def torsion_of(section: Section, name: str) -> Torsion:
@@ -60,8 +64,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
         values, elements = _solved(region, section.area / _FIRST / 4**level, size)
         if not np.isfinite(values).all():
             what = "the equations of torsion have no solution on the mesh of this section"
-            hint = "move apart rings that touch in a point, or leave --torsion out"
-            raise InvalidInput(what, place=name, hint=hint)
+            raise InvalidInput(what, place=name, hint=_APART)
         return values * size**powers, elements
 
     least = np.array([0.0, _NO_WARPING * section.area * section.polar, size, size])
@@ -96,7 +99,13 @@ def _region(section: Section, name: str, tolerance: float, grown: float) -> Any:
     if (pieces := shapely.get_num_geometries(region)) != 1:
         what = f"torsion needs one connected piece, and this section has {pieces}"
         raise InvalidInput(what, place=name, hint=hint)
-    return region
+    (piece,) = shapely.get_parts(region)
+    size = float(np.ptp(section.bounds, axis=0).max())
+    # the mesh generator can crash on these
+    if any(a.distance(b) <= _TOUCHING * size for a, b in combinations([piece.exterior, *piece.interiors], 2)):
+        what = "the equations of torsion have no solution where two rings of the section touch"
+        raise InvalidInput(what, place=name, hint=_APART)
+    return piece
 
 
 def _solved(region: Any, area: float, size: float) -> tuple[Array, int]:
