@@ -315,6 +315,7 @@ def test_the_kernel_runs_in_a_process_of_its_own(
         measure(hinge)
 
 
+@needs_kernel
 def test_the_kernel_imports_nothing_from_the_working_directory(
     hinge: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
