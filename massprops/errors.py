@@ -159,6 +159,15 @@ def as_read_error(place: str, code: str) -> Iterator[None]:
         raise ReadError(f"{place}: {error.message}", code=code, hint=error.hint) from error
 
 
+@contextmanager
+def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
+    """Imports of an optional package: where it is missing, MissingExtra, whose hint names the extra and what to do without it."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(message, hint=f"pip install 'massprops[{extra}]'{otherwise}") from error
+
+
 T = TypeVar("T")
 
 

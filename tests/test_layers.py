@@ -35,7 +35,7 @@ ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GUESTS = {
     "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
-    "scipy": ({"mesh.repair.extras"}, True),
+    "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
     "manifold3d": ({"mesh.repair.union"}, True),
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),

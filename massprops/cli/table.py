@@ -13,7 +13,7 @@ from typing import Any
 from massprops.cli.options import ManyFiles, worst
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import check_output, cores, say
-from massprops.errors import InvalidInput, MissingExtra
+from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
 from massprops.fleet.many import Known
 from massprops.fleet.run import Counts, measure_into
@@ -103,11 +103,8 @@ def _crew(many: ManyFiles) -> Iterator[int | Executor]:
     if many.cluster is None:
         yield cores(many.jobs)
         return
-    try:
+    with needing("cluster", "--cluster needs distributed, which is not installed", ", or leave out --cluster"):
         from distributed import Client
-    except ImportError as error:
-        hint = "pip install 'massprops[cluster]', or leave out --cluster"
-        raise MissingExtra("--cluster needs distributed, which is not installed", hint=hint) from error
     try:
         client: Any = Client(many.cluster, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

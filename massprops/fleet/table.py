@@ -18,7 +18,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from massprops.errors import InvalidInput, MissingExtra
+from massprops.errors import InvalidInput, needing
 from massprops.fleet.many import Known
 from massprops.fleet.rows import COLUMNS, SCHEMA, Row, known_of
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
@@ -246,12 +246,9 @@ def _write_parquet(stream: IO[bytes], rows: Iterator[Row]) -> None:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needing("table", "Parquet is written by pyarrow, which is not installed", ", or write .csv or .jsonl"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError as error:
-        hint = "pip install 'massprops[table]', or write .csv or .jsonl"
-        raise MissingExtra("Parquet is written by pyarrow, which is not installed", hint=hint) from error
     return pyarrow, pyarrow.parquet
 
 

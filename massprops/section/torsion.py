@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MissingExtra
+from massprops.errors import InvalidInput, needing
 from massprops.moments.arrays import Array
 from massprops.section.properties import Section, Torsion
 
@@ -45,11 +45,8 @@ def torsion_of(section: Section, name: str) -> Torsion:
     if any(abs(o.weight) != 1.0 for o in section.outlines):
         what = "torsion is that of one material, and the parts have ratios"
         raise InvalidInput(what, place=name, hint="leave the ratios out, or --torsion")
-    try:
+    with needing("torsion", "torsion is computed by the finite elements of sectionproperties, which is not installed"):
         import sectionproperties.analysis  # noqa: F401  # matplotlib with it: seconds
-    except ImportError as error:
-        what = "torsion is computed by the finite elements of sectionproperties, which is not installed"
-        raise MissingExtra(what, hint="pip install 'massprops[torsion]'") from error
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
     if (least_mesh := section.perimeter / 4 / thickness) > _MOST:  # squares as wide as the wall
         what = (

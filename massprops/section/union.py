@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops.errors import MissingExtra
+from massprops.errors import needing
 from massprops.findings import Finding
 from massprops.moments.uncertainty import U
 from massprops.section.curves import Polyline
@@ -28,14 +28,8 @@ def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fi
     MissingExtra
         If shapely is not installed.
     """
-    try:
+    with needing("planar", "rings that cross are resolved with shapely, which is not installed"):
         import shapely
-    except ImportError as error:
-        what, hint = (
-            "rings that cross are resolved with shapely, which is not installed",
-            "pip install 'massprops[planar]'",
-        )
-        raise MissingExtra(what, hint=hint) from error
     rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
     lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, MissingExtra, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, needing
 from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody
 from massprops.formats.inertial.numbers import rotation_of, shortest_single
 from massprops.formats.inertial.write_options import Form, Numbers, numbers_of, rounded
@@ -150,10 +150,8 @@ def read_file(path: str) -> Contents:
     ReadError
         If the stage cannot be read.
     """
-    try:
+    with needing("usd", "reading USD needs usd-core"):
         from pxr import Tf, Usd, UsdPhysics, UsdUtils
-    except ImportError as error:
-        raise MissingExtra("reading USD needs usd-core", hint="pip install 'massprops[usd]'") from error
     bodies, without, remarks = [], [], []
     failed: list[tuple[str | None, MasspropsError]] = []
     warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them

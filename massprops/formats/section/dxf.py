@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MasspropsError, MissingExtra, ReadError
+from massprops.errors import MasspropsError, ReadError, needing
 from massprops.findings import Finding, Severity, counted
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
 from massprops.formats.text import quoted
@@ -76,13 +76,11 @@ def read(file: InputFile, request: Request) -> PlanarSource:
 
 def _load(file: InputFile) -> tuple[Any, str, bool]:
     """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
-    try:
+    what = f"{file.name}: DXF drawings are read through ezdxf, which is not installed"
+    with needing("dxf", what, ", or export the drawing as SVG"):
         import ezdxf.document
         import ezdxf.filemanagement
         import ezdxf.lldxf.tagger
-    except ImportError as error:
-        message = f"{file.name}: DXF drawings are read through ezdxf, which is not installed"
-        raise MissingExtra(message, hint="pip install 'massprops[dxf]', or export the drawing as SVG") from error
     file.stream.seek(0)
     data = file.stream.read()
     states_unit = b"$INSUNITS" in data

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry
-from massprops.mesh.repair.extras import scipy_spatial
+from massprops.errors import InvalidGeometry, needing
 from massprops.mesh.source import MeshSource
 from massprops.moments.integrals import Array
 
@@ -20,11 +19,12 @@ def convex_hull(mesh: MeshSource) -> Array:
     InvalidGeometry
         If all vertices lie in one plane.
     """
-    spatial = scipy_spatial("the convex hull", extra="hull")
+    with needing("hull", "the convex hull needs scipy"):
+        from scipy.spatial import ConvexHull, QhullError
     points = np.concatenate([c.reshape(-1, 3) for c in mesh.chunks()]).astype(np.float64)
     try:
-        hull = spatial.ConvexHull(points)
-    except spatial.QhullError as error:
+        hull = ConvexHull(points)
+    except QhullError as error:
         what = f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly"
         raise InvalidGeometry(what, code="zero-volume", hint="choose --on-open shell for a sheet") from error
     return _outward(points[hull.simplices], hull.equations[:, :3])

@@ -18,9 +18,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import MissingExtra
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.extras import scipy_spatial
 from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
@@ -166,8 +164,10 @@ def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
 def _hull(points: Array, thickness: float) -> float:
     """Volume of the convex hull of one loop."""
     try:
-        return float(scipy_spatial().ConvexHull(points - points.mean(axis=0)).volume)
-    except (MissingExtra, RuntimeError):  # no scipy, or flat to its rounding: at most a slab over its bounds
+        from scipy.spatial import ConvexHull
+
+        return float(ConvexHull(points - points.mean(axis=0)).volume)
+    except (ImportError, RuntimeError):  # no scipy, or flat to its rounding: at most a slab over its bounds
         return 2 * thickness * length(np.ptp(points, axis=0)) ** 2
 
 

@@ -7,6 +7,7 @@ import itertools
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Literal
 
 import numpy as np
@@ -298,6 +299,9 @@ def _united(
             "united-bodies", "info", "the union was computed by manifold3d and agrees with an estimate by lines"
         )
         return Valid(None, union, "repaired", (*findings, note), {"estimate": tolerance}, area)
+    if find_spec("manifold3d") is None:
+        what = "the union is an estimate by lines; an exact one needs manifold3d: pip install 'massprops[union]'"
+        findings = (*findings, Finding("united-bodies", "info", what))
     return Valid(None, estimate, "estimated", findings, {"estimate": spread}, None)
 
 
