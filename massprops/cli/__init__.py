@@ -117,7 +117,7 @@ def _run(args: list[str], own: bool) -> int:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "massprops"
         message = _usage(error, args) or plain(error.format_message()).removesuffix(".") or "no command is given"
-        message = message[0].lower() + message[1:]
+        message = re.sub("is not a valid int( range|eger)?", "is not a whole number", message[0].lower() + message[1:])
         complain(f"{message}; see '{path} --help'")
         return int(getattr(error, "exit_code", 2))
     return int(status or 0)

@@ -442,6 +442,7 @@ PARSE_ERRORS = {
     "compute part.stl --fail-on maybe": r"invalid value for '--fail-on': 'maybe' is not one of .*; see 'massprops compute --help'",
     "compte part.stl": r"no such command: 'compte'; did you mean compute\?; see 'massprops --help'",
     "schema steel": r"got unexpected extra argument.*\(steel\); see 'massprops schema --help'",
+    "compute part.stl --jobs x": r"invalid value for '--jobs'.*: 'x' is not a whole number; see 'massprops compute --help'",
     "--nonsense": r"no such option: --nonsense; see 'massprops --help'",
 }
 
