@@ -108,7 +108,8 @@ def _init(self: Any, /, *args: Any, **given: Any) -> None:
             if name not in put:
                 put[name] = factory() if default is MISSING else default
     if len(put) != len(names) or (given and put.keys() != names):
-        raise TypeError(f"{cls.__name__}() has no or needs {', '.join(sorted(put.keys() ^ names))}")
+        wrong, rule = (put.keys() - names, "has no argument") if put.keys() - names else (names - put.keys(), "needs")
+        raise TypeError(f"{cls.__name__}() {rule} {', '.join(sorted(wrong))}")
     if completes:
         self.__post_init__()
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from massprops.errors import MasspropsError, ReadError, as_error
+from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
 from massprops.formats.files import given_contents, size_limit
 from massprops.measurement.options import Options
 from massprops.measurement.parallel import outcomes
@@ -110,9 +110,14 @@ def measure_many(
     ReadError
         If the executor has stopped working.
     """
-    chosen = Options(**{**options, "layers": tuple(options.get("layers", ()))})
+    if isinstance(paths, str | os.PathLike):
+        raise InvalidInput(
+            f"must be several files, got one: {os.fspath(paths)!r}", parameter="paths", hint="give a list"
+        )
+    crew = jobs if executor is None else executor
+    chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
     tasks = (Task(os.fspath(path), chosen) for path in paths)
-    return _limited(for_each(measured, tasks, executor or jobs, _unmeasured, ordered=ordered), max_bytes)
+    return _limited(for_each(measured, tasks, crew, _unmeasured, ordered=ordered), max_bytes)
 
 
 def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:

@@ -33,8 +33,8 @@ State = tuple[int, int, int, int, str]
 @contextmanager
 def size_limit(max_bytes: int | None) -> Iterator[None]:
     """Read files of up to `max_bytes`, whatever their format, for as long as the context lasts; None is the limit of each format."""
-    if max_bytes is not None and max_bytes <= 0:
-        raise InvalidInput(f"max_bytes must be positive, got {max_bytes!r}")
+    if max_bytes is not None and not (isinstance(max_bytes, int) and max_bytes > 0):
+        raise InvalidInput(f"must be a positive whole number, got {max_bytes!r}", parameter="max_bytes")
     token = _allowed.set(_allowed.get() if max_bytes is None else max_bytes)
     try:
         yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -52,7 +52,7 @@ class Options(Policies):
     exact: bool = False
     jobs: int | Executor = 1
     rings: Rings | None = None
-    layers: tuple[str, ...] = ()
+    layers: Sequence[str] = ()
     gap: unit.Quantity | None = None
     centered: bool = False
     torsion: bool = False
@@ -79,6 +79,12 @@ class Options(Policies):
             self.matter.check_shell()
         if self.infill is not None and self.kind != "wall":
             raise InvalidInput("is for walls", parameter="infill", hint="measure it as a wall")
+        if self.format is not None:
+            require_type(self.format, str, "format", "the name of a format")
+        if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):
+            raise InvalidInput(f"must be a list of names, got {self.layers!r:.80}", parameter="layers")
+        for name in ("ratios", "densities", "materials"):
+            require_type(getattr(self, name) or {}, Mapping, name, "a mapping from names")
         for name in ("pose", "frame"):
             if not isinstance(value := getattr(self, name), Pose | None):
                 what = f"must be a massprops.Pose, got {value!r}"
@@ -165,5 +171,5 @@ class Options(Policies):
         """Raise InvalidInput where a mesh is given an option that only sections have."""
         defaults = {f.name: f.default for f in fields(self)}
         for name in _OF_SECTIONS:
-            if getattr(self, name) not in (defaults[name], {}):
+            if getattr(self, name) not in (defaults[name], {}, []):
                 raise InvalidInput("is for plane files, and this is a mesh", parameter=name, hint="leave it out")

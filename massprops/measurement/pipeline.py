@@ -216,7 +216,7 @@ def measure(
         exact=exact,
         jobs=jobs,
         rings=rings,
-        layers=tuple(layers),
+        layers=layers,
         gap=gap,
         centered=centered,
         torsion=torsion,

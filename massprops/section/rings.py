@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -21,12 +22,12 @@ class Request:
     ----------
     units : str or None
         The length unit that the caller states for the coordinates; where it is given, degrees are not suspected.
-    layers : tuple of str
+    layers : sequence of str
         Layers to read; empty: all. A reader with layers may skip what lies on others; it is filtered afterwards in any case.
     """
 
     units: str | None = None
-    layers: tuple[str, ...] = ()
+    layers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,7 +105,7 @@ def test_the_caller_can_allow_more_or_less(tmp_path: Path) -> None:
     size = path.stat().st_size
     assert measure(path, max_bytes=size).volume == pytest.approx(1.0, rel=1e-15)
     assert refused(lambda: measure(path, max_bytes=size - 1)).code == "too-large"
-    with pytest.raises(InvalidInput, match="max_bytes must be positive"):
+    with pytest.raises(InvalidInput, match="max_bytes must be a positive whole number"):
         measure(path, max_bytes=0)
 
 
