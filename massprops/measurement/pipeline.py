@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput
-from massprops.findings import SEVERITIES, BentFaces, Finding, Severity
+from massprops.findings import SEVERITIES, BentFaces, Finding
 from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
@@ -336,7 +336,7 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
         density=density,
         given_mass=options.matter.mass,
         axes=options.axes,
-        findings=(*_in_metres(mesh.findings, scale, moments.measure), *body.findings, *summed.findings),
+        findings=(*_in_metres(mesh.findings, scale, moments.measure, body.dimension), *body.findings, *summed.findings),
         sources=_uncertainties(options, spreads, moments, density, body.dimension),
         repairs=body.repairs,
         stated=options.matter.stated_errors(is_sheet=body.method == "shell"),
@@ -468,13 +468,19 @@ def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None
 _NOTABLE = 1e-3
 
 
-def _in_metres(findings: Iterable[Finding], scale: float, volume: float) -> Iterator[Finding]:
+def _in_metres(findings: Iterable[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
     """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
     for f in findings:
         if isinstance(f, BentFaces) and f.value is not None:
             open_volume, (less, more) = f.value * scale**3, f.change
-            severity: Severity = "warning" if open_volume > _NOTABLE * volume else "info"
-            yield replace(f, value=open_volume, change=(less * scale**3, more * scale**3), severity=severity)
+            share = open_volume / abs(measure) if dimension == 3 and measure else math.inf
+            yield replace(
+                f,
+                value=open_volume,
+                change=(less * scale**3, more * scale**3),
+                severity="warning" if share > _NOTABLE else "info",
+                message=f.message + (f", by up to {percent(share)}" if math.isfinite(share) else ""),
+            )
         else:
             yield f
 

@@ -374,7 +374,7 @@ class _Survey:
             "non-planar-faces",
             "warning" if volume > _NOTABLE * box else "info",
             f"{self.bent} of {self.faces} faces with more than three corners are not flat (by up to {self.thickness:.3g} in the"
-            f" file's units): where they are cut into triangles decides at most {volume:.3g} of the volume",
+            " file's units): the volume depends on how they are cut into triangles",
             value=volume if np.isfinite(volume) else None,
             change=(-self.less, self.more),
         )

@@ -293,7 +293,7 @@ def test_messages_about_shared_volume(name, told):
     (finding,) = error.findings
     regions = re.search(r"in (1 region|[2-9]\d* regions|1\d+ regions), the largest near", str(error))[1]
     assert str(error) == (
-        f"array: {told.format(f'{finding.value:.3g}', regions)}, the largest near {point(finding.where)}; "
+        f"array: {told.format(f'{100 * finding.value:.3g} %', regions)}, the largest near {point(finding.where)}; "
         "mend the export, or see --on-overlap"
     )
     if name != "one inside out across another":  # which counted as it is has an inertia that no body has

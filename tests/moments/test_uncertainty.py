@@ -372,6 +372,8 @@ def test_what_is_told_of_faces_that_are_not_flat_is_in_metres(tmp_path):
         pytest.approx(max(map(abs, finding.change)), rel=1e-12),
     )
     assert finding.change == pytest.approx(measure(part, units="mm").sources["faces"].volume_change, rel=1e-12)
+    share = finding.value / measure(part, units="mm").volume
+    assert finding.message.endswith(f" triangles, by up to {100 * share:.3g} %")
 
 
 def test_of_a_body_that_was_turned_round_the_sign_is_not_claimed(tmp_path):

@@ -27,7 +27,7 @@ from massprops.mesh.xray.verdict import Offence, Verdict, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
 from massprops.values import dataclass
-from massprops.wording import plural
+from massprops.wording import percent, plural
 
 OnOverlap = Literal["error", "count", "union"]
 Nested = Literal["ask", "cavity", "body"]
@@ -126,7 +126,7 @@ def _without_sheets(mesh: MeshSource, surface: Surface, scale: float) -> tuple[f
 def _too_coarse(verdict: Verdict, surface: Surface) -> Finding:
     share = verdict.hidden / surface.solid.measure
     message = (
-        f"no line of the X-ray met an overlap, but an overlap of up to {share:.2g} of the volume could lie between the "
+        f"no line of the X-ray met an overlap, but an overlap of up to {percent(share, 2)} of the volume could lie between the "
         f"{verdict.lines} lines of so thin a body: see --lines"
     )
     return Finding("coarse-xray", "info", message, value=share, limit=CERTIFIABLE)
@@ -368,7 +368,9 @@ def _overlap(code: str, how: str, cause: str, offence: Offence, scale: float) ->
     largest = offence.regions[0]
     where = _metres(largest.place, scale)
     regions = "1 region" if len(offence.regions) == 1 else f"{len(offence.regions)} regions"
-    message = f"{cause}: {offence.share:.3g} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
+    message = (
+        f"{cause}: {percent(offence.share)} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
+    )
     return Finding(code, "error", message, value=offence.share, limit=OVERLAP_LIMIT, where=where)
 
 
