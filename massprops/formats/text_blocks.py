@@ -97,8 +97,8 @@ def rows(text: bytes) -> tuple[Array, Integers] | None:
     """The numbers of some whole lines, NaN and infinities too, and how many each line has; None where anything is no number."""
     if core := native.core():
         values, lengths = np.empty(len(text) // 2 + 1), np.empty(len(text) + 1, np.int32)
-        if found := core.rows(text, values, lengths):
-            return values[: found[0]], lengths[: found[1]]
+        if found := core.rows(text, 0, values, lengths):
+            return values[: found[1]], lengths[: found[2]]
     if text.translate(None, _NUMERIC):
         return None
     try:

@@ -16,21 +16,23 @@ static const char *white(const char *at, const char *end)
     return at;
 }
 
-int massprops_rows(const char *at, const char *end, struct doubles *values, struct indices *lengths)
+const char *massprops_rows(const char *at, const char *end, struct scanned *out)
 {
+    struct doubles *values = &out->values;
+    struct indices *lengths = &out->lengths;
     while (at < end) {
         size_t before = values->count;
         for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
             if (values->count == values->room || !(at = massprops_number(at, end, &values->all[values->count])))
-                return 0;
+                return NULL;
             values->count++;
         }
         if (lengths->count == lengths->room || values->count - before > INT32_MAX)
-            return 0;
+            return NULL;
         lengths->all[lengths->count++] = (int32_t)(values->count - before);
         at += at < end;
     }
-    return 1;
+    return at;
 }
 
 /* The numbers behind `v`: x y z, then perhaps the weight 1, then perhaps a colour. */
@@ -62,7 +64,7 @@ static const char *attribute(const char *at, const char *end)
 }
 
 /* The corners behind `f`: `v`, `v/vt`, `v//vn` or `v/vt/vn`. */
-static const char *face(const char *at, const char *end, int64_t points, struct indices *corners, struct indices *counts)
+static const char *face(const char *at, const char *end, int64_t points, struct indices *corners, struct indices *lengths)
 {
     size_t before = corners->count;
     for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
@@ -75,9 +77,9 @@ static const char *face(const char *at, const char *end, int64_t points, struct 
             return NULL;
         corners->all[corners->count++] = (int32_t)(number > 0 ? number - 1 : points + number);
     }
-    if (corners->count - before < 3 || corners->count - before > INT32_MAX || counts->count == counts->room)
+    if (corners->count - before < 3 || corners->count - before > INT32_MAX || lengths->count == lengths->room)
         return NULL;
-    counts->all[counts->count++] = (int32_t)(corners->count - before);
+    lengths->all[lengths->count++] = (int32_t)(corners->count - before);
     return at;
 }
 
@@ -98,23 +100,22 @@ static const char *without_geometry(const char *at, const char *end)
     return NULL;
 }
 
-int massprops_obj(const char *at, const char *end, int64_t points, struct doubles *vertices, struct indices *corners,
-                  struct indices *counts)
+const char *massprops_obj(const char *at, const char *end, struct scanned *out)
 {
     while (at < end) {
-        int64_t defined = points + (int64_t)(vertices->count / 3);
+        int64_t defined = out->points + (int64_t)(out->values.count / 3);
         int spaced = end - at > 1 && (at[1] == ' ' || at[1] == '\t');
         if (*at == 'v' && spaced)
-            at = vertex(at + 1, end, vertices);
+            at = vertex(at + 1, end, &out->values);
         else if (*at == 'f' && spaced && defined <= INT32_MAX)
-            at = face(at + 1, end, defined, corners, counts);
+            at = face(at + 1, end, defined, &out->corners, &out->lengths);
         else
             at = without_geometry(at, end);
         if (!at)
-            return 0;
+            return NULL;
         at += at < end;
     }
-    return 1;
+    return at;
 }
 
 static int same_letters(const char *at, const char *expected, size_t length)
@@ -157,8 +158,9 @@ static const char *normal(const char *at, const char *end)
 
 #define WORD(text) word(at, end, text, sizeof text - 1)
 
-const char *massprops_facets(const char *text, const char *end, struct doubles *corners)
+const char *massprops_facets(const char *text, const char *end, struct scanned *out)
 {
+    struct doubles *corners = &out->values;
     for (const char *at = text; corners->room - corners->count >= 9; text = at) {
         double *found = &corners->all[corners->count];
         if (!(at = WORD("facet")) || !(at = WORD("normal")) || !(at = normal(at, end)) || !(at = WORD("outer")) || !(at = WORD("loop")))

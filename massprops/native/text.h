@@ -15,16 +15,21 @@ struct indices {
     size_t room, count;
 };
 
-/* Lines of finite numbers, and how many numbers each has. 0 where anything is unusual, or the room is used up. */
-int massprops_rows(const char *text, const char *end, struct doubles *values, struct indices *lengths);
+struct scanned {
+    struct doubles values;
+    struct indices lengths, corners;
+    int64_t points; /* vertices before the text */
+};
 
-/* OBJ: vertices (x y z), and faces of at least three corners as vertices counted from 0, after so many vertices before the block.
- * 0 as above, and for statements other than `v`, `f`, normals, texture coordinates, groups and materials. */
-int massprops_obj(const char *text, const char *end, int64_t points, struct doubles *vertices, struct indices *corners,
-                  struct indices *counts);
+/* Lines of finite numbers, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
+const char *massprops_rows(const char *text, const char *end, struct scanned *out);
+
+/* OBJ: vertices (x y z), and faces of at least three corners as vertices counted from 0. NULL as above, and for statements other than
+ * `v`, `f`, normals, texture coordinates, groups and materials. */
+const char *massprops_obj(const char *text, const char *end, struct scanned *out);
 
 /* ASCII STL: the corners of whole facets. Returns where the last one ends: before the first word that the grammar does not have
  * there, or where the room is used up. */
-const char *massprops_facets(const char *text, const char *end, struct doubles *corners);
+const char *massprops_facets(const char *text, const char *end, struct scanned *out);
 
 #endif

@@ -152,17 +152,26 @@ def test_the_compiled_core_refuses_numbers_of_no_point_and_points_out_of_range()
     from massprops import _native
 
     points, faces = np.zeros((3, 3)), np.array([[0, 1, 2]])
+    parts = np.zeros(1, dtype=np.int64)
     for bad in (faces + 1, faces - 1):
         with pytest.raises(ValueError, match="corners must be numbers of points"):
-            _native.meetings(points, bad, 9)
+            _native.meetings(points, bad.tobytes(), parts, 9)
     for value in (2.0, np.nan, -np.inf):
         with pytest.raises(ValueError, match="coordinates from -1 to 1"):
-            _native.meetings(points + value, faces, 9)
+            _native.meetings(points + value, faces.tobytes(), parts, 9)
     with pytest.raises(TypeError):
-        _native.meetings(points.astype(np.float32), faces, 9)
-    with pytest.raises(ValueError, match="items"):
-        _native.meetings(points, np.zeros((1, 4), dtype=np.int64), 9)
-    assert _native.meetings(points, faces[:0], 9) == (b"", b"")
+        _native.meetings(points.astype(np.float32), faces.tobytes(), parts, 9)
+    for lengthy in (np.zeros((1, 4), dtype=np.int64), np.zeros((2, 3), dtype=np.int64)):
+        with pytest.raises(ValueError, match="items"):
+            _native.meetings(points, lengthy.tobytes(), parts, 9)
+    # nor what another thread could change after it was checked, nor a number of pairs below none
+    with pytest.raises(TypeError):
+        _native.meetings(points, faces, parts, 9)
+    with pytest.raises(ValueError, match="in bytes"):
+        _native.meetings(points, bytearray(faces.tobytes()), parts, 9)
+    with pytest.raises(ValueError, match="from 0 to"):
+        _native.meetings(points, faces.tobytes(), parts, -1)
+    assert _native.meetings(points, b"", parts[:0], 9) == b""
 
 
 # --- bodies

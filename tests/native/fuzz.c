@@ -185,16 +185,16 @@ static void fuzz_text(void)
 {
     size_t length, most = below(8) ? 2000 : below(40);
     char *text = some_text(&length, 0);
-    struct doubles values = {malloc(8 * most + 1), most, 0};
-    struct indices one = {malloc(4 * most + 1), most, 0}, other = {malloc(4 * most + 1), most, 0};
-    massprops_rows(text, text + length, &values, &one);
-    values.count = one.count = 0;
-    massprops_obj(text, text + length, (int64_t)below(5), &values, &one, &other);
-    values.count = 0;
-    const char *end = massprops_facets(text, text + length, &values);
-    if (end < text || end > text + length || values.count > most)
-        abort();
-    free(text), free(values.all), free(one.all), free(other.all);
+    double *values = malloc(8 * most + 1);
+    int32_t *lengths = malloc(4 * most + 1), *corners = malloc(4 * most + 1);
+    const char *(*const scanners[])(const char *, const char *, struct scanned *) = {massprops_rows, massprops_obj, massprops_facets};
+    for (int i = 0; i < 3; i++) {
+        struct scanned s = {{values, most, 0}, {lengths, most, 0}, {corners, most, 0}, (int64_t)below(5)};
+        const char *end = scanners[i](text, text + length, &s);
+        if ((end ? end < text || end > text + length : i == 2) || s.values.count > most || s.lengths.count > most || s.corners.count > most)
+            abort();
+    }
+    free(text), free(values), free(lengths), free(corners);
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text, fuzz_vertices, fuzz_meetings};

@@ -61,8 +61,8 @@ def read_block(text: bytes, points: int) -> tuple[Array, Integers, Integers] | N
         np.empty(len(text) // 2, np.int32),
         np.empty(len(text) // 6, np.int32),
     )
-    found = core.obj(text, points, vertices, corners, counts)
-    return found and (vertices[: found[0]], corners[: found[1]], counts[: found[2]])
+    found = core.obj(text, 0, vertices, counts, corners, points)
+    return found and (vertices[: found[1]], corners[: found[3]], counts[: found[2]])
 
 
 def _read_plain(text: bytes, points: int) -> tuple[Array, Integers, Integers] | None:

@@ -43,8 +43,8 @@ def read_facets(text: bytes, start: int) -> tuple[Array, int]:
     """Coordinates of the facets that follow each other from a place on, nine of each, and where the last one ends."""
     if core := native.core():
         corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
-        count, end = core.facets(text, start, corners)
-        return corners[: 9 * count], end
+        end, count, *_ = core.facets(text, start, corners)
+        return corners[:count], end
     words: list[bytes] = []
     while facet := _FACET_PATTERN.match(text, start):
         words += facet.groups()

@@ -121,12 +121,12 @@ def _near(points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Re
 
 
 def _compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Relation, Index]:
-    result = core.meetings(np.ascontiguousarray(points.T), np.ascontiguousarray(faces.T), most)
-    if result is None:
+    part = np.empty(faces.shape[1], np.int64)
+    pairs = core.meetings(np.ascontiguousarray(points.T), faces.T.tobytes(), part, most)
+    if pairs is None:
         raise TooManyPairs
-    pairs, part = result
-    found = np.frombuffer(pairs, dtype=np.int64).reshape(-1, 3)
-    return found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(part, dtype=np.int64)
+    found = np.frombuffer(pairs, np.int64).reshape(-1, 3)
+    return found[:, :2], found[:, 2].astype(np.int8), part
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

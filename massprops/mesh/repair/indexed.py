@@ -56,7 +56,8 @@ class IndexedMesh:
         core = native.core()
         if core is None:
             return cls(*_numbered(corners.reshape(-1, 3) + np.float32(0)))
-        first, numbers = (np.frombuffer(found, dtype=np.int64) for found in core.vertices(corners, KEYS))
+        numbers = np.empty(3 * len(corners), np.int64)
+        first = np.frombuffer(core.vertices(corners, KEYS, numbers), np.int64)
         points = corners.reshape(-1, 3)[first].astype(np.float64) + 0.0
         return cls(points, numbers.reshape(-1, 3))
 
