@@ -9,7 +9,7 @@ from typing import Any, Literal
 from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object, json_value
 from massprops.wording import plural
 
 SCHEMA = "massprops/1"
@@ -108,18 +108,8 @@ class Checked:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {
-            "path": self.subject.path,
-            "file": self.subject.file,
-            "place": self.subject.place,
-            "line": self.subject.line,
-            "kind": self.subject.kind,
-            "status": self.status,
-            "numbers": dict(self.numbers),
-            "findings": [f.to_dict() for f in self.findings],
-            "known": [f.to_dict() for f in self.known],
-            "error": None if self.error is None else self.error.to_dict(),
-        }
+        names = "status numbers findings known error"
+        return json_object(self.subject, "path file place line kind") | json_object(self, names)
 
 
 @dataclass(frozen=True)
@@ -177,5 +167,5 @@ class Report:
                 **{f"{s}s" if s != "info" else "infos": self.with_severity(s) for s in SEVERITIES},
                 "known": sum(len(c.known) for c in self.checked),
             },
-            "checked": [c.to_dict() for c in self.checked],
+            "checked": json_value(self.checked),
         }

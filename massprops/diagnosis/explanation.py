@@ -36,6 +36,7 @@ from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
 from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import Array, second_of
+from massprops.values import json_object
 
 Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
@@ -71,15 +72,8 @@ class Hypothesis:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {
-            "kind": self.kind,
-            "words": self.words,
-            "mass": self.body.mass,
-            "center_of_mass": self.body.com.tolist(),
-            "inertia": self.body.inertia.tolist(),
-            "distance": self.distance,
-            "text": self.text,
-        }
+        names = "kind words mass=body.mass center_of_mass=body.com inertia=body.inertia distance text"
+        return json_object(self, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,21 +126,11 @@ class Explanation:
             "input": {"path": self.body.path},
             "name": self.body.name,
             "explanation": {
-                "possible": self.report.ok,
-                "triangle_margin": self.report.triangle_margin,
-                "principal_moments": list(self.report.moments),
-                "second_moments": list(self.report.second_moments),
-                "edges": self.edges.tolist(),
-                "axes": self.axes.tolist(),
-                "geometry_edges": None if self.size is None else self.size.tolist(),
-                "comparison": None if self.comparison is None else self.comparison.to_dict(),
-                "verdict": self.verdict,
-                "hypotheses": [h.to_dict() for h in self.hypotheses],
-                "nearest": None
-                if self.nearest is None
-                else [n.to_dict() | {"text": self.text_of(n.body)} for n in self.nearest],
+                **json_object(self.report, "possible=ok triangle_margin principal_moments=moments second_moments"),
+                **json_object(self, "edges axes geometry_edges=size comparison verdict hypotheses"),
+                "nearest": self.nearest and [n.to_dict() | {"text": self.text_of(n.body)} for n in self.nearest],
             },
-            "findings": [f.to_dict() for f in self.findings],
+            **json_object(self, "findings"),
         }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from massprops.diff.subjects import Side
 from massprops.moments.arrays import length, product
 from massprops.rigid_body.principal import Principal
+from massprops.values import json_object
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 Verdict = Literal["equal", "within", "resolution", "beyond"]
@@ -88,8 +89,7 @@ class Change:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        names = ("name", "unit", "before", "after", "difference", "relative", "limit", "uncertainty", "verdict")
-        return {name: getattr(self, name) for name in names}
+        return json_object(self, "name unit before after difference relative limit uncertainty verdict")
 
 
 def changes(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen

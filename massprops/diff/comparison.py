@@ -29,6 +29,7 @@ from massprops.frames import Pose
 from massprops.moments.arrays import determinant, length, product
 from massprops.moments.integrals import Array
 from massprops.rigid_body.principal import Principal
+from massprops.values import json_object
 
 #: `alike`: the same second moments, which do not determine the motion; `other`: the same second moments, another body.
 Kind = Literal["same", "moved", "mirrored", "alike", "other"]
@@ -73,14 +74,9 @@ class Relation:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        pose = self.pose
         return {
-            "kind": self.kind,
-            "evidence": self.evidence,
-            "scale": self.scale,
-            "mirror": self.mirror,
-            "xyz": None if pose is None else pose.translation.tolist(),
-            "rpy": None if pose is None else pose.to_rpy().tolist(),
+            **json_object(self, "kind evidence scale mirror xyz=pose.translation"),
+            "rpy": self.pose and self.pose.to_rpy().tolist(),
             "several": self.several,
         }
 
@@ -308,15 +304,9 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
         return {
-            "before": self.before,
-            "after": self.after,
+            **json_object(self, "before after"),
             "verdict": None if self.error is not None else self.verdict,
-            "changes": [c.to_dict() for c in self.changes],
-            "relation": None if self.relation is None else self.relation.to_dict(),
-            "came": [f.to_dict() for f in self.came],
-            "went": [f.to_dict() for f in self.went],
-            "not_compared": list(self.skipped),
-            "error": None if self.error is None else self.error.to_dict(),
+            **json_object(self, "changes relation came went not_compared=skipped error"),
         }
 
 

@@ -27,6 +27,7 @@ from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
 from massprops.units import Quantity, parse_density, parse_mass
+from massprops.values import json_object
 from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
@@ -77,19 +78,13 @@ class FilledLink(ByValue):
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
         return {
-            "name": self.name,
-            "place": self.place,
+            **json_object(self, "name place"),
             "before": self._numbers(self.before),
             "after": self._numbers(self.after),
             "mass_from": self.mass_from or None,
             "source": self.source or None,
-            "geometry": None if self.solid is None else self.solid.which,
-            "method": None if self.solid is None else self.solid.method,
-            "grade": None if self.solid is None else self.solid.grade,
-            "volume": None if self.solid is None else self.solid.moments.measure,
-            "uncertainty": None if self.solid is None else self.solid.uncertainty,
-            "findings": [f.to_dict() for f in self.findings],
-            "error": None if self.error is None else self.error.to_dict(),
+            **json_object(self.solid, "geometry=which method grade volume=moments.measure uncertainty"),
+            **json_object(self, "findings error"),
         }
 
     def _numbers(self, body: MassProperties | None) -> dict[str, object] | None:
@@ -98,8 +93,7 @@ class FilledLink(ByValue):
         return {
             "mass": body.mass,
             "density": self.density(body),
-            "center_of_mass": body.com.tolist(),
-            "inertia": body.inertia.tolist(),
+            **json_object(body, "center_of_mass=com inertia"),
             "principal_moments": body.principal().moments.tolist(),
         }
 

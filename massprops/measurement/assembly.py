@@ -25,6 +25,7 @@ from massprops.moments.arrays import ByValue, sum_of
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import made
+from massprops.values import json_object
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
@@ -58,15 +59,12 @@ class Part(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """The part as the JSON schema spells it."""
-        p = self.body.properties
         return {
             "name": self.body.name,
             "path": self.body.path or None,
             "format": self.body.dialect,
             "count": self.count,
-            "mass": p.mass,
-            "center_of_mass": p.com.tolist(),
-            "inertia": p.inertia.tolist(),
+            **json_object(self.body.properties, "mass center_of_mass=com inertia"),
         }
 
 

@@ -28,7 +28,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.units import Dimension
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 
 if TYPE_CHECKING:
     from massprops.measurement.short_table import ShortTable
@@ -54,16 +54,7 @@ class Input:
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
-        return {
-            "path": self.path,
-            "format": self.format,
-            "encoding": self.encoding,
-            "units": self.unit,
-            "facets": self.facets,
-            "rings": self.rings,
-            "bodies": self.bodies,
-            "sha256": self.sha256,
-        }
+        return json_object(self, "path format encoding units=unit facets rings bodies sha256")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +66,13 @@ class MeasuredPart(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """The part as the JSON schema spells it."""
-        m, label = self.measurement, self.label
         return {
-            "name": label.name,
-            "path": m.input.path,
-            "format": m.input.format,
+            "name": self.label.name,
+            **json_object(self.measurement.input, "path format"),
             "count": 1,
-            "group": label.path.rpartition("/")[0] or None,
-            "material": label.material,
-            "density": m.density,
-            "volume": m.volume,
-            "mass": m.mass,
-            "center_of_mass": m.center_of_mass.tolist(),
-            "inertia": None if m.inertia is None else m.inertia.tolist(),
-            "grade": m.grade,
+            "group": self.label.path.rpartition("/")[0] or None,
+            "material": self.label.material,
+            **json_object(self.measurement, "density volume mass center_of_mass inertia grade"),
         }
 
 
@@ -291,34 +275,21 @@ class Measurement(ByValue):
         axis : Line
             A line that `inertia` has the moment and the radius of gyration about, too.
         """
-        body, radii = self._with_stated_errors(), self.unit_density_properties.radii_of_gyration
-        about = self.point(about)
-        result: dict[str, object] = {
+        body, about = self._with_stated_errors(), self.point(about)
+        return {
             "schema": SCHEMA,
             "massprops": __version__,
-            "input": self.input.to_dict(),
-            "method": self.method,
-            "grade": self.grade,
-            "repairs": [r.to_dict() for r in self.repairs],
-            "density": self.density,
-            "volume": self.volume,
-            "area": self.area,
-            "mass": self.mass,
-            "center_of_mass": self.center_of_mass.tolist(),
+            **json_object(self, "input method grade repairs density volume area mass center_of_mass"),
             "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
-            "radii_of_gyration": None if radii is None else radii.tolist(),
-            "bounds": {"min": self.bounds[0].tolist(), "max": self.bounds[1].tolist()},
+            **json_object(self, "radii_of_gyration=unit_density_properties.radii_of_gyration"),
+            "bounds": dict(zip(("min", "max"), self.bounds.tolist(), strict=True)),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
-            "perimeter": None if self.section is None else self.section.perimeter,
-            "centroid": None if self.section is None else self.section.centroid.tolist(),
-            "section": None
-            if self.section is None
-            else self.section.to_dict(None if isinstance(about, str) else about[:2]),
+            **json_object(self.section, "perimeter centroid"),
+            "section": self.section and self.section.to_dict(None if isinstance(about, str) else about[:2]),
             "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
-            "findings": [f.to_dict() for f in self.findings],
+            **json_object(self, "findings parts" if self.parts else "findings"),
         }
-        return result | ({"parts": [p.to_dict() for p in self.parts]} if self.parts else {})
 
     def point(self, about: ArrayLike | str) -> Array | str:
         """A point to take moments about, shape (3,), or "com" or "origin" as they are; a point of the plane has z = 0.

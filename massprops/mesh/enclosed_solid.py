@@ -23,7 +23,7 @@ from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, is_positive
 from massprops.units import Quantity, parse_share
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 from massprops.wording import percent
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
@@ -95,8 +95,7 @@ class RepairStep:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
-        where = None if self.where is None else list(self.where)
-        return {"step": self.step, "count": self.count, "where": where, "bound": self.bound}
+        return json_object(self, "step count where bound")
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ import numpy as np
 
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich
 from massprops.moments.integrals import Moments
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 
 Change = tuple[float, float]
 
@@ -242,14 +242,7 @@ class Uncertainty(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
-        return {
-            "volume": self.volume,
-            "mass": self.mass,
-            "center_of_mass": self.center_of_mass.tolist(),
-            "inertia": None if self.inertia is None else self.inertia.tolist(),
-            "volume_change": None if self.volume_change is None else list(self.volume_change),
-            "mass_change": None if self.mass_change is None else list(self.mass_change),
-        }
+        return json_object(self, "volume mass center_of_mass inertia volume_change mass_change")
 
 
 T = TypeVar("T", float, Array)

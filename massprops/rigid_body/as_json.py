@@ -14,6 +14,7 @@ from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import Kind, Views, ten_of
+from massprops.values import json_object
 
 if TYPE_CHECKING:
     from massprops.rigid_body.line import Line
@@ -72,12 +73,7 @@ def principal_dict(body: MassProperties | None) -> dict[str, object] | None:
     """The `principal` of a result; None where no mass is known."""
     if body is None:
         return None
-    principal = body.principal()
-    return {
-        "moments": principal.moments.tolist(),
-        "axes": principal.axes.tolist(),
-        "arbitrary": list(principal.arbitrary),
-    }
+    return json_object(body.principal(), "moments axes arbitrary")
 
 
 def uncertainty_dict(

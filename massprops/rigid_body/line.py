@@ -12,7 +12,7 @@ from massprops.frames import finite_array, unit_vector
 from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import View
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 
 
 class AboutLine(NamedTuple):
@@ -63,10 +63,8 @@ class Line(ByValue):
         found = self.of(body)
         errors = {"moment": found.moment_error, "radius_of_gyration": found.radius_error}
         return {
-            "point": self.point.tolist(),
-            "direction": self.direction.tolist(),
-            "moment": found.moment,
-            "radius_of_gyration": found.radius,
+            **json_object(self, "point direction"),
+            **json_object(found, "moment radius_of_gyration=radius"),
             **{
                 kind: {name: None if view is None else float(getattr(view, kind)) for name, view in errors.items()}
                 for kind in ("bound", "sigma")

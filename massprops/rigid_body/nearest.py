@@ -21,7 +21,7 @@ from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import second_of
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 
 Sense = Literal["frobenius", "affine-invariant"]
 #: The least eigenvalue of S' over the largest: simulators compare A + B ≥ C without a tolerance, and rounding would break an equality.
@@ -54,15 +54,8 @@ class Nearest(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
-        return {
-            "sense": self.sense,
-            "distance": self.distance,
-            "relative": self.relative,
-            "mass": self.body.mass,
-            "center_of_mass": self.body.com.tolist(),
-            "inertia": self.body.inertia.tolist(),
-            "change": self.change.tolist(),
-        }
+        names = "sense distance relative mass=body.mass center_of_mass=body.com inertia=body.inertia change"
+        return json_object(self, names)
 
 
 def nearest_consistent(

@@ -19,7 +19,7 @@ from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.plastic import Halves, Placed, Region
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9
@@ -40,7 +40,7 @@ class AreaMoments:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {"Ixx": self.Ixx, "Iyy": self.Iyy, "Ixy": self.Ixy}
+        return json_object(self, "Ixx Iyy Ixy")
 
 
 #: The axes of bending: x, y, and the principal axes, all through the centroid.
@@ -68,7 +68,7 @@ class Plastic:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {"modulus": self.modulus, "neutral_axes": self.neutral_axes, "shape_factors": self.shape_factors}
+        return json_object(self, "modulus neutral_axes shape_factors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +99,12 @@ class Torsion(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        center, elements = self.shear_center.tolist(), self.elements
-        values = {"constant": self.constant, "warping_constant": self.warping_constant}
-        return {**values, "shear_center": center, "elements": elements}
+        return json_object(self, "constant warping_constant shear_center elements")
 
     def errors(self) -> dict[str, object]:
         """Of `to_dict`."""
-        values = {"constant": self.constant_error, "warping_constant": self.warping_constant_error}
-        return {**values, "shear_center": self.shear_center_error.tolist()}
+        names = "constant=constant_error warping_constant=warping_constant_error shear_center=shear_center_error"
+        return json_object(self, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,22 +337,14 @@ class Section(ByValue):
         """The section as the JSON schema spells it; `about` a point of the plane, shape (2,)."""
         point = None if about is None else [float(x) for x in np.asarray(about, dtype=np.float64)]
         return {
-            "area": self.area,
-            "weighted_area": self.moments.measure,
-            "perimeter": self.perimeter,
-            "centroid": self.centroid.tolist(),
-            "about_centroid": self.about_centroid.to_dict(),
+            **json_object(self, "area weighted_area=moments.measure perimeter centroid about_centroid"),
             "about_origin": self.about([0.0, 0.0]).to_dict(),
             "about": None if point is None else {"point": point, **self.about(point).to_dict()},
             "first_moments": dict(zip(("Qx", "Qy"), self.first_moments(), strict=True)),
             "polar": self.polar,
             "polar_about_origin": self.polar_about(),
             "principal": {"moments": self.principal_moments.tolist(), "angle": self.principal_angle},
-            "radii_of_gyration": self.radii_of_gyration.tolist(),
-            "moduli": self.moduli,
-            "statical_moments": self.statical_moments,
-            "plastic": None if self.plastic is None else self.plastic.to_dict(),
-            "torsion": None if self.torsion is None else self.torsion.to_dict(),
+            **json_object(self, "radii_of_gyration moduli statical_moments plastic torsion"),
             "uncertainty": self.errors(point),
         }
 

@@ -23,7 +23,7 @@ from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.uncertain import Kind, Source, from_ten
-from massprops.values import dataclass
+from massprops.values import dataclass, json_object, json_value
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")
@@ -47,36 +47,25 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
     """
     p = body.properties
     method, grade = _METHODS.get(body.dialect, ("stated", "stated"))
-    radii = p.radii_of_gyration
+    source = {"path": body.path or None, "format": body.dialect, "encoding": None, "units": "m"}
     return {
         "schema": SCHEMA,
         "massprops": __version__,
         "name": body.name,
-        "input": {
-            "path": body.path or None,
-            "format": body.dialect,
-            "encoding": None,
-            "units": "m",
-            **dict.fromkeys(("facets", "rings", "bodies", "sha256")),
-        },
+        "input": source | dict.fromkeys(("facets", "rings", "bodies", "sha256")),
         "method": method,
         "grade": grade,
         "repairs": [],
-        "density": None,
-        "volume": None,
-        "area": None,
-        "mass": p.mass,
-        "center_of_mass": p.com.tolist(),
+        **dict.fromkeys(("density", "volume", "area")),
+        **json_object(p, "mass center_of_mass=com"),
         "inertia": as_json.inertia_dict(p, about, products, "file"),
         "principal": as_json.principal_dict(p),
-        "radii_of_gyration": None if radii is None else radii.tolist(),
+        **json_object(p, "radii_of_gyration"),
         "bounds": None,
         "pseudo_inertia": p.pseudo_inertia().tolist(),
-        "perimeter": None,
-        "centroid": None,
-        "section": None,
+        **dict.fromkeys(("perimeter", "centroid", "section")),
         "uncertainty": _uncertainty_dict(p, about),
-        "findings": [f.to_dict() for f in all_findings(body)],
+        "findings": json_value(all_findings(body)),
     }
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.moments.arrays import Array, Floats
+from massprops.values import json_object
 
 Indices = NDArray[np.int64]
 ReadChunks = Callable[[], Iterable[Floats]]
@@ -61,8 +62,7 @@ class PackedMesh:
 
     def to_dict(self) -> dict[str, object]:
         """What the page needs to unpack it."""
-        names = ("vertices", "faces", "steps", "references", "bytes", "data")
-        return {name: getattr(self, name) for name in names}
+        return json_object(self, "vertices faces steps references bytes data")
 
 
 def packed(read_chunks: ReadChunks, bounds: Array, facets: int, most: int = MOST_FACETS) -> PackedMesh | None:
