@@ -13,7 +13,7 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
@@ -146,6 +146,14 @@ def require_type(value: object, kind: Any, parameter: str, expected: str) -> Non
     """Raise InvalidInput for an argument of another type: ``links must be names, got 3``; no number is a bool."""
     if not isinstance(value, kind) or isinstance(value, bool):
         raise InvalidInput(f"must be {expected}, got {value!r:.80}", parameter=parameter)
+
+
+def require_word(value: object, words: Iterable[str], parameter: str = "") -> str:
+    """The value, if it is one of these words; else raise InvalidInput: ``mode must be one of all, none, got 'some'``."""
+    known = tuple(words)
+    if value not in known:
+        raise InvalidInput(f"must be one of {', '.join(known)}, got {value!r}", parameter=parameter)
+    return str(value)
 
 
 @contextmanager

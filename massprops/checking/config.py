@@ -16,7 +16,7 @@ max-mass = "3kg"
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Self
@@ -31,8 +31,8 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
-#: Keys of the whole run, beside those of `Settings`.
-_RUN = ("paths", "include", "exclude", "expect", "rtol", "baseline", "packages", "files", "fill", "output-units")
+#: Of these, one level has one.
+_EXCLUSIVE = ("density", "material")
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,13 @@ class Config:
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
             document = document.get(name, {})
-        reader = _ConfigReader(Lines(path, text, above))
-        run, common, sections = reader.levels(document)
-        places = tuple(reader.lines.place(("files",), pattern) for pattern, _ in sections)
-        return cls(path.parent, run, common, sections, places, document.get("fill", {}), reader.lines)
+        lines, others = Lines(path, text, above), [*_RUN, "files", "fill"]
+        run = Run(**lines.level({k: v for k, v in document.items() if k in _RUN}, (), _RUN))
+        common = lines.level(document, (), settings.PARSERS, others, _EXCLUSIVE)
+        files = lines.files(document, (), '[files."*.stl"]')
+        sections = [(k, lines.level(v, ("files", k), settings.PARSERS, (), _EXCLUSIVE)) for k, v in files.items()]
+        places = tuple(lines.place(("files",), pattern) for pattern in files)
+        return cls(path.parent, run, common, tuple(sections), places, document.get("fill", {}), lines)
 
     @classmethod
     def find(cls, start: Path) -> Self:
@@ -150,53 +153,39 @@ def _seen_from(folder: Path, path: Path) -> str:
     return (whole.relative_to(folder) if whole.is_relative_to(folder) else path).as_posix()
 
 
-@dataclass(frozen=True)
-class _ConfigReader:
-    lines: Lines
+def _checked(value: Any, good: bool, what: str) -> Any:
+    if not good:
+        raise InvalidInput(f"must be {what}, got {value!r}")
+    return value
 
-    def levels(self, document: Mapping[str, Any]) -> tuple[Run, dict[str, Any], tuple[tuple[str, dict[str, Any]], ...]]:
-        run = {
-            k.replace("-", "_"): self._run(k, v)
-            for k, v in document.items()
-            if k in _RUN and k not in ("files", "fill")
-        }
-        common = self._level({k: v for k, v in document.items() if k not in _RUN}, ())
-        files = document.get("files", {})
-        if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
-            raise self.lines.error("files", (), 'must be sections, as [files."*.stl"]')
-        sections = tuple((k, self._level(v, ("files", k))) for k, v in files.items())
-        return Run(**run), common, sections
 
-    def _level(self, table: Mapping[str, Any], header: tuple[str, ...]) -> dict[str, Any]:
-        parsed = {}
-        for key, value in table.items():
-            try:
-                parsed[key.replace("-", "_")] = settings.parse(key, value)
-            except InvalidInput as error:
-                unknown = error.code == "unknown-key"
-                more = f", {', '.join(_RUN)}" if unknown and not header and error.hint.startswith("known") else ""
-                raise self.lines.error(key, header, error.message, error.hint + more, unknown) from error
-        if {"density", "material"} <= parsed.keys():
-            raise self.lines.error("material", header, "stands beside a density", "give one of them")
-        return parsed
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_checked(value, isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"))
 
-    def _run(self, key: str, value: Any) -> Any:
-        if key == "rtol":
-            good, what = type(value) in (int, float) and 0 <= value < 1, "a number from 0 to 1"
-        elif key == "packages":
-            good = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
-            what = "a table of names and folders"
-        elif key in ("expect", "baseline"):
-            good, what = isinstance(value, str), "the name of a file"
-        elif key == "output-units":
-            good, what = isinstance(value, str), "units of length, mass or angle, as mm,g"
-        else:
-            good, what = isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
-        if not good:
-            raise self.lines.error(key, (), f"must be {what}, got {value!r}")
-        if key == "output-units":
-            try:
-                OutputUnits().chosen(value)
-            except InvalidInput as error:
-                raise self.lines.error(key, (), error.text, error.hint) from error
-        return tuple(value) if isinstance(value, list) else value
+
+def _file(value: Any) -> Any:
+    return _checked(value, isinstance(value, str), "the name of a file")
+
+
+def _share(value: Any) -> Any:
+    return _checked(value, type(value) in (int, float) and 0 <= value < 1, "a number from 0 to 1")
+
+
+def _folders(value: Any) -> Any:
+    good = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+    return _checked(value, good, "a table of names and folders")
+
+
+def _output_units(value: Any) -> Any:
+    OutputUnits().chosen(_checked(value, isinstance(value, str), "units of length, mass or angle, as mm,g"))
+    return value
+
+
+#: Keys of the whole run, beside those of `Settings`.
+_RUN: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("paths", "include", "exclude"), _texts),
+    **dict.fromkeys(("expect", "baseline"), _file),
+    "rtol": _share,
+    "packages": _folders,
+    "output-units": _output_units,
+}

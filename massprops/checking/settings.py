@@ -9,8 +9,9 @@ from typing import Any, Literal, Self, get_args
 
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_word
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.config_file import kept, text_or_number
 from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import WORDS, Policies
 from massprops.rigid_body.mass_specification import Matter
@@ -239,48 +240,28 @@ def merged(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def parse(key: str, value: Any) -> Any:
-    """A value of the configuration or of the command line as `Settings` holds it.
+    """A value of the command line or from Python as `Settings` holds it.
 
     Raises
     ------
     InvalidInput
         If there is no such key, or the value breaks its rule; the message says nothing of where it stands.
     """
-    if key not in _PARSERS:
-        raise InvalidInput(f"unknown key {key!r}", code="unknown-key", hint=did_you_mean(key, _PARSERS))
-    return _PARSERS[key](value)
-
-
-def known() -> str:
-    """All keys, for messages."""
-    return ", ".join(_PARSERS)
+    if key not in PARSERS:
+        raise InvalidInput(f"unknown key {key!r}", code="unknown-key", hint=did_you_mean(key, PARSERS))
+    return PARSERS[key](value)
 
 
 def _word(options: Iterable[str], value: Any) -> str:
-    options = tuple(options)
-    if value not in options:
-        raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}")
-    return str(value)
+    return require_word(value, options)
 
 
 def _quantity(parse: Callable[[Any], float], value: Any) -> float:
-    return parse(_text_or_number(value))
-
-
-def _text_or_number(value: Any) -> str | float:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise InvalidInput(f"must be a text or a number, got {value!r}")
-    return value
-
-
-def _kept(parse: Callable[[Any], Any], value: Any) -> Any:
-    """The value itself, once it is known to be one that can be parsed: it is parsed where it is used."""
-    parse(_text_or_number(value))
-    return value
+    return parse(text_or_number(value))
 
 
 def _range(parse: Callable[[Any], float], example: str, value: Any) -> Range:
-    return Range.parse(_text_or_number(value), parse, example)
+    return Range.parse(text_or_number(value), parse, example)
 
 
 def _box(value: Any) -> Box:
@@ -321,13 +302,14 @@ def _requirements(value: Any) -> tuple[str, ...]:
 
 _length = functools.partial(units.parse_length, must_be_positive=True)
 
-_PARSERS: dict[str, Callable[[Any], Any]] = {
-    "units": functools.partial(_kept, units.length_unit),
-    "density": functools.partial(_kept, lambda value: Matter.parse(density=value)),
-    "material": functools.partial(_kept, lambda value: Matter.parse(material=value)),
-    "chord-tolerance": functools.partial(_kept, _length),
+#: What the configuration may say of a file, and how it is parsed.
+PARSERS: dict[str, Callable[[Any], Any]] = {
+    "units": functools.partial(kept, units.length_unit),
+    "density": functools.partial(kept, lambda value: Matter.parse(density=value)),
+    "material": functools.partial(kept, lambda value: Matter.parse(material=value)),
+    "chord-tolerance": functools.partial(kept, _length),
     **{name.replace("_", "-"): functools.partial(_word, words) for name, words in WORDS.items()},
-    "max-uncertainty": functools.partial(_kept, units.parse_share),
+    "max-uncertainty": functools.partial(kept, units.parse_share),
     "mass": functools.partial(_range, units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
     "max-mass": functools.partial(_quantity, units.parse_mass),
     "volume": functools.partial(_range, units.parse_volume, "28cm3±1% or 27cm3..29cm3"),

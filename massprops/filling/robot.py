@@ -10,7 +10,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, attempt, require_type
+from massprops.errors import (
+    InvalidGeometry,
+    InvalidInput,
+    MasspropsError,
+    ReadError,
+    attempt,
+    require_type,
+    require_word,
+)
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -196,14 +204,10 @@ def fill(
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
-    for key, word, words in (
-        ("mass_from", mass_from, get_args(MassFrom)),
-        ("geometry", geometry, get_args(Which)),
-        ("overlap", overlap, get_args(Overlap)),
-        ("repair", repair, get_args(Repair)),
-    ):
-        if word not in words:
-            raise InvalidInput(f"must be one of {', '.join(words)}, got {word!r}", parameter=key)
+    require_word(mass_from, get_args(MassFrom), "mass_from")
+    require_word(geometry, get_args(Which), "geometry")
+    require_word(overlap, get_args(Overlap), "overlap")
+    require_word(repair, get_args(Repair), "repair")
     require_type(path, str | Path, "path", "the name of a file")
     require_type(links, Iterable, "links", "missing, invalid, all or names")
     require_type(masses, Mapping | None, "masses", "a mapping of links to masses")

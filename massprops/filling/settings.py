@@ -14,19 +14,19 @@ gripper = "mass:0.42kg"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_word
 from massprops.filling.masses import MassRule
 from massprops.filling.robot import MassFrom, Overlap
-from massprops.formats.config_file import Lines, matches
+from massprops.formats.config_file import Lines, kept, matches
 from massprops.formats.robot.links import Which
 from massprops.grades import Repair
 from massprops.materials import find
 from massprops.units import parse_density, parse_mass, parse_share
-from massprops.wording import did_you_mean
 
 #: Of these, the strongest level has one, and with it the others of weaker levels do not count.
 _EXCLUSIVE = ("density", "material", "mass")
@@ -81,31 +81,17 @@ def _levels(table: Any, lines: Lines, robot: str) -> list[_Level]:
     """Those that apply to a robot file, the weakest first; the others are checked too."""
     if not isinstance(table, dict):
         raise lines.error("fill", (), "must be a table, as [fill]")
-    files = table.get("files", {})
-    if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
-        raise lines.error("files", ("fill",), 'must be tables, as [fill.files."robot.urdf"]')
-    common = _level({k: v for k, v in table.items() if k != "files"}, lines, ("fill",))
-    found = [(pattern, _level(own, lines, ("fill", "files", pattern))) for pattern, own in files.items()]
+    files = lines.files(table, ("fill",), '[fill.files."robot.urdf"]')
+    common = _level(table, lines, ("fill",), ("set", "files"))
+    found = [(pattern, _level(own, lines, ("fill", "files", pattern), ("set",))) for pattern, own in files.items()]
     return [common, *(level for pattern, level in found if matches(pattern, robot))]
 
 
-def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...]) -> _Level:
-    level: _Level = {}
-    for key, value in table.items():
-        if key not in _PARSERS and key != "set":
-            hint = did_you_mean(key, [*_PARSERS, "set", *(["files"] if len(header) == 1 else [])])
-            raise lines.error(key, header, f"unknown key {key!r}", hint, unknown=True)
-        if key == "set":
-            level[key] = _rules(value, lines, header), lines.place(header, key)
-            continue
-        try:
-            level[key.replace("-", "_")] = _PARSERS[key](value), lines.place(header, key)
-        except InvalidInput as error:
-            raise lines.error(key, header, error.text, error.hint) from error
-    several = [key for key in _EXCLUSIVE if key in level]
-    if len(several) > 1:
-        raise lines.error(several[1], header, f"{several[0]} is given too", "give one of them")
-    return level
+def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...], others: Sequence[str]) -> _Level:
+    level = lines.level(table, header, _PARSERS, others, _EXCLUSIVE)
+    if "set" in table:
+        level["set"] = _rules(table["set"], lines, header)
+    return {key: (value, lines.place(header, key.replace("_", "-"))) for key, value in level.items()}
 
 
 def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassRule]:
@@ -122,27 +108,6 @@ def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassR
     return rules
 
 
-def _kept(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The value itself, once it is known to be one that can be parsed."""
-
-    def checked(value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise InvalidInput(f"must be a text or a number, got {value!r}")
-        parse(value)
-        return value
-
-    return checked
-
-
-def _word(words: tuple[str, ...]) -> Callable[[Any], Any]:
-    def checked(value: Any) -> Any:
-        if value not in words:
-            raise InvalidInput(f"must be one of {', '.join(words)}, got {value!r}")
-        return value
-
-    return checked
-
-
 def _links(value: Any) -> str | list[str]:
     if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
         return value
@@ -150,13 +115,13 @@ def _links(value: Any) -> str | list[str]:
 
 
 _PARSERS: dict[str, Callable[[Any], Any]] = {
-    "density": _kept(parse_density),
-    "material": _kept(find),
-    "mass": _kept(parse_mass),
+    "density": partial(kept, parse_density),
+    "material": partial(kept, find),
+    "mass": partial(kept, parse_mass),
     "links": _links,
-    "mass-from": _word(get_args(MassFrom)),
-    "geometry": _word(get_args(Which)),
-    "overlap": _word(get_args(Overlap)),
-    "repair": _word(get_args(Repair)),
-    "max-uncertainty": _kept(parse_share),
+    "mass-from": partial(require_word, words=get_args(MassFrom)),
+    "geometry": partial(require_word, words=get_args(Which)),
+    "overlap": partial(require_word, words=get_args(Overlap)),
+    "repair": partial(require_word, words=get_args(Repair)),
+    "max-uncertainty": partial(kept, parse_share),
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.files import read_text
 from massprops.formats.text import lines_of
 from massprops.values import dataclass
+from massprops.wording import did_you_mean
 
 NAMES = ("massprops.toml", "pyproject.toml")
 
@@ -57,6 +60,57 @@ class Lines:
         what = message if unknown else f"{key}: {message}"
         code = "unknown-key" if unknown else "bad-value"
         return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
+
+    def level(
+        self,
+        table: Mapping[str, Any],
+        header: tuple[str, ...],
+        parsers: Mapping[str, Callable[[Any], Any]],
+        others: Sequence[str] = (),
+        exclusive: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """The parsed values of a table by their names in Python; `others` are keys that are read elsewhere.
+
+        Raises
+        ------
+        InvalidInput
+            With the line, if a key is unknown, its value breaks its rule, or two of the keys `exclusive` are there.
+        """
+        found = {}
+        for key, value in table.items():
+            if key in others:
+                continue
+            if key not in parsers:
+                hint = did_you_mean(key, [*parsers, *others])
+                raise self.error(key, header, f"unknown key {key!r}", hint, unknown=True)
+            try:
+                found[key.replace("-", "_")] = parsers[key](value)
+            except InvalidInput as error:
+                raise self.error(key, header, error.text, error.hint) from error
+        several = [key for key in exclusive if key in found]
+        if len(several) > 1:
+            raise self.error(several[1], header, f"{several[0]} is given too", "give one of them")
+        return found
+
+    def files(self, table: Mapping[str, Any], header: tuple[str, ...], example: str) -> dict[str, Mapping[str, Any]]:
+        """The tables below ``files`` by the patterns of the files that they are for; InvalidInput if they are no tables."""
+        files = table.get("files", {})
+        if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
+            raise self.error("files", header, f"must be tables, as {example}")
+        return files
+
+
+def kept(parse: Callable[[Any], Any], value: Any) -> Any:
+    """The value itself, once it is known to be one that can be parsed: it is parsed where it is used."""
+    parse(text_or_number(value))
+    return value
+
+
+def text_or_number(value: Any) -> str | float:
+    """The value, if it is a text or a number; else raise InvalidInput."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InvalidInput(f"must be a text or a number, got {value!r}")
+    return value
 
 
 _PIECE = r"(?s:\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.)"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from massprops import units as unit
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, require_type, require_word
 from massprops.frames import Pose
 from massprops.grades import Kind, Repair
 from massprops.mesh.enclosed_solid import Policies
@@ -70,8 +70,7 @@ class Options(Policies):
             unit.length_unit(self.units)
         if self.on_open == "shell":
             self.matter.check_shell()
-        if self.kind not in get_args(Kind):
-            raise InvalidInput(f"must be one of {', '.join(get_args(Kind))}, got {self.kind!r}", parameter="kind")
+        require_word(self.kind, get_args(Kind), "kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
             what = "wall needs a thickness"
             raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")
@@ -103,8 +102,8 @@ class Options(Policies):
             require_type(self.jobs, int, "jobs", "a whole number")
             if self.jobs < 1:
                 raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
-        if self.rings not in (None, *get_args(Rings)):
-            raise InvalidInput(f"must be one of {', '.join(get_args(Rings))}, got {self.rings!r}", parameter="rings")
+        if self.rings is not None:
+            require_word(self.rings, get_args(Rings), "rings")
         for name, ratio in (self.ratios or {}).items():
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput, require_type
+from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word
 from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method, Repair
 from massprops.mesh.edge_defects import diagnose
@@ -60,8 +60,7 @@ class Policies:
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
         for name, options in WORDS.items():
-            if (value := getattr(self, name)) not in options:
-                raise InvalidInput(f"must be one of {', '.join(options)}, got {value!r}", parameter=name)
+            require_word(getattr(self, name), options, name)
         _ = self.largest_share
         require_type(self.lines, int | np.integer, "lines", "a whole number")
         if not 1 <= self.lines <= MOST_LINES:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_word
 from massprops.frames import finite_array
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
@@ -47,10 +47,8 @@ def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
 
 def with_sign(tensor: Array, products: Products) -> Array:
     """The tensor with its products of inertia in the sign convention asked for; InvalidInput if there is none of that name."""
-    if products == "tensor":
+    if require_word(products, get_args(Products), "products") == "tensor":
         return tensor
-    if products != "positive":
-        raise InvalidInput(f"products must be one of tensor, positive, got {products!r}")
     return np.asarray(2 * np.diag(np.diag(tensor)) - tensor)
 
 

@@ -290,7 +290,7 @@ def test_every_setting_can_be_said_and_every_word_is_a_setting() -> None:
     # a parser without a field would be read and have no effect
     fields = {name.replace("_", "-") for name in Settings.__dataclass_fields__}
     fields -= {"lines"}  # of the X-ray: an option of compute
-    assert fields == set(settings.known().split(", "))
+    assert fields == set(settings.PARSERS)
     assert set(settings.Expectations.__dataclass_fields__) <= set(Settings.__dataclass_fields__)
 
 

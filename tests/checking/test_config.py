@@ -11,7 +11,7 @@ from console import OUTWARD, Run, ascii_stl, plain_failure, run
 from places import ROOT
 
 from massprops.checking.config import Config
-from massprops.checking.settings import known
+from massprops.checking.settings import PARSERS
 
 
 @pytest.fixture
@@ -119,8 +119,8 @@ def test_a_section_that_matches_no_link_is_an_error_unless_the_file_cannot_be_re
         ("expect = 1", ":1: expect: must be the name of a file, got 1"),
         ("rtol = -1", ":1: rtol: must be a number from 0 to 1, got -1"),
         ("packages = ['a']", ":1: packages: must be a table of names and folders, got ['a']"),
-        ("files = ['a']", """:1: files: must be sections, as [files."*.stl"]"""),
-        ("density = 1\nmaterial = 'steel'", ":2: material: stands beside a density; give one of them"),
+        ("files = ['a']", """:1: files: must be tables, as [files."*.stl"]"""),
+        ("density = 1\nmaterial = 'steel'", ":2: material: density is given too; give one of them"),
         ("density = true", ":1: density: must be a text or a number, got True"),
         ("paths = [", ": is not TOML: Invalid value (at end of document)"),
     ],
@@ -153,4 +153,4 @@ def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) ->
 
 def test_the_documentation_names_every_key() -> None:
     text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
-    assert [key for key in known().split(", ") if f"`{key}`" not in text] == []
+    assert [key for key in PARSERS if f"`{key}`" not in text] == []
