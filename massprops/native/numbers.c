@@ -1,108 +1,98 @@
 /* Decimal numbers of a text, rounded once.
  *
  * The digits are a whole number m, and the number is m · 10ᵉ. Where m < 2⁵³ and |e| ≤ 22 both factors are doubles, and one
- * multiplication or division rounds correctly (W. Clinger, "How to read floating point numbers accurately", 1990, from which the
- * exact comparison below comes too). For m < 10¹⁹ and |e| ≤ 27 the product m · 5ᵉ is exact in 128 bits, or the quotient m / 5⁻ᵉ has
- * 63 bits and a remainder that says which way to round. All other numbers are compared with the halves between neighbouring doubles. */
+ * multiplication or division rounds correctly (W. Clinger, "How to read floating point numbers accurately", 1990). Else 128 bits of
+ * m · 5ᵉ are multiplied out, rounded down: the error is too small to matter, unless the number lies next to the middle between two
+ * doubles. Such a number, one below 2⁻¹⁰²² and one too large are the caller's. */
 #include "numbers.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
-enum { EXACT_POWER = 22, WIDE_POWER = 27, SHORT = 19 };
+enum { EXACT_POWER = 22, SHORT = 19 };
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+/* 5⁰ to 5²⁶, doubled until the highest bit is set. */
+static const uint64_t fives[] = {
+    0x8000000000000000, 0xa000000000000000, 0xc800000000000000, 0xfa00000000000000, 0x9c40000000000000, 0xc350000000000000,
+    0xf424000000000000, 0x9896800000000000, 0xbebc200000000000, 0xee6b280000000000, 0x9502f90000000000, 0xba43b74000000000,
+    0xe8d4a51000000000, 0x9184e72a00000000, 0xb5e620f480000000, 0xe35fa931a0000000, 0x8e1bc9bf04000000, 0xb1a2bc2ec5000000,
+    0xde0b6b3a76400000, 0x8ac7230489e80000, 0xad78ebc5ac620000, 0xd8d726b7177a8000, 0x878678326eac9000, 0xa968163f0a57b400,
+    0xd3c21bcecceda100, 0x84595161401484a0, 0xa56fa5b99019a5c8};
 
-/* Large whole numbers: digits in base 2³², the lowest first. No comparison below needs more than 2,800 bits. */
-enum { MOST_DIGITS = 800, LIMBS = 96 };
-struct large {
-    uint32_t limbs[LIMBS];
-    int count;
+/* (high · 2⁶⁴ + low) · 2ᵖ, where the highest bit is set. */
+struct wide {
+    uint64_t high, low;
+    int power;
 };
+static const struct wide large = {0xcecb8f27f4200f3a, 0, -65}, small = {0x9e74d1b791e07e48, 0x775ea264cf55347d, -190}; /* 5²⁷ and 5⁻²⁷ */
 
-static void multiply_add(struct large *x, uint32_t factor, uint32_t more)
+static struct wide shifted(struct wide x, int bits)
 {
-    uint64_t carry = more;
-    for (int i = 0; i < x->count; i++) {
-        carry += (uint64_t)x->limbs[i] * factor;
-        x->limbs[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry && x->count < LIMBS)
-        x->limbs[x->count++] = (uint32_t)carry;
+    return (struct wide){x.high << bits | x.low >> 1 >> (63 - bits), x.low << bits, x.power - bits};
 }
 
-static void multiply_by_power(struct large *x, uint32_t base, uint32_t largest, int step, int exponent)
+static struct wide normal(uint64_t high, uint64_t low, int power)
 {
-    for (; exponent >= step; exponent -= step)
-        multiply_add(x, largest, 0);
-    while (exponent-- > 0)
-        multiply_add(x, base, 0);
+    if (!high)
+        high = low, low = 0, power -= 64;
+    struct wide x = {high, low, power};
+    for (int bits = 32; bits; bits /= 2)
+        x = shifted(x, x.high >> (64 - bits) ? 0 : bits);
+    return x;
 }
 
-static int compare(const struct large *x, const struct large *y)
+/* The high half of a product of 128 bits. */
+static uint64_t product(uint64_t a, uint64_t b, uint64_t *low)
 {
-    if (x->count != y->count)
-        return x->count < y->count ? -1 : 1;
-    for (int i = x->count; i--;)
-        if (x->limbs[i] != y->limbs[i])
-            return x->limbs[i] < y->limbs[i] ? -1 : 1;
-    return 0;
+#ifdef __SIZEOF_INT128__
+    unsigned __int128 all = (unsigned __int128)a * b;
+    *low = (uint64_t)all;
+    return (uint64_t)(all >> 64);
+#else
+    uint64_t a1 = a >> 32, a0 = (uint32_t)a, b1 = b >> 32, b0 = (uint32_t)b;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
+    *low = a * b;
+    return a1 * b1 + (middle >> 32) + (other >> 32);
+#endif
 }
 
-/* Sign of m · 10ᵉ − h · 2ᵏ. */
-static int against(const struct large *m, int e, uint64_t h, int k)
+/* The highest 128 bits: exact where both have 64 bits, else at most 5 units of the last bit too small before they are shifted. */
+static struct wide times(struct wide x, struct wide y)
 {
-    struct large left = *m, right = {{(uint32_t)h, (uint32_t)(h >> 32)}, h >> 32 ? 2 : 1};
-    multiply_by_power(e < 0 ? &right : &left, 5, 1220703125, 13, e < 0 ? -e : e);
-    multiply_by_power(e < k ? &right : &left, 2, 1u << 31, 31, e < k ? k - e : e - k);
-    return compare(&left, &right);
+    uint64_t low, cut, high = product(x.high, y.high, &low);
+    uint64_t one = product(x.high, y.low, &cut), other = product(x.low, y.high, &cut);
+    low += one, high += low < one;
+    low += other, high += low < other;
+    return shifted((struct wide){high, low, x.power + y.power + 128}, !(high >> 63));
 }
 
-/* m · 10ᵉ, where m > 0 has so many digits and begins with `first` (of at most 19 digits). */
-static double compared(const struct large *m, int digits, uint64_t first, int e)
+/* The double nearest to x · 10ᵉ; 0 where that is not known. `exact`: x is the number, of 64 bits, and not only near it. */
+static int rounded(struct wide x, int exact, int64_t e, double *value)
 {
-    int place = digits + e; /* the number is below 10ᵖ and not below 10ᵖ⁻¹ */
-    if (place > 310)
-        return HUGE_VAL;
-    if (place < -325)
-        return 0.0;
-    double guess = (double)first;
-    int power = e + (digits > SHORT ? digits - SHORT : 0);
-    for (; power > 0; power -= power < EXACT_POWER ? power : EXACT_POWER)
-        guess *= powers[power < EXACT_POWER ? power : EXACT_POWER];
-    for (; power < 0; power += power > -EXACT_POWER ? -power : EXACT_POWER)
-        guess /= powers[power > -EXACT_POWER ? -power : EXACT_POWER];
-    if (guess > DBL_MAX)
-        guess = DBL_MAX;
-    for (;;) { /* the guess is a few doubles off at most */
-        uint64_t bits, fraction;
-        memcpy(&bits, &guess, 8);
-        int exponent = (int)(bits >> 52), k = exponent ? exponent - 1075 : -1074;
-        fraction = (bits & 0xfffffffffffff) | (uint64_t)(exponent != 0) << 52;
-        int narrow = fraction == (uint64_t)1 << 52 && exponent > 1; /* the double below is half as far */
-        int above = against(m, e, 2 * fraction + 1, k - 1);
-        if (above > 0 || (above == 0 && fraction & 1))
-            bits++;
-        else {
-            int below = !fraction ? 1 : narrow ? against(m, e, 4 * fraction - 1, k - 2) : against(m, e, 2 * fraction - 1, k - 1);
-            if (below > 0 || (below == 0 && !(fraction & 1)))
-                return guess;
-            bits--;
-        }
-        memcpy(&guess, &bits, 8);
-        if (guess > DBL_MAX)
-            return guess;
-    }
+    if (e < -400 || e > 400)
+        return 0;
+    int steps = (int)(e + 405) / 27 - 15, rest = (int)e - 27 * steps;
+    x = times(x, (struct wide){fives[rest], 0, rest * 1217359 / (1 << 19) - 127}); /* log₂ 5 = 1217359 / 2¹⁹ */
+    exact &= !steps;
+    for (; steps; steps += steps < 0 ? 1 : -1)
+        x = times(x, steps < 0 ? small : large);
+    /* 17 products, each less than 5 · 2⁻¹²⁶ of itself too small, and what follows 38 digits, less than 10⁻³⁷: together 2⁹ units */
+    uint64_t kept = x.high >> 11, cut = x.high & 0x7ff, bits;
+    int exponent = x.power + (int)e + 127;
+    if (exponent < -1022 || exponent > 1023 || (!exact && (cut == 0x3ff ? x.low >= UINT64_MAX - 512 : cut == 0x400 && !x.low)))
+        return 0;
+    kept += cut > 0x400 || (cut == 0x400 && (x.low || kept & 1));
+    bits = ((uint64_t)(exponent + 1022) << 52) + kept; /* a carry goes on into the exponent */
+    memcpy(value, &bits, 8);
+    return 1;
 }
 
-/* The digits of a number, which may have a point among them, times 10ᵉ. */
-static double of_any_length(const char *at, const char *end, int64_t e)
+/* The digits of a number, which may have a point among them, times 10ᵉ: the first 38 of them. */
+static int of_any_length(const char *at, const char *end, int64_t e, double *value)
 {
-    struct large m = {{0}, 0};
-    uint64_t first = 0;
-    int digits = 0, behind = 0, rest = 0;
+    uint64_t m[2] = {0, 0}, low, high;
+    int digits = 0, behind = 0;
     for (; at < end; at++) {
         unsigned digit = (unsigned char)*at - '0';
         if (digit > 9) {
@@ -110,63 +100,21 @@ static double of_any_length(const char *at, const char *end, int64_t e)
             continue;
         }
         e -= behind;
-        if (digits == MOST_DIGITS) { /* no half between two doubles has as many: one digit stands for all that follow */
-            rest |= digit != 0;
+        if (digits == 2 * SHORT)
             e++;
-        } else if (digits || digit) {
-            first = digits < SHORT ? 10 * first + digit : first;
-            digits++;
-            multiply_add(&m, 10, digit);
-        }
+        else if (digits || digit)
+            m[digits / SHORT] = 10 * m[digits / SHORT] + digit, digits++;
     }
-    if (!digits)
-        return 0.0;
-    if (rest) {
-        multiply_add(&m, 10, 1);
-        digits++;
-        e--;
+    if (!digits) {
+        *value = 0;
+        return 1;
     }
-    return e > 100000 ? HUGE_VAL : e < -100000 ? 0.0 : compared(&m, digits, first, (int)e);
+    for (; digits < 2 * SHORT; digits++, e--)
+        m[digits / SHORT] *= 10;
+    high = product(m[0], 10000000000000000000u, &low);
+    low += m[1], high += low < m[1];
+    return rounded(normal(high, low, 0), 0, e, value);
 }
-
-#ifdef __SIZEOF_INT128__
-static double power_of_two(int k) /* a normal one */
-{
-    uint64_t bits = (uint64_t)(k + 1023) << 52;
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-
-/* A number of 64 bits, the highest one set, times 2ᵏ, rounded to 53 bits; `rest` is whether something follows the last bit. */
-static double rounded(uint64_t bits, int rest, int k)
-{
-    uint64_t kept = bits >> 11, cut = bits & 0x7ff;
-    kept += cut > 0x400 || (cut == 0x400 && (rest || kept & 1));
-    return (double)kept * power_of_two(k + 11);
-}
-
-/* m · 10ᵉ for m > 0 and |e| ≤ 27. */
-static double scaled_in_128_bits(uint64_t m, int e)
-{
-    uint64_t five = 1;
-    for (int i = e < 0 ? -e : e; i; i--)
-        five *= 5;
-    if (e >= 0) {
-        unsigned __int128 product = (unsigned __int128)m * five;
-        uint64_t high = (uint64_t)(product >> 64);
-        int zeros = high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)product);
-        product <<= zeros;
-        return rounded((uint64_t)(product >> 64), (uint64_t)product != 0, 64 - zeros + e);
-    }
-    int shift = __builtin_clzll(m), five_shift = __builtin_clzll(five);
-    uint64_t divisor = five << five_shift;
-    unsigned __int128 dividend = (unsigned __int128)(m << shift) << 63; /* below divisor · 2⁶⁴ */
-    uint64_t quotient = (uint64_t)(dividend / divisor);
-    int zeros = __builtin_clzll(quotient);
-    return rounded(quotient << zeros, dividend % divisor != 0, five_shift - shift - 63 + e - zeros);
-}
-#endif
 
 /* `e` and its digits behind a mantissa; NULL if there are none. */
 static const char *exponent_of(const char *at, const char *end, int64_t *exponent)
@@ -213,21 +161,18 @@ const char *massprops_number(const char *at, const char *end, double *value)
     if (!at || (at < end && !is_white((unsigned char)*at)))
         return NULL;
     int64_t e = exponent - behind;
-    double x;
-    if (digits > SHORT)
-        x = of_any_length(first, until, exponent);
+    if (digits > SHORT) {
+        if (!of_any_length(first, until, exponent, value))
+            return NULL;
+    } else if (m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
+        *value = e < 0 ? (double)m / powers[-e] : (double)m * powers[e];
     else if (m == 0)
-        x = 0.0;
-    else if (m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
-        x = e < 0 ? (double)m / powers[-e] : (double)m * powers[e];
-#ifdef __SIZEOF_INT128__
-    else if (e >= -WIDE_POWER && e <= WIDE_POWER)
-        x = scaled_in_128_bits(m, (int)e);
-#endif
-    else
-        x = of_any_length(first, until, exponent);
-    *value = minus ? -x : x;
-    return x <= DBL_MAX ? at : NULL;
+        *value = 0;
+    else if (!rounded(normal(m, 0, -64), 1, e, value))
+        return NULL;
+    if (minus)
+        *value = -*value;
+    return *value <= DBL_MAX && *value >= -DBL_MAX ? at : NULL;
 }
 
 const char *massprops_whole(const char *at, const char *end, int64_t *value)

