@@ -361,21 +361,21 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
     [
         (
             '<path d="M0 0 L foo 3 Z"/>',
-            "path on line 1: path data have 'foo 3 Z' where a number is expected, at character 8",
+            "path on line 1: 'foo 3' is no number",
         ),
         (
             '<path id="a"\n d="M0 0 L 3"/>',
-            "path 'a' on line 1: path data have the end where a number is expected, at character 9",
+            "path 'a' on line 1: the path command L takes 2 numbers, and has 1",
         ),
         ('\n<path d="L 3 4"/>', "path on line 2: path data begin with 'L', not with M"),
-        ('<path d="M0 0 X3"/>', "path on line 1: path data have 'X3' where a command is expected, at character 6"),
+        ('<path d="M0 0 X3"/>', "path on line 1: 'X3' is no number"),
         (
             '<path d="M0 0 L1 1,"/>',
-            "path on line 1: path data have the end where a number is expected, at character 11",
+            "path on line 1: a number is missing after the last comma",
         ),
         (
             '<path d="M0 0 A1 1 0 2 0 3 3"/>',
-            "path on line 1: path data have '2 0 3 3' where a flag, 0 or 1, is expected, at character 13",
+            "path on line 1: '2 0 3 3' is no flag, 0 or 1",
         ),
         ('<path d="M0 0 L1e999 3"/>', "path on line 1: '1e999' is too large for a number"),
         (

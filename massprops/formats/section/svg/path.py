@@ -10,15 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from massprops.formats.section.svg.values import NUMBER, BadValue, Matrix, Point, directed, mapped, number
+from massprops.formats.section.svg.values import BadValue, Matrix, Point, directed, mapped, numbers
 from massprops.formats.text import quoted
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
+from massprops.wording import plural
 
-_BLANK = re.compile(r"[ \t\r\n\f]*")
-_COMMA = re.compile(r"[ \t\r\n\f]*,?[ \t\r\n\f]*")
-_FLAG = re.compile(r"[01]")
 #: How many numbers a command takes.
 _SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
+_LETTER = re.compile(f"([{''.join(_SIZES)}])", re.IGNORECASE | re.ASCII)
 
 
 @dataclass
@@ -116,85 +115,37 @@ def draw(data: str, pen: Pen) -> None:
     BadValue
         Where a browser would stop drawing and leave out the rest.
     """
-    path = _Path(data, pen)
-    first = True
-    while path.more():
-        letter = path.letter()
-        if first and letter not in "Mm":
-            raise BadValue(f"path data begin with {quoted(letter)}, not with M")
-        first = False
-        path.command(letter)
+    before, *parts = _LETTER.split(data)
+    begin = before.strip() or "".join(parts[:1])
+    if begin not in ("", "M", "m"):
+        raise BadValue(f"path data begin with {quoted(begin)}, not with M")
+    path = _Path(pen)
+    for letter, text in zip(parts[::2], parts[1::2], strict=True):
+        kind = letter.upper()
+        size = _SIZES[kind]
+        step = size or 1
+        args = numbers(text, (3, 4) if kind == "A" else (), step)
+        if bool(args) != bool(size) or len(args) % step:
+            raise BadValue(f"the path command {letter} takes {plural(size, 'number')}, and has {len(args)}")
+        for at in range(0, len(args) or 1, step):
+            path.draw(kind, args[at : at + size], letter.islower())
+            kind = "L" if kind == "M" else kind  # further points after a move are lines
 
 
 class _Path:
-    def __init__(self, data: str, pen: Pen) -> None:
-        self.data, self.pen, self.where = data, pen, 0
+    def __init__(self, pen: Pen) -> None:
+        self.pen = pen
         self.cubic: Point | None = None
         self.quadratic: Point | None = None
 
-    def more(self) -> bool:
-        self._pass(_BLANK)
-        return self.where < len(self.data)
-
-    def letter(self) -> str:
-        letter = self.data[self.where]
-        if letter.upper() not in _SIZES or not letter.isascii():
-            raise self._unexpected("a command")
-        self.where += 1
-        return letter
-
-    def command(self, letter: str) -> None:
-        """One command with all its arguments."""
-        if letter in "Zz":
-            self.pen.close()
-            self.cubic = self.quadratic = None
-            return
-        self._pass(_BLANK)
-        while True:
-            self._draw(letter.upper(), self._arguments(letter.upper()), letter.islower())
-            letter = {"M": "L", "m": "l"}.get(letter, letter)  # further points after a move are lines
-            self._pass(_COMMA if self._another() else _BLANK)
-            if not self._another():
-                return
-
-    def _another(self) -> bool:
-        """Whether a number stands next, perhaps after a comma."""
-        match = _COMMA.match(self.data, self.where)
-        at = match.end() if match else self.where
-        if at < len(self.data) and NUMBER.match(self.data, at):
-            return True
-        if match and "," in match[0]:
-            self.where = at
-            raise self._unexpected("a number")
-        return False
-
-    def _arguments(self, kind: str) -> list[float]:
-        found = []
-        for index in range(_SIZES[kind]):
-            if index:
-                self._pass(_COMMA)
-            flag = kind == "A" and index in (3, 4)
-            match = (_FLAG if flag else NUMBER).match(self.data, self.where)
-            if match is None:
-                raise self._unexpected("a flag, 0 or 1," if flag else "a number")
-            found.append(number(match[0]))
-            self.where = match.end()
-        return found
-
-    def _unexpected(self, wanted: str) -> BadValue:
-        found = quoted(self.data[self.where :]) if self.where < len(self.data) else "the end"
-        return BadValue(f"path data have {found} where {wanted} is expected, at character {self.where + 1}")
-
-    def _pass(self, pattern: re.Pattern[str]) -> None:
-        match = pattern.match(self.data, self.where)
-        self.where = match.end() if match else self.where
-
-    def _draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
+    def draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
         pen = self.pen
         x, y = pen.at if relative else (0.0, 0.0)
         cubic, quadratic = self.cubic, self.quadratic
         self.cubic = self.quadratic = None
-        if kind == "M":
+        if kind == "Z":
+            pen.close()
+        elif kind == "M":
             pen.move((x + args[0], y + args[1]))
         elif kind == "H":
             pen.line((x + args[0], pen.at[1]))

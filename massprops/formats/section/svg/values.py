@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ Point = tuple[float, float]
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_FLAG = re.compile(r"[01]")
 _COMMA = re.compile(r"[ \t\r\n\f]*,?[ \t\r\n\f]*")
 _LENGTH = re.compile(rf"({NUMBER.pattern})([a-zA-Z]*|%)", re.ASCII)
 _FUNCTION = re.compile(r"[ \t\r\n\f,]*([a-zA-Z]+)[ \t\r\n\f]*\(([^()]*)\)")
@@ -46,15 +48,19 @@ def number(text: str) -> float:
     return value
 
 
-def numbers(text: str) -> list[float]:
-    """Numbers separated by blanks, commas, or nothing where a sign or a point begins the next, as in ``10-5.5.5``."""
+def numbers(text: str, flags: Sequence[int] = (), every: int = 1) -> list[float]:
+    """Numbers separated by blanks, commas, or nothing where a sign or a point begins the next, as in ``10-5.5.5``.
+
+    Of so many each, those at the places `flags` are 0 or 1, and nothing need separate them from the next.
+    """
     text = text.strip(" \t\r\n\f")
     found: list[float] = []
     at = 0
     while at < len(text):
-        match = NUMBER.match(text, at)
+        is_flag = len(found) % every in flags
+        match = (_FLAG if is_flag else NUMBER).match(text, at)
         if match is None:
-            raise BadValue(f"{quoted(text[at:])} is no number")
+            raise BadValue(f"{quoted(text[at:])} is no {'flag, 0 or 1' if is_flag else 'number'}")
         found.append(number(match[0]))
         separator = _COMMA.match(text, match.end())
         at = separator.end() if separator else match.end()
