@@ -423,6 +423,9 @@ def _spreads(
             spreads["chord"] = mesh.exact.apart(solid, sheet)
     elif options.chord:
         spreads["chord"] = _of_chords(body, mesh, surface, options.chord / scale)
+        if spreads["chord"].volume >= solid.measure:
+            what = f"a chord tolerance of {options.chord:.3g} m leaves nothing certain of the volume"
+            raise InvalidInput(what, hint="is its unit meant?")
     scaled = {name: spread.scaled(scale, body.dimension) for name, spread in spreads.items()}
     if options.motion is None:
         return scaled

@@ -571,14 +571,18 @@ def test_a_cylinder_is_within_the_chord_tolerance_of_its_prism(n):
 
 
 def test_a_chord_tolerance_is_a_length():
-    in_metres = measure(bumpy_torus(), chord_tolerance=0.002, units="mm").sources["chord"].volume
-    in_mm = measure(bumpy_torus(), chord_tolerance="2 mm", units="mm").sources["chord"].volume
+    in_metres = measure(bumpy_torus(), chord_tolerance=0.0002, units="mm").sources["chord"].volume
+    in_mm = measure(bumpy_torus(), chord_tolerance="0.2 mm", units="mm").sources["chord"].volume
     assert in_metres == pytest.approx(in_mm, rel=1e-14)
     area = measure(bumpy_torus(), units="mm").area
-    assert 0 < in_mm <= 0.002 * area
+    assert 0 < in_mm <= 0.0002 * area * (1 + 1e-12)  # rounding of the sums
     with pytest.raises(InvalidInput) as error:
         measure(bumpy_torus(), chord_tolerance=0)
     assert str(error.value) == "chord tolerance must be positive, got 0.0 m"
+    with pytest.raises(
+        InvalidInput, match=r"a chord tolerance of 0\.1 m leaves nothing certain of the volume; is its unit"
+    ):
+        measure(bumpy_torus(), chord_tolerance=0.1, units="mm")  # 0.1 mm was meant
 
 
 def test_coordinates_that_are_rounded_in_all_directions_at_once_are_within_the_resolution():
