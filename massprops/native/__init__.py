@@ -27,7 +27,7 @@ def core() -> ModuleType | None:
     Raises
     ------
     InvalidInput
-        If MASSPROPS_CORE names no core, or the compiled one where it was not built.
+        If MASSPROPS_CORE names no core, or the compiled one where there is none that works.
     """
     choice = os.environ.get("MASSPROPS_CORE", "")
     if choice not in ("", "native", "numpy"):
@@ -36,12 +36,13 @@ def core() -> ModuleType | None:
         return None
     try:
         compiled = import_module("massprops._native")
-    except ModuleNotFoundError:
-        compiled = None
+    except ImportError as error:  # not built, or for another machine
+        compiled, reason = None, "was not built" if isinstance(error, ModuleNotFoundError) else "cannot be loaded"
+    else:
+        reason = "is of other sources"
     if getattr(compiled, "INTERFACE", None) == INTERFACE:
         return compiled
     if choice:
-        reason = "was not built" if compiled is None else "is of other sources"
         hint = "install massprops again with a C compiler, or unset MASSPROPS_CORE"
         raise InvalidInput(f"MASSPROPS_CORE is 'native', but the compiled core {reason}", hint=hint)
     return None

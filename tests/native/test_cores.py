@@ -254,6 +254,19 @@ def test_a_build_of_other_sources_is_left_aside(monkeypatch: pytest.MonkeyPatch)
         native.core()
 
 
+def test_a_build_that_cannot_be_loaded_is_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for another machine, or cut short when it was copied."""
+
+    def load(_name: str) -> None:
+        raise ImportError("wrong ELF class")
+
+    monkeypatch.setattr(native, "import_module", load)
+    with core_of(""):
+        assert native.core() is None
+    with core_of("native"), pytest.raises(InvalidInput, match="the compiled core cannot be loaded; install massprops"):
+        native.core()
+
+
 def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
     done = version("fortran")
     assert (done.returncode, done.out) == (2, "")
