@@ -61,11 +61,11 @@ def _status(known: Known, fail_on: str) -> int:
 
 def _summary(path: str, counts: Counts, files: int, rows: int) -> str:
     new = counts.done - counts.unchanged
-    text = f"{path}: {rows:,} rows; {new:,} files measured, {counts.unchanged:,} unchanged"
+    text = f"{path}: {rows:,} row{'s' * (rows != 1)}; {new:,} file{'s' * (new != 1)} measured, {counts.unchanged:,} unchanged"
     if counts.done < files:
         text += f", {files - counts.done:,} left"
     if rows > counts.done:
-        text += f", {rows - counts.done:,} rows of other files"
+        text += f", {(others := rows - counts.done):,} row{'s' * (others != 1)} of other files"
     if counts.failures:
         text += f"; {counts.failures.total():,} failed: {_by_code(counts)}"
     return f"{text}; {counts.seconds:.1f} s, {counts.done / counts.seconds:.0f} files/s"

@@ -138,7 +138,7 @@ def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> Non
     table = folder / "t.jsonl"
     whole = steady(table)
     table.write_bytes(table.read_bytes()[:-40])
-    assert "1 files measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
+    assert "1 file measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
     assert steady(table) == whole
 
 

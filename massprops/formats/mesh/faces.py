@@ -10,6 +10,7 @@ from massprops.findings import Finding
 from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Place, Polygons, rounding, triangulate
 from massprops.moments.arrays import Array
+from massprops.wording import plural
 
 
 def text_source(
@@ -25,6 +26,6 @@ def no_facets(name: str, points: int, why: str = "no faces") -> ReadError:
     """The error for a file that has no facets, but perhaps points."""
     if points:
         hint = "export the surface as a mesh; points have no volume"
-        return ReadError(f"{name}: a point cloud of {points} points: {why}", code="no-facets", hint=hint)
+        return ReadError(f"{name}: a point cloud of {plural(points, 'point')}: {why}", code="no-facets", hint=hint)
     hint = "export the mesh again; there is nothing to measure"
     return ReadError(f"{name}: no vertices and no faces", code="no-facets", hint=hint)

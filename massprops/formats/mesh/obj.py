@@ -400,7 +400,7 @@ def _left_out(contents: Contents) -> list[Finding]:
     if contents.unknown:
         line, word = contents.unknown[0]
         count = len(contents.unknown)
-        what = f"{count} lines begin with no word of OBJ, the first with {quoted(word)}; they were left out"
+        what = f"{plural(count, 'line')} without a word of OBJ left out; the first begins with {quoted(word)}"
         findings.append(Finding("unknown-statements", "warning", what, value=float(count), where=f"line {line}"))
     kinds = _kinds(contents)
     severity: Severity = "warning" if "free-form surfaces" in kinds else "info"

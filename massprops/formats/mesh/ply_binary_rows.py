@@ -21,6 +21,7 @@ from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Col
 from massprops.mesh.source import CHUNK, Array, InputFile, read_into
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
+from massprops.wording import plural
 
 #: Rows whose bytes are gathered at a time.
 _ROWS = 1 << 14
@@ -130,11 +131,11 @@ def _surplus(name: str, data: bytes, position: int) -> list[Finding]:
     """Padding is a finding; other bytes are rows that the header does not declare, and are refused."""
     left = len(data) - position
     if data[position:].strip(b"\0 \t\r\n"):
-        what = f"{name}: {left} bytes follow the last row that the header declares"
+        what = f"{name}: {plural(left, 'byte')} after the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     if left == 0:
         return []
-    return [Finding("surplus-data", "info", f"{left} bytes of padding follow the last row", value=float(left))]
+    return [Finding("surplus-data", "info", f"{plural(left, 'byte')} of padding after the last row", value=float(left))]
 
 
 def _binary_table(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:

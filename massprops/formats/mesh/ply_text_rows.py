@@ -16,6 +16,7 @@ from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Col
 from massprops.formats.text import bad_number, is_numeric
 from massprops.formats.text_blocks import Parts, rows
 from massprops.mesh.triangulation import Polygons
+from massprops.wording import plural
 
 Lines = range | Column
 _SCALARS, _LISTS = ("x", "y", "z"), ("vertex_indices", "vertex_index")
@@ -228,7 +229,7 @@ def read_text_rows(name: str, header: Header, blocks: Iterator[bytes]) -> dict[s
                 raise _truncated(name, element, there) if there < element.rows else error from None
             left -= len(taken)
     if surplus := parts.take(1):
-        what = f"{name}:{surplus.lines[0]}: {1 + parts.count()} lines follow the last row that the header declares"
+        what = f"{name}:{surplus.lines[0]}: {plural(1 + parts.count(), 'line')} after the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     return tables
 

@@ -25,7 +25,7 @@ from massprops.mesh.repair.holes import filled
 from massprops.mesh.repair.indexed import Index, IndexedMesh
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
-from massprops.wording import percent
+from massprops.wording import percent, plural
 
 #: A weld is accepted where the length of open edges falls by this factor.
 FALL = 10.0
@@ -70,7 +70,7 @@ def welded(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedM
         return None
     count = int(joined.sum())
     first = place(middle[member[joined][0]])
-    return result, [Step("weld", count, first, bound, f"welded {count} vertices", tolerance)]
+    return result, [Step("weld", count, first, bound, f"welded {plural(count, 'vertex', 'vertices')}", tolerance)]
 
 
 def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
@@ -119,7 +119,7 @@ def flipped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     faces[turn] = faces[turn][:, ::-1]
     where = place(mesh.corners[int(np.flatnonzero(turn)[0])].mean(axis=0))
     n = int(turn.sum())
-    return IndexedMesh(mesh.points, faces), [Step("flip", n, where, Bound.none(), f"turned {n} facets round")]
+    return IndexedMesh(mesh.points, faces), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
 
 
 def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
@@ -132,7 +132,7 @@ def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     proper = (f[:, 0] != f[:, 1]) & (f[:, 1] != f[:, 2]) & (f[:, 2] != f[:, 0])
     steps = []
     if not proper.all():
-        steps.append(_step(mesh, ~proper, "dropped {} facets without area"))
+        steps.append(_step(mesh, ~proper, "dropped {} without area"))
         mesh = mesh.keeping(proper)
     group, even = _vertex_sets(mesh.faces)
     forward = np.bincount(group, weights=even, minlength=0)
@@ -140,7 +140,7 @@ def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     paired = (forward > 0) & (backward > 0)
     if len(mesh.faces) and paired.all():
         keep = _first_of(group)
-        steps.append(_step(mesh, ~keep, "kept one side of a double-sided surface, without the other's {} facets"))
+        steps.append(_step(mesh, ~keep, "kept one side of a double-sided surface, without the {} of the other"))
         return mesh.keeping(keep), steps
     # of n copies one way and m the other, one facet is left where n ≠ m
     left = forward != backward
@@ -150,7 +150,7 @@ def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     chosen = np.flatnonzero(candidate)
     keep[chosen[_first_of(group[chosen])]] = True
     if not keep.all():
-        steps.append(_step(mesh, ~keep, "dropped {} duplicate facets"))
+        steps.append(_step(mesh, ~keep, "dropped {}, duplicates of others"))
         mesh = mesh.keeping(keep)
     return mesh, steps
 
@@ -175,7 +175,7 @@ def _first_of(group: Index) -> np.ndarray:
 def _step(mesh: IndexedMesh, gone: np.ndarray, text: str) -> Step:
     count = int(gone.sum())
     first = mesh.corners[int(np.flatnonzero(gone)[0])].mean(axis=0)
-    return Step("drop", count, place(first), Bound.none(), text.format(count))
+    return Step("drop", count, place(first), Bound.none(), text.format(plural(count, "facet")))
 
 
 #: A facet has one of its edges split in a round.
@@ -196,7 +196,7 @@ def split(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMe
         bound, count, where = bound + off, count + edges, first if count == 0 else where
     if not count or result.length(result.open_edges()) * _FALL > before:
         return None
-    return result, [Step("split", count, where, bound, f"split {count} edges at vertices that lie on them")]
+    return result, [Step("split", count, where, bound, f"split {plural(count, 'edge')} at vertices on them")]
 
 
 def _one_round(
@@ -340,7 +340,7 @@ def _merged(steps: Sequence[Step]) -> tuple[Step, ...]:
         if key in merged and s.step == "flip":
             m = merged[key]
             n = m.count + s.count
-            merged[key] = Step("flip", n, m.where, m.bound + s.bound, f"turned {n} facets round")
+            merged[key] = Step("flip", n, m.where, m.bound + s.bound, f"turned {plural(n, 'facet')} round")
         else:
             merged[f"{key} {len(merged)}" if key in merged else key] = s
     return tuple(merged.values())

@@ -252,7 +252,7 @@ def test_words_that_begin_like_those_of_obj_are_told():
     for word in ("vnx", "vtx", "vx", "fx", "vn1"):
         text = TETRAHEDRON.replace("f 1 2 4", f"{word} 0 0 1\nf 1 2 4")
         (finding,) = read(text).findings
-        assert finding.message == f"1 lines begin with no word of OBJ, the first with '{word}'; they were left out"
+        assert finding.message == f"1 line without a word of OBJ left out; the first begins with '{word}'"
 
 
 def test_numbers_do_not_move_from_line_to_line():
@@ -273,7 +273,7 @@ def test_lines_that_are_no_obj_are_told():
         (
             "unknown-statements",
             "warning",
-            "2 lines begin with no word of OBJ, the first with 'hello'; they were left out",
+            "2 lines without a word of OBJ left out; the first begins with 'hello'",
             2.0,
             "line 6",
         )

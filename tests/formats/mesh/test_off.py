@@ -309,7 +309,7 @@ def test_a_normal_must_be_a_number_too(put) -> None:
         (
             "OFF\n1 0 0\n1 2 3\n",
             "no-facets",
-            ": a point cloud of 1 points: no faces; export the surface as a mesh; points have no volume",
+            ": a point cloud of 1 point: no faces; export the surface as a mesh; points have no volume",
         ),
         ("OFF\n0 0 0\n", "no-facets", ": no vertices and no faces; export the mesh again; there is nothing to measure"),
         (

@@ -400,7 +400,7 @@ def test_a_file_that_changes_between_two_passes_is_refused(change, said):
 def test_padding_after_the_last_row_is_told():
     source = read(mesh("binary_little_endian") + b"\0" * 6)
     assert [(f.code, f.severity, f.message, f.value) for f in source.findings] == [
-        ("surplus-data", "info", "6 bytes of padding follow the last row", 6.0)
+        ("surplus-data", "info", "6 bytes of padding after the last row", 6.0)
     ]
 
 
@@ -497,7 +497,7 @@ BAD_TEXT = {
     "broken index": ("3 0 1 3", "3 0 1 1.5", f"t.ply:15: face refers to vertex 1.5, {ONLY_FOUR}"),
     "nan index": ("3 0 1 3", "3 0 1 nan", f"t.ply:15: face refers to vertex nan, {ONLY_FOUR}"),
     "missing rows": ("3 2 0 3\n", "", f"t.ply: the header promises 4 rows of element face, but 3 are left; {TRUNCATED}"),
-    "surplus rows": ("3 2 0 3\n", "3 2 0 3\n3 0 1 2\n", f"t.ply:18: 1 lines follow {LAST_ROW}"),
+    "surplus rows": ("3 2 0 3\n", "3 2 0 3\n3 0 1 2\n", f"t.ply:18: 1 line after {LAST_ROW}"),
     "promise": ("element face 4", "element face 4000000000", f"t.ply: {PROMISE}, but 4 are left; {TRUNCATED}"),
 }  # fmt: skip
 
@@ -598,7 +598,7 @@ def test_surplus_bytes_are_refused():
     """They may be a second mesh, or a count that is wrong: either way the number would be another body's."""
     assert (
         refusal(BINARY + BINARY)
-        == f"t.ply: {len(BINARY)} bytes follow the last row that the header declares; {MISCOUNTED}"
+        == f"t.ply: {len(BINARY)} bytes after the last row that the header declares; {MISCOUNTED}"
     )
 
 

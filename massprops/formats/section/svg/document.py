@@ -39,6 +39,7 @@ from massprops.formats.text import encoding_of, quoted
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
+from massprops.wording import plural
 
 T = TypeVar("T")
 
@@ -265,7 +266,7 @@ class _Drawing:
         outlines = len(self.figures) - len(figures)
         beside = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
         unfilled = "nothing is filled: the area inside the outlines is measured, not that of their strokes"
-        clips = f"clip paths and masks were not applied, to {self.clipped} elements"
+        clips = f"clip paths and masks were not applied, to {plural(self.clipped, 'element')}"
         severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
         return [
             *counted(outlines, "skipped-outlines", "info", beside),
