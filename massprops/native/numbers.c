@@ -3,7 +3,7 @@
  * The digits are a whole number m, and the number is m · 10ᵉ. Where m < 2⁵³ and |e| ≤ 22 both factors are doubles, and one
  * multiplication or division rounds correctly (W. Clinger, "How to read floating point numbers accurately", 1990). Else 128 bits of
  * m · 5ᵉ are multiplied out, rounded down: the error is too small to matter, unless the number lies next to the middle between two
- * doubles. Such a number, one below 2⁻¹⁰²² and one too large are the caller's. */
+ * doubles. Such a number, one below 2⁻¹⁰⁷⁴ and one too large are the caller's. */
 #include "numbers.h"
 
 #include <float.h>
@@ -78,12 +78,14 @@ static int rounded(struct wide x, int exact, int64_t e, double *value)
     for (; steps; steps += steps < 0 ? 1 : -1)
         x = times(x, steps < 0 ? small : large);
     /* 17 products, each less than 5 · 2⁻¹²⁶ of itself too small, and what follows 38 digits, less than 10⁻³⁷: together 2⁹ units */
-    uint64_t kept = x.high >> 11, cut = x.high & 0x7ff, bits;
-    int exponent = x.power + (int)e + 127;
-    if (exponent < -1022 || exponent > 1023 || (!exact && (cut == 0x3ff ? x.low >= UINT64_MAX - 512 : cut == 0x400 && !x.low)))
+    int exponent = x.power + (int)e + 127, lost = exponent < -1022 ? -1022 - exponent : 0; /* bits of a small double */
+    if (lost > 52 || exponent > 1023)
         return 0;
-    kept += cut > 0x400 || (cut == 0x400 && (x.low || kept & 1));
-    bits = ((uint64_t)(exponent + 1022) << 52) + kept; /* a carry goes on into the exponent */
+    uint64_t half = (uint64_t)1 << (10 + lost), kept = x.high >> lost >> 11, cut = x.high & (2 * half - 1);
+    if (!exact && (cut == half - 1 ? x.low >= UINT64_MAX - 512 : cut == half && !x.low))
+        return 0;
+    kept += cut > half || (cut == half && (x.low || kept & 1));
+    uint64_t bits = ((uint64_t)(exponent + lost + 1022) << 52) + kept; /* a carry goes on into the exponent */
     memcpy(value, &bits, 8);
     return 1;
 }

@@ -16,7 +16,7 @@ from massprops.formats import text_blocks
 from massprops.formats.mesh import collada, obj, off, ply, stl
 from massprops.mesh.source import InputFile
 
-POINTS = ["1.5 -2 3e-7", "7 0.1 .25", "0 5. -4", "3.14159265358979 3 9", "1e-305 +2 12345678901234567890.5"]
+POINTS = ["1.5 -2 3e-7", "7 0.1 .25", "0 5. -4", "3.14159265358979 3 9", "1e-310 +2 12345678901234567890.5"]
 CORNERS = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 4), (0, 1, 2, 3)]
 SEEDS = {
     "stl": "solid a\n"
@@ -58,7 +58,6 @@ WORDS = [
         b"1.0D+05",
         b"1e5",
         b"4.9e-324",
-        b"-1e-310",
         b"1e-400",
         b"9" * 400,
         b"0." + b"0" * 400 + b"1",
@@ -183,8 +182,10 @@ def test_arrays_of_another_type_are_refused(call):
 def test_numbers_are_the_nearest_doubles_and_hardly_any_is_left_to_the_strict_reader():
     """Of exact middles between doubles, and numbers next to them, the strict reader may have to decide."""
     random = np.random.default_rng(4)
-    doubles = random.normal(size=4000) * 10.0 ** random.integers(-300, 300, 4000)
-    words = [form % x for x in doubles.tolist() for form in ("%r", "%.16e", "%.18e", "%.30e", "%.45e")]
+    doubles = random.normal(size=4000) * 10.0 ** random.integers(-320, 300, 4000)
+    words = [
+        form % x for x in doubles.tolist() if abs(x) > 5e-324 for form in ("%r", "%.16e", "%.18e", "%.30e", "%.45e")
+    ]
     values, lengths = np.empty(len(words)), np.empty(1, np.int32)
     assert _native.rows(" ".join(words).encode(), 0, values, lengths)
     assert values.tobytes() == np.array([float(word) for word in words]).tobytes()
