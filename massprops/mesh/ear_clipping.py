@@ -14,6 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.moments.signs import integers
+
 Doubles = NDArray[np.float64]
 Point = tuple[int, ...]
 Flat = tuple[int, int]
@@ -63,10 +65,8 @@ def _flatten(points: Doubles) -> list[Flat]:
 
 def _integers(points: Doubles) -> list[Point]:
     """Corners relative to the first, times one power of two."""
-    ratios = [[float(x).as_integer_ratio() for x in point] for point in points]
-    scale = max(below for point in ratios for _, below in point)
-    whole = [[above * (scale // below) for above, below in point] for point in ratios]
-    return [tuple(x - x0 for x, x0 in zip(point, whole[0], strict=True)) for point in whole]
+    corners = integers(points)
+    return [tuple(corner) for corner in (corners - corners[0]).tolist()]
 
 
 def _newell(corners: list[Point]) -> Point:

@@ -24,15 +24,16 @@ import functools
 import math
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops.errors import InvalidGeometry
 from massprops.moments.integrals import Moments
+from massprops.moments.signs import whole_numbers
 from massprops.moments.uncertainty import Spread
 from massprops.values import dataclass
 
@@ -111,6 +112,8 @@ _BLOCK = 1024
 _YZX, _ZXY = [1, 2, 0], [2, 0, 1]
 #: Rows and columns of the six different entries of a symmetric matrix.
 ROWS, COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
+#: Where they stand behind the three first moments, shape (3, 3).
+_ENTRIES = np.array([[3, 4, 5], [4, 6, 7], [5, 7, 8]])
 #: Degrees in the coordinates of what is summed: ∫1, ∫x (3) and ∫x xᵀ (6).
 DEGREES = (3, *[4] * 3, *[5] * 6)
 #: And what the sums are multiples of: k!, see `moments`.
@@ -152,13 +155,15 @@ class ExactSums:
             if terms.any():
                 self._cut[unit] += points.shape[-1]
 
-    def integrals(self) -> list[Fraction]:
-        """∫1, ∫x (3) and ∫x xᵀ (6: xx xy xz yy yz zz), x seen from the apex, of the coordinates as they were cut."""
-        return [
+    def moments(self) -> ExactMoments:
+        """Those about the apex, of the coordinates as they were cut."""
+        measure, *rest = (
             sum((found[k] * Fraction(2) ** (unit * degree) for unit, found in self._sums.items()), Fraction(0))
             / divisor
             for k, (degree, divisor) in enumerate(zip(DEGREES, _DIVISORS, strict=True))
-        ]
+        )
+        apex = rationals(_ORIGIN if self.apex is None else self.apex)
+        return ExactMoments(measure, np.array(rest[:3]), np.array(rest)[_ENTRIES], apex)
 
     def errors(self) -> list[Fraction]:
         """By how much the cut can have changed each of the integrals; zero where nothing was cut."""
@@ -191,39 +196,26 @@ def _sums(corners: Limbs) -> list[int]:
     return [*dot(determinant, one), *dot(determinant, total), *dot(determinant, quadratic)]
 
 
-Vector = tuple[Fraction, Fraction, Fraction]
-Matrix = tuple[Vector, Vector, Vector]
+_ORIGIN = np.zeros(3)
 
 
-@dataclass(frozen=True)
-class ExactMoments:
-    """∫1, ∫x, ∫x xᵀ over a solid about the origin of its coordinates, as exact rationals; units are those of the coordinates.
+def rationals(values: ArrayLike) -> NDArray[Any]:
+    """The rationals that numbers are: fractions in an array of the same shape."""
+    return np.asarray(np.frompyfunc(Fraction, 1, 1)(values))
 
-    Attributes
-    ----------
-    measure : Fraction
-        Volume, signed.
-    first : tuple of Fraction, shape (3,)
-    second : tuple of tuples of Fraction, shape (3, 3)
-    """
 
-    measure: Fraction
-    first: Vector
-    second: Matrix
+@dataclass(frozen=True, eq=False)
+class ExactMoments(Moments):
+    """Moments without rounding: the measure, signed, is a Fraction, and the arrays hold fractions."""
 
-    @classmethod
-    def from_integrals(cls, ten: Sequence[Fraction]) -> Self:
-        """From ∫1, ∫x (3) and ∫x xᵀ (6: xx xy xz yy yz zz)."""
-        xx, xy, xz, yy, yz, zz = ten[4:]
-        return cls(ten[0], _vector(ten[1:4]), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-
-    def integrals(self) -> list[Fraction]:
-        """∫1, ∫x (3) and ∫x xᵀ (6: xx xy xz yy yz zz)."""
-        return [self.measure, *self.first, *(self.second[i][j] for i, j in zip(ROWS, COLUMNS, strict=True))]
+    measure: Fraction  # type: ignore[assignment]  # exact, where that of the base is rounded
+    first: NDArray[Any]
+    second: NDArray[Any]
+    reference: NDArray[Any]
 
     @property
-    def centroid(self) -> Vector:
-        """first / measure.
+    def centroid(self) -> NDArray[Any]:
+        """reference + first / measure.
 
         Raises
         ------
@@ -232,58 +224,56 @@ class ExactMoments:
         """
         if not self.measure:
             raise InvalidGeometry("the solid has a volume of exactly 0, so no centre", code="zero-volume")
-        return _vector([x / self.measure for x in self.first])
+        return super().centroid
 
-    def central_second(self) -> Matrix:
-        """∫ (x − c)(x − c)ᵀ about the centroid c."""
-        return self.seen_from(self.centroid).second
-
-    def central_inertia(self) -> Matrix:
+    def central_inertia(self) -> NDArray[Any]:
         """Tensor about the centroid at unit density: Ixx = ∫ y² + z², Ixy = −∫ x y."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.central_second()
-        return (yy + zz, -xy, -xz), (-xy, zz + xx, -yz), (-xz, -yz, xx + yy)
+        second = self.central_second()
+        return np.asarray(second.trace() * np.eye(3, dtype=np.intp) - second)
 
-    def seen_from(self, point: Vector) -> Self:
-        """The same body in coordinates that have their origin at `point`, and the same axes: parallel axes."""
-        m, f, d = self.measure, self.first, [-x for x in point]
-        six = (
-            self.second[i][j] + f[i] * d[j] + d[i] * f[j] + m * d[i] * d[j] for i, j in zip(ROWS, COLUMNS, strict=True)
-        )
-        return self.from_integrals([m, *(f[i] + m * d[i] for i in range(3)), *six])
+    def about(self, point: ArrayLike) -> Self:
+        """The same integrals taken about another point, its coordinates taken as the rationals that they are."""
+        return self._about(rationals(point))
 
-    def scaled(self, unit: Fraction) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
+        """Every integral times a factor, which is taken as the rational that it is."""
+        return super().times(Fraction(factor))  # type: ignore[arg-type]  # no float, and exact
+
+    def scaled(self, factor: float | Fraction, dimension: int | None = None) -> Self:
         """The same body in another unit of length: ``Fraction(1, 1000)`` takes millimetres to metres."""
-        powers = (3, *[4] * 3, *[5] * 6)
-        return self.from_integrals([x * unit**k for x, k in zip(self.integrals(), powers, strict=True)])
+        return super().scaled(Fraction(factor), dimension)  # type: ignore[arg-type]  # no float, and exact
 
     def moved(self, rotation: ArrayLike, translation: ArrayLike) -> Self:
-        """The body after x ↦ R x + t, the entries of R, shape (3, 3), and t, shape (3,), taken as the rationals that they are.
+        """The body after x ↦ R x + t, the entries of R, shape (d, d), and t, shape (d,), taken as the rationals that they are.
 
         A rotation in doubles is one but for its rounding; volume and mass are kept as they are, so the body is not scaled by det R.
         """
-        r = [_rationals(row) for row in np.asarray(rotation, dtype=np.float64)]
-        first = [_inner(row, self.first) for row in r]
-        halfway = [[_inner(row, column) for column in self.second] for row in r]  # R S, since S is symmetric
-        six = (_inner(halfway[i], r[j]) for i, j in zip(ROWS, COLUMNS, strict=True))
-        turned = self.from_integrals([self.measure, *first, *six])
-        return turned.seen_from(_vector([-x for x in _rationals(translation)]))
+        return super().moved(rationals(rotation), rationals(translation))
+
+    def in_doubles(self) -> Moments:
+        """Each number rounded to the nearest double."""
+        arrays = (x.astype(np.float64) for x in (self.first, self.second, self.reference))
+        return Moments(float(self.measure), *arrays)
 
     def rounded(self) -> Moments:
         """The same integrals in doubles, each the nearest, about the double nearest to the centroid.
 
         About that point centre and central moments follow without loss: what is left of `first` is below the rounding of a coordinate.
         """
-        reference = np.array([float(x) for x in self.centroid])
-        ten = [float(x) for x in self.seen_from(_rationals(reference)).integrals()]
-        second = np.empty((3, 3))
-        second[ROWS, COLUMNS] = second[COLUMNS, ROWS] = ten[4:]
-        return Moments(ten[0], np.array(ten[1:4]), second, reference)
+        return self.about(self.centroid.astype(np.float64)).in_doubles()
 
-    def __neg__(self) -> Self:
-        return self.from_integrals([-x for x in self.integrals()])
 
-    def __add__(self, other: ExactMoments) -> Self:
-        return self.from_integrals([x + y for x, y in zip(self.integrals(), other.integrals(), strict=True)])
+def polygon_moments(points: NDArray[np.float64]) -> ExactMoments:
+    """Those of a closed polygon, shape (n, 2), about the origin; its area is negative if it turns clockwise.
+
+    Steger (1996), "On the calculation of arbitrary moments of polygons".
+    """
+    p, exponent = whole_numbers(points.T)
+    q = np.roll(p, -1, axis=1)
+    total, cross, unit = p + q, p[0] * q[1] - q[0] * p[1], Fraction(2) ** exponent
+    second = sum(((x[:, np.newaxis] * x) * cross).sum(axis=2) for x in (p, q, total))
+    measure, first = Fraction(int(cross.sum()), 2) * unit**2, (total * cross).sum(axis=1) * (unit**3 / 6)
+    return ExactMoments(measure, first, second * (unit**4 / 24), rationals(_ORIGIN[:2]))
 
 
 def exact_moments(chunks: Iterable[NDArray[np.floating]], apex: ArrayLike | None = None) -> ExactMoments:
@@ -297,29 +287,14 @@ def exact_moments(chunks: Iterable[NDArray[np.floating]], apex: ArrayLike | None
         Apex of the tetrahedra over the triangles; by default the first corner. If the surface is closed the result does not
         depend on it; if it is open, the result is that of the surface closed by triangles between its rim and the apex.
     """
-    sums = ExactSums(apex)
+    return _gathered(chunks, apex).moments().about(_ORIGIN)
+
+
+def _gathered(chunks: Iterable[NDArray[np.floating]], apex: ArrayLike | None, limbs: int | None = None) -> ExactSums:
+    sums = ExactSums(apex, limbs)
     for chunk in chunks:
         sums.add(chunk)
-    return about_origin(sums)
-
-
-def about_origin(sums: ExactSums) -> ExactMoments:
-    """What was summed about the apex, in the coordinates of the file."""
-    moments = ExactMoments.from_integrals(sums.integrals())
-    return moments if sums.apex is None else moments.seen_from(_vector([-x for x in _rationals(sums.apex)]))
-
-
-def _rationals(values: ArrayLike) -> Vector:
-    return _vector([Fraction(x) for x in np.asarray(values, dtype=np.float64).tolist()])
-
-
-def _inner(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(u, v, strict=True)), Fraction(0))
-
-
-def _vector(values: Sequence[Fraction]) -> Vector:
-    x, y, z = values
-    return x, y, z
+    return sums
 
 
 #: 126 binary digits: doubles keep all of theirs, 53, where the smallest coordinate seen from the apex is above 2⁻⁷³ (1e-22) of the
@@ -339,16 +314,12 @@ def solid_moments(
     InvalidGeometry
         If the volume is zero within its error, so that there is no centroid.
     """
-    sums = ExactSums(apex, LIMBS)
-    for chunk in chunks:
-        sums.add(chunk)
-    moments, errors = about_origin(sums), sums.errors()
+    sums = _gathered(chunks, apex, LIMBS)
+    seen, errors = sums.moments(), sums.errors()
+    moments = seen.about(_ORIGIN)
     if abs(moments.measure) <= errors[0]:
         raise InvalidGeometry("the solid has a volume of 0 within its error, so no centre", code="zero-volume")
     if not any(errors):
         return moments, None
-    m, *first, xx, xy, xz, yy, yz, zz = map(float, sums.integrals())
-    seen = Moments(m, np.array(first), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), np.zeros(3))
-    return moments, Spread.from_moments(
-        seen, float(errors[0]), np.full(3, float(errors[1])), np.full((3, 3), float(errors[4]))
-    )
+    volume, first, second = (float(errors[k]) for k in (0, 1, 4))
+    return moments, Spread.from_moments(seen.in_doubles(), volume, np.full(3, first), np.full((3, 3), second))

@@ -58,7 +58,9 @@ class Moments(ByValue):
 
     def about(self, point: ArrayLike) -> Self:
         """The same integrals taken about another point (parallel axes), shape of `point` (d,)."""
-        point = np.asarray(point, dtype=np.float64)
+        return self._about(np.asarray(point, dtype=np.float64))
+
+    def _about(self, point: Array) -> Self:
         d = self.reference - point
         cross = np.outer(self.first, d)
         second = self.second + cross + cross.T + self.measure * np.outer(d, d)

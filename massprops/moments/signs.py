@@ -26,12 +26,18 @@ _PLANE_BOUND = (7 + 56 * HALF_ULP) * HALF_ULP
 UNDERFLOW = 2.0**-1000
 
 
-def integers(points: NDArray[np.float64]) -> Numbers:
-    """The same points times a power of two that makes all of them integers: Python's, which have no limit."""
+def whole_numbers(points: NDArray[np.float64]) -> tuple[Numbers, int]:
+    """The same points as integers, Python's, which have no limit, times 2ᵏ, and k."""
     mantissa, exponent = np.frexp(points)
-    shift = exponent.astype(np.int64) - exponent[mantissa != 0].min(initial=0)
+    least = int(exponent[mantissa != 0].min(initial=0))
+    shift = exponent.astype(np.int64) - least
     shift[mantissa == 0] = 0
-    return np.asarray((mantissa * 2.0**53).astype(np.int64).astype(object) << shift.astype(object))
+    return np.asarray((mantissa * 2.0**53).astype(np.int64).astype(object) << shift.astype(object)), least - 53
+
+
+def integers(points: NDArray[np.float64]) -> Numbers:
+    """Those integers alone, where the power of two does not matter."""
+    return whole_numbers(points)[0]
 
 
 def side_of_line(a: Numbers, b: Numbers, c: Numbers) -> Signs:

@@ -182,8 +182,7 @@ class MassProperties(ByValue):
         given = ((density, "density", "kg/m³"), (mass, "mass", "kg"))
         exact = (None if x is None else Fraction(positive(x, name, unit)) for x, name, unit in given)
         factor = _density(moments.measure, *exact)
-        com = np.array([float(x) for x in moments.centroid])
-        inertia = np.array([[float(factor * x) for x in row] for row in moments.central_inertia()])
+        com, inertia = (x.astype(np.float64) for x in (moments.centroid, factor * moments.central_inertia()))
         return cls(float(factor * moments.measure), com, inertia)
 
     @classmethod
