@@ -105,7 +105,9 @@ def _crew(many: ManyFiles) -> Iterator[int | Executor]:
         return
     with needing("cluster", "--cluster needs distributed, which is not installed", ", or leave out --cluster"):
         from distributed import Client
+        from distributed.comm.addressing import resolve_address
     try:
+        resolve_address(many.cluster)  # else a client waits for a host that does not exist
         client: Any = Client(many.cluster, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         what = f"--cluster {many.cluster}: no scheduler answers: {error}"

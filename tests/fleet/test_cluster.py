@@ -50,3 +50,11 @@ def test_a_cluster_without_distributed_says_what_to_install(
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["compute", "a.stl", "--output-table", str(tmp_path / "t.csv"), "--cluster", "tcp://127.0.0.1:1"]) == 2
     assert "pip install 'massprops[cluster]', or leave out --cluster" in capsys.readouterr().err
+
+
+def test_an_address_that_is_none_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else the client waits for it, and again when it ends, with a traceback."""
+    pytest.importorskip("distributed", reason="needs the extra")
+    for address in ("http://127.0.0.1:8786", "127.0.0.1"):
+        assert main(["compute", "a.stl", "--output-table", str(tmp_path / "t.csv"), "--cluster", address]) == 2
+        assert f"--cluster {address}: no scheduler answers: " in capsys.readouterr().err
