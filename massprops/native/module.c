@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include "native.h"
+#include "ply.h"
 #include "text.h"
 
 #include <limits.h>
@@ -169,6 +170,28 @@ static PyObject *rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanne
 static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_obj); }
 static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_facets); }
 
+static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {
+        {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, {"the order of bytes", .most = 1}, {"the scalars", "B", 1, .filled = 1},
+        {"the values", "B", 1, .filled = 1}, {"the lengths", "il", 4, .filled = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 6, a))
+        return NULL;
+    struct layout layout = {a[1].b.buf, (size_t)a[1].b.len / sizeof(struct column), (int)a[2].number};
+    int good = layout.count && a[1].b.len % (Py_ssize_t)sizeof(struct column) == 0 && PyBytes_CheckExact(a[1].b.obj);
+    for (size_t i = 0; good && i < layout.count; i++)
+        good = layout.columns[i].size > 0 && layout.columns[i].head >= -8 && layout.columns[i].head <= 8;
+    if (!good)
+        return released(a, PyErr_Format(PyExc_ValueError, "the columns must be counts of -8 to 8 bytes, positive sizes, and what is kept, in bytes"));
+    struct kept to[2] = {{a[3].b.buf, (size_t)a[3].b.len, 0}, {a[4].b.buf, (size_t)a[4].b.len, 0}};
+    size_t end, rows = (size_t)a[5].b.len / 4;
+    Py_BEGIN_ALLOW_THREADS
+    end = massprops_ply(a[0].b.buf, (size_t)a[0].b.len, &layout, to, a[5].b.buf, &rows);
+    Py_END_ALLOW_THREADS
+    return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
+}
+
 /* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
 static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
 {
@@ -213,12 +236,13 @@ static PyMethodDef methods[] = {
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
+    {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 6); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 7); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

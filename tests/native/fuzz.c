@@ -2,6 +2,7 @@
  *
  * See sanitize.sh. Arguments: how many inputs, and the seed. */
 #include "../../massprops/native/native.h"
+#include "../../massprops/native/ply.h"
 #include "../../massprops/native/text.h"
 
 #include <stdio.h>
@@ -201,7 +202,25 @@ static void fuzz_text(void)
     free(text), free(values), free(lengths), free(corners);
 }
 
-static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text, fuzz_vertices, fuzz_meetings};
+/* Rows of any columns in any bytes, most of them small, with room for some. */
+static void fuzz_ply(void)
+{
+    size_t size = below(300), rows = below(40), room[2] = {below(300), below(300)};
+    struct column *columns = malloc(4 * sizeof *columns);
+    struct layout layout = {columns, 1 + below(4), (int)below(2)};
+    unsigned char *data = malloc(size + !size);
+    struct kept to[2] = {{malloc(room[0] + 1), room[0], 0}, {malloc(room[1] + 1), room[1], 0}};
+    int32_t *lengths = malloc(4 * rows + 1);
+    for (size_t i = 0; i < layout.count; i++)
+        columns[i] = (struct column){below(2) ? (int32_t)below(17) - 8 : 0, below(20) ? 1 + (int32_t)below(12) : INT32_MAX, (int32_t)below(2)};
+    for (size_t i = 0; i < size; i++)
+        data[i] = (unsigned char)(below(3) ? below(4) * below(2) : word());
+    if (massprops_ply(data, size, &layout, to, lengths, &rows) > size || to[1].count > room[1])
+        abort();
+    free(columns), free(data), free(to[0].bytes), free(to[1].bytes), free(lengths);
+}
+
+static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text, fuzz_vertices, fuzz_meetings, fuzz_ply};
 
 int main(int count, char **arguments)
 {

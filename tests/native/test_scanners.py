@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from massprops import MasspropsError
 from massprops.formats import text_blocks
-from massprops.formats.mesh import collada, obj, off, ply, stl
+from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
 from massprops.mesh.source import InputFile
 
 POINTS = ["1.5 -2 3e-7", "7 0.1 .25", "0 5. -4", "3.14159265358979 3 9", "1e-310 +2 12345678901234567890.5"]
@@ -46,6 +47,13 @@ SEEDS = {
     '</library_geometries><library_visual_scenes><visual_scene id="w"><node><instance_geometry url="#g"/></node></visual_scene>'
     '</library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>',
 }  # fmt: skip
+BINARY_PLY = {
+    order: f"ply\nformat binary_{order}_endian 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty list {head} short tags\n"
+    f"property double z\nelement face 5\nproperty uchar red\nproperty list {head} int vertex_indices\nend_header\n".encode()
+    + b"".join(struct.pack(f"{mark}ff{code}{i}hd", i, i * i, i, *range(i), i**3) for i in range(5))
+    + b"".join(struct.pack(f"{mark}B{code}{len(f)}i", 7, len(f), *f) for f in CORNERS)
+    for order, head, mark, code in (("little", "char", "<", "b"), ("big", "ushort", ">", "H"))
+}
 READERS = {"stl": stl, "obj": obj, "ply": ply, "off": off, "dae": collada}
 WORDS = [
     *(
@@ -132,7 +140,24 @@ def test_both_cores_read_every_file_alike(file, size):
     assert found[0] == found[1]
 
 
-def filled(count: int, kind: type = float) -> np.ndarray:
+@compiled
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(sorted(BINARY_PLY)), st.data(), st.sampled_from([1, 7, 60, 1 << 17]))
+def test_both_cores_read_every_binary_table_alike(order, draw, size):
+    data = bytearray(BINARY_PLY[order])
+    begin = data.index(b"end_header") + 11 if draw.draw(st.booleans()) else 0
+    for _ in range(draw.draw(st.integers(0, 2))):
+        data[draw.draw(st.integers(begin, len(data) - 1))] = draw.draw(st.sampled_from([0, 1, 3, 5, 127, 128, 255]))
+    data = bytes(data[: draw.draw(st.integers(begin, len(data)))] if draw.draw(st.booleans()) else data)
+    found = []
+    for choice in ("numpy", "native"):
+        with pytest.MonkeyPatch.context() as patch, core_of(choice):
+            patch.setattr(ply_binary_rows, "_BLOCK", size)
+            found.append(outcome("ply", data))
+    assert found[0] == found[1]
+
+
+def filled(count: int | tuple[int, int], kind: type = float) -> np.ndarray:
     return np.full(count, 77, kind)
 
 
@@ -155,6 +180,20 @@ def test_nothing_is_written_beyond_the_room_for_it(room):
     found = _native.obj(b"v 1 2 3\n" * 3 + b"f 1 2 3\n", 0, vertices[:room], counts[: room - 8], corners[: room - 6])
     assert found == ((32, 9, 1, 3) if room >= 9 else None)
     assert (vertices[room:] == 77).all()
+    scalars, values, lengths = filled(20, np.uint8), filled(20, np.uint8), filled(9, np.int32)
+    rows = struct.pack("6i", 0, 2, 1, 1, 1, 1)
+    data = b"xy\1aXY\2bc"
+    found = _native.ply(data, rows, 0, scalars[:room], values[:room], lengths[: room // 2])
+    assert found == ((2, 3, 9) if room >= 4 else (1, 1, 4) if room >= 2 else (0, 0, 0))
+    assert (scalars[room:] == 77).all()
+    assert (values[room:] == 77).all()
+    assert (lengths[room // 2 :] == 77).all()
+    assert _native.ply(data[:room], rows, 0, scalars, values, lengths)[::2] == (
+        (2, 9) if room >= 9 else (1, 4) if room >= 4 else (0, 0)
+    )
+
+
+COLUMNS = struct.pack("3i", 1, 4, 1)
 
 
 @compiled
@@ -170,6 +209,11 @@ def test_nothing_is_written_beyond_the_room_for_it(room):
     lambda: _native.rows(b"1 2", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0, 0),
     lambda: _native.obj(b"v 1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), -1),
     lambda: _native.obj(b"v 1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 2**63 - 1),
+    *(lambda bad=bad: _native.ply(b"1 2", bad, 0, *filled((2, 9), np.uint8), filled(9, np.int32))
+      for bad in (b"", COLUMNS[:8], bytearray(COLUMNS), *(struct.pack("3i", *c) for c in ((1, 0, 1), (1, -1, 1), (9, 4, 1), (-9, 4, 1))))),
+    lambda: _native.ply(b"1 2", COLUMNS, 2, *filled((2, 9), np.uint8), filled(9, np.int32)),
+    lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.int8), filled(9, np.int32)),
+    lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.uint8), filled(9, np.int64)),
     lambda: _native.facets(b"facet", 6, filled(9)),
     lambda: _native.facets(b"facet", -1, filled(9)),
 ])  # fmt: skip

@@ -17,8 +17,8 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.faces import no_facets
-from massprops.formats.mesh.ply_binary_rows import Layout, Triangles, read_binary_rows
-from massprops.formats.mesh.ply_header import Element, Header, Table, read_header
+from massprops.formats.mesh.ply_binary_rows import BinaryTable, read_binary_rows
+from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.formats.text_blocks import text_blocks
@@ -43,16 +43,20 @@ def read(file: InputFile) -> MeshSource:
         With the file, the line or the row, the rule and the remedy.
     """
     header, stream, start = _opened(file)
-    if stream is file.stream and not start and (streamed := _read_streamed(file, header)):
-        return streamed
     findings: list[Finding] = []
     if header.encoding == "ascii":
         stream.seek(start + header.size)
         tables = read_text_rows(file.name, header, text_blocks(stream))
     else:
-        stream.seek(start)
-        tables, findings = read_binary_rows(file.name, header, stream.read())
+        if stream is not file.stream or start:
+            stream.seek(start)
+            content = stream.read()
+            file = InputFile(file.name, io.BytesIO(content), len(content))
+        tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
+    if streamed := _streamed(file.name, header, tables, vertices):
+        streamed.findings += findings
+        return streamed
     triangles, more = _facets(file.name, header, tables, vertices)
     chunks = partial(indexed_chunks, vertices, triangles)
     return MeshSource(file.name, "ply", header.encoding, len(triangles), chunks, findings=findings + more)
@@ -76,16 +80,12 @@ def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
     return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
 
 
-def _read_streamed(file: InputFile, header: Header) -> MeshSource | None:
+def _streamed(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshSource | None:
     """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
-    layout = Layout.of(header, file.size)
-    if layout is None:
+    strips, faces = header.find("tristrips"), tables.get("face")
+    if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
         return None
-    triangles = Triangles(file, layout)
-    if not triangles.are_valid():
-        return None
-    vertices = _vertices(file.name, header, {"vertex": layout.vertex_table(file)})
-    return MeshSource(file.name, "ply", header.encoding, layout.face.rows, partial(triangles.chunks, vertices))
+    return MeshSource(name, "ply", header.encoding, faces.element.rows, partial(faces.triangles, vertices))
 
 
 # Vertices
@@ -170,7 +170,7 @@ def _nothing_to_measure(name: str, header: Header, points: int) -> ReadError:
 
 def _index_lists(name: str, element: Element, table: Table) -> Polygons:
     """The lists of vertex numbers, as whole numbers."""
-    found = element.find("vertex_indices", "vertex_index")
+    found = element.find(*LISTS)
     lists = [i for i in found if element.properties[i].count]
     if len(found) != 1 or not lists:
         rule = f"element {element.name} needs one list 'vertex_indices' or 'vertex_index'"

@@ -1,20 +1,18 @@
-"""The rows of a binary PLY file as tables: of rows of one size, and of rows with lists of many lengths.
+"""The rows of a binary PLY file as tables, a block at a time: only coordinates are in memory.
 
-The faces of a file of triangles are read a chunk at a time (`Triangles`), so that only the vertices are in memory. All of them are
-checked before the first chunk is used. Anything unusual is left to the reader of whole files, which reports what is wrong and where;
-where both read a file they give the same triangles.
+Lists of vertices are read from the file each time that they are asked for, so that the faces of a file of triangles are never in memory
+(`Triangles`). A block is read by the compiled core (`massprops/native/ply.c`), else by numpy, which gives the same bytes.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
@@ -23,312 +21,274 @@ from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
 from massprops.wording import plural
 
-#: Rows whose bytes are gathered at a time.
-_ROWS = 1 << 14
+Bytes = NDArray[np.uint8]
+#: Bytes read together: they stay in the processor's cache.
+_BLOCK = 1 << 17
+#: Rows that are worth taking together.
+_FEW = 32
+#: Bytes that no file has.
+_FAR = 1 << 44
+_CORNERS = 3
 
 
-@dataclass(frozen=True)
-class _BinaryTable:
-    name: str
-    element: Element
+class Block(NamedTuple):
+    """What is kept of some rows, as the file has it: coordinates, and the lists of vertices, with their lengths."""
 
-    def place(self, row: int) -> str:
-        """See `Table`."""
-        return f"{self.name}: {self.element.name} {row}"
-
-
-@dataclass(frozen=True)
-class RecordTable(_BinaryTable):
-    """Rows of one size: a structured array over the file's bytes, with fields v0, v1 … and n0, n1 … for the counts of lists."""
-
-    records: Column
-
-    def scalar(self, column: int) -> Column:
-        """See `Table`."""
-        return self.records[f"v{column}"]
-
-    def lists(self, column: int) -> Polygons:
-        """See `Table`."""
-        kind, offset = self._field(column)
-        count = kind.shape[0] if kind.shape else 0
-        return Polygons(self._block(kind.base, offset, count) if count else self.records[f"v{column}"])
-
-    def side_by_side(self, columns: list[int]) -> Column | None:
-        """See `Table`: where they are of one type and next to each other."""
-        fields = [self._field(column) for column in columns]
-        kind, first = fields[0]
-        if fields != [(kind, first + i * kind.itemsize) for i in range(len(fields))] or not len(self.records):
-            return None
-        return self._block(kind, first, len(fields))
-
-    def _field(self, column: int) -> tuple[np.dtype[Any], int]:
-        fields: Any = self.records.dtype.fields
-        kind, offset = fields[f"v{column}"][:2]
-        return kind, offset
-
-    def _block(self, kind: np.dtype[Any], offset: int, count: int) -> Column:
-        """A view where the rows hold nothing else; else a copy, each row as one opaque block: twice as fast as from odd addresses."""
-        size = kind.itemsize * count
-        if size == self.records.itemsize:
-            return self.records.view(kind).reshape(-1, count)
-        place = {"names": ["block"], "formats": [f"V{size}"], "offsets": [offset], "itemsize": self.records.itemsize}
-        block: Column = self.records.view(np.dtype(place))["block"].copy()  # type: ignore[call-overload]
-        return block.view(kind).reshape(-1, count)
+    scalars: Bytes
+    values: Bytes
+    lengths: Integers
+    size: int
 
 
-@dataclass(frozen=True)
-class WalkedTable(_BinaryTable):
-    """Rows of many sizes: where each property of each row is, in bytes, and how many values its list has."""
+class _Column(NamedTuple):
+    """A property, or some that follow each other, as the core has them (`massprops/native/ply.h`)."""
 
-    data: NDArray[np.uint8]
-    order: str
-    positions: list[Column]
-    counts: list[Column]
-
-    def scalar(self, column: int) -> Column:
-        """See `Table`."""
-        return self._gather(self.positions[column], self.element.properties[column].type, 1)[:, 0]
-
-    def side_by_side(self, columns: list[int]) -> None:
-        """See `Table`: nowhere side by side."""
-
-    def lists(self, column: int) -> Polygons:
-        """See `Table`."""
-        kind, counts = self.element.properties[column].type, self.counts[column]
-        values = np.empty(int(counts.sum()), dtype=kind)
-        first = np.cumsum(counts) - counts
-        for count in np.unique(counts):
-            same = np.flatnonzero(counts == count)
-            for start in range(0, len(same), _ROWS):
-                rows = same[start : start + _ROWS]
-                values[first[rows, None] + np.arange(count)] = self._gather(self.positions[column][rows], kind, count)
-        return Polygons(values, counts)
-
-    def _gather(self, positions: Column, kind: str, count: int) -> Column:
-        size = np.dtype(kind).itemsize * count
-        raw = self.data[positions[:, None] + np.arange(size)]
-        return raw.reshape(-1).view(self.order + kind).reshape(len(positions), count)
+    head: int
+    size: int
+    kept: int
 
 
-def read_binary_rows(name: str, header: Header, data: bytes) -> tuple[dict[str, Table], list[Finding]]:
-    """All rows, by element, and what was noticed.
+def _columns(element: Element, kept: set[int]) -> list[_Column]:
+    """The properties of a row; neighbours that are no lists are one."""
+    columns: list[_Column] = []
+    for i, column in enumerate(element.properties):
+        head = np.dtype(column.count).itemsize if column.count else 0
+        last = _Column(
+            -head if (column.count or "").startswith("i") else head, np.dtype(column.type).itemsize, int(i in kept)
+        )
+        if columns and not head and columns[-1][::2] == (0, last.kept):
+            columns[-1] = last._replace(size=columns[-1].size + last.size)
+        else:
+            columns.append(last)
+    return columns
+
+
+class BinaryTable:
+    """Coordinates of an element's rows, and where its lists of vertices are.
+
+    Attributes
+    ----------
+    end : int
+        Where the last row ends, bytes.
 
     Raises
     ------
     ReadError
-        Codes ``truncated-file``, ``surplus-data``, ``bad-row``. A promise of the header is checked against the bytes that are there before
-        anything of its size is made.
+        Codes ``truncated-file``, ``bad-row``.
+    """
+
+    def __init__(self, file: InputFile, element: Element, order: str, start: int) -> None:
+        self.file = file
+        self.element = element
+        self.end = start
+        self._order = order
+        self._start = start
+        scalars, list_ = element.kept
+        self._columns = _columns(element, {*scalars, list_})
+        self._least = sum(abs(column.head) or column.size for column in self._columns)
+        self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
+        self._alike, self._extremes = True, (0, -1)
+        self._check_size()
+        found = bytearray()
+        for block in self._blocks():
+            found += block.scalars.data
+            self.end += block.size
+            self._notice(block)
+        kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
+        self._scalars = np.frombuffer(found, kinds) if found else np.empty(0, kinds)
+
+    def scalar(self, column: int) -> Column:
+        """See `Table`."""
+        found: Column = self._scalars[f"v{column}"]
+        return found
+
+    def side_by_side(self, columns: list[int]) -> Column | None:
+        """See `Table`: where they are of one type, and in the order of the file."""
+        kinds: Any = self._scalars.dtype
+        if kinds.names != tuple(f"v{i}" for i in columns) or any(kinds[i] != kinds[0] for i in range(len(columns))):
+            return None
+        block: Column = self._scalars.view(kinds[0])
+        return block.reshape(-1, len(columns))
+
+    def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
+        """See `Table`."""
+        values, lengths = bytearray(), bytearray()
+        for block in self._blocks():
+            values += block.values.data
+            lengths += block.lengths.data
+        return Polygons.of_sizes(np.frombuffer(values, self._indices), np.frombuffer(lengths, np.int32))
+
+    def place(self, row: int) -> str:
+        """See `Table`."""
+        return f"{self.file.name}: {self.element.name} {row}"
+
+    def are_triangles(self, points: int) -> bool:
+        """Whether each row is a list of three numbers of vertices, of which there are so many, and nothing of another size."""
+        return self._alike and 0 <= self._extremes[0] <= self._extremes[1] < points
+
+    def triangles(self, vertices: Array) -> Iterator[Array]:
+        """A pass over their corners, given vertices of shape (V, 3); ReadError if the file has changed."""
+        rows, size = self.element.rows, (self.end - self._start) // self.element.rows
+        for first in range(0, rows, CHUNK):
+            count = min(CHUNK, rows - first)
+            block = self._rows(self._read(self._start + first * size, count * size), count)
+            corners = block.values.view(self._indices)
+            if (
+                len(block.lengths) < count
+                or (block.lengths != _CORNERS).any()
+                or not 0 <= corners.min() <= corners.max() < len(vertices)
+            ):
+                raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
+            yield vertices.take(corners.reshape(-1, _CORNERS), axis=0)
+
+    def _check_size(self) -> None:
+        """A promise of the header is checked against the bytes that are there before anything of its size is made."""
+        least, left = self.element.rows * self._least, self.file.size - self._start
+        if least > left:
+            more = " or more" if any(column.head for column in self._columns) else ""
+            rows = f"{self.element.rows} rows of element {self.element.name} ({least} bytes{more})"
+            what = f"{self.file.name}: the header promises {rows}, but {left} bytes are left"
+            raise ReadError(what, code="truncated-file", hint=TRUNCATED)
+
+    def _notice(self, block: Block) -> None:
+        """Whether all rows so far are triangles, and of which vertices."""
+        alone = sum(column.head != 0 for column in self._columns) == 1 and self._indices.kind in "iu"
+        self._alike = self._alike and alone and bool((block.lengths == _CORNERS).all())
+        if self._alike:
+            values = block.values.view(self._indices)
+            self._extremes = (min(self._extremes[0], int(values.min())), max(self._extremes[1], int(values.max())))
+
+    def _read(self, start: int, size: int) -> Bytes:
+        data = np.empty(size, np.uint8)
+        self.file.stream.seek(start)  # each time: passes may overlap
+        read_into(self.file.name, self.file.stream, data)
+        return data
+
+    def _blocks(self) -> Iterator[Block]:
+        left, at, size = self.element.rows if self._columns else 0, self._start, _BLOCK
+        while left:
+            data = self._read(at, min(size, self.file.size - at))
+            block = self._rows(data, left)
+            if len(block.lengths):
+                yield block
+                left -= len(block.lengths)
+                at += block.size
+            else:
+                self._check_row(data, self.element.rows - left, self.file.size - at)
+                size *= 2
+
+    def _check_row(self, data: Bytes, row: int, left: int) -> None:
+        """Refuses a row that no larger block makes whole."""
+        counts, _, (end,) = self._walk(data, np.zeros(1, np.int64))
+        if end < 0:
+            bad = next(int(count[0]) for count in counts if not 0 <= count[0] < RECORD)
+            what = f"{self.file.name}: a list of {self.element.name} {row} has {bad} values, which is no count"
+            raise ReadError(what, code="bad-row", hint=MISCOUNTED)
+        if end > left:
+            rows = f"{self.element.rows} rows of element {self.element.name}"
+            what = f"{self.file.name}: the header promises {rows}, but the file ends in row {row}"
+            raise ReadError(what, code="truncated-file", hint=TRUNCATED)
+
+    def _rows(self, data: Bytes, most: int) -> Block:
+        """The whole rows at the beginning of some bytes, up to a number."""
+        core = native.core()
+        if core is None:
+            return self._plain(data, most)
+        scalars, values = np.empty((2, len(data)), np.uint8)
+        lengths = np.empty(min(most, len(data) // self._least), np.int32)
+        columns = np.array(self._columns, np.int32).tobytes()
+        rows, size, end = core.ply(data, columns, int(self._order == ">"), scalars, values, lengths)
+        width = sum(column.size for column in self._columns if column.kept and not column.head)
+        return Block(scalars[: rows * width], values[:size], lengths[:rows], end)
+
+    def _plain(self, data: Bytes, most: int) -> Block:
+        """The same without the core."""
+        rows = self._row_starts(data, most)
+        counts, starts, ends = self._walk(data, rows)
+        scalars, values, lengths = [np.empty((len(rows), 0), np.uint8)], data[:0], np.zeros(len(rows), np.int32)
+        for column, count, start in zip(self._columns, counts, starts, strict=True):
+            if not column.kept:
+                continue
+            found = _gathered(data, start, count * column.size)
+            if column.head:
+                values, lengths = found, count.astype(np.int32)
+            else:
+                scalars.append(found.reshape(-1, column.size))
+        return Block(np.hstack(scalars).reshape(-1), values, lengths, int(ends.max(initial=0)))
+
+    def _row_starts(self, data: Bytes, most: int) -> Integers:
+        """Where whole rows begin: at equal distances, or where these are few, each where the one before it ends."""
+        (step,) = self._walk(data, np.zeros(1, np.int64))[2]
+        if not 0 < step <= len(data):
+            return np.empty(0, np.int64)
+        even = np.arange(0, len(data) // step * step, step)[:most]
+        many = int(np.argmin(np.append(self._walk(data, even)[2] == even + step, False)))
+        if many >= min(_FEW, len(even)):
+            return even[:many]
+        ends = self._walk(data, np.arange(len(data)))[2].tolist()
+        rows, at = [0], step
+        while len(rows) < most and at < len(data) and at < ends[at] <= len(data):
+            rows.append(at)
+            at = ends[at]
+        return np.array(rows)
+
+    def _walk(self, data: Bytes, at: Integers) -> tuple[list[Integers], list[Integers], Integers]:
+        """Of rows that begin at some bytes: how many values each property has, where they begin, and where the row ends.
+
+        An end below 0 is that of a row with a list that has no count; one beyond the data, of a row that is not whole.
+        """
+        counts, starts, bad = [], [], np.zeros(len(at), bool)
+        for column in self._columns:
+            count = np.ones_like(at)
+            if column.head:
+                kind = np.dtype(f"{self._order}{'i' if column.head < 0 else 'u'}{abs(column.head)}")
+                places = at[:, np.newaxis] + np.arange(kind.itemsize)
+                found = (data if len(data) else np.zeros(1, np.uint8)).take(places, mode="clip").view(kind)[:, 0]
+                at = at + kind.itemsize
+                count = np.where(at <= len(data), found.astype(np.int64).clip(-_FAR, _FAR), 0)
+                bad |= (count < 0) | ((count >= RECORD) & (count <= self.file.size // column.size))
+            counts.append(count)
+            starts.append(at)
+            at = at + count * column.size
+        return counts, starts, np.where(bad, -1, at)
+
+
+def _gathered(data: Bytes, starts: Integers, sizes: Integers) -> Bytes:
+    """Some bytes from each of some places on."""
+    steps = np.diff(starts)
+    if (
+        len(steps) and sizes[0] and (steps == steps[0]).all() and (sizes == sizes[0]).all()
+    ):  # one view: ten times as fast
+        return np.ndarray(len(starts), f"V{sizes[0]}", data, starts[0], (steps[0],)).copy().view(np.uint8)
+    before = np.cumsum(sizes) - sizes
+    return data.take(np.repeat(starts - before, sizes) + np.arange(sizes.sum()))
+
+
+def read_binary_rows(file: InputFile, header: Header) -> tuple[dict[str, Table], list[Finding]]:
+    """All elements, and what was noticed.
+
+    Raises
+    ------
+    ReadError
+        Codes ``truncated-file``, ``surplus-data``, ``bad-row``.
     """
     order = "<" if header.encoding == "binary_little_endian" else ">"
     tables: dict[str, Table] = {}
     position = header.size
     for element in header.elements:
-        tables[element.name], position = _binary_table(name, element, data, position, order)
-    return tables, _surplus(name, data, position)
+        tables[element.name] = table = BinaryTable(file, element, order, position)
+        position = table.end
+    return tables, _surplus(file, position)
 
 
-def _surplus(name: str, data: bytes, position: int) -> list[Finding]:
+def _surplus(file: InputFile, position: int) -> list[Finding]:
     """Padding is a finding; other bytes are rows that the header does not declare, and are refused."""
-    left = len(data) - position
-    if data[position:].strip(b"\0 \t\r\n"):
-        what = f"{name}: {plural(left, 'byte')} after the last row that the header declares"
-        raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
+    left = file.size - position
+    file.stream.seek(position)
+    while part := file.stream.read(_BLOCK):
+        if part.strip(b"\0 \t\r\n"):
+            what = f"{file.name}: {plural(left, 'byte')} after the last row that the header declares"
+            raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     if left == 0:
         return []
     return [Finding("surplus-data", "info", f"{plural(left, 'byte')} of padding after the last row", value=float(left))]
-
-
-def _binary_table(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:
-    least = sum(np.dtype(column.count or column.type).itemsize for column in element.properties)
-    left = len(data) - start
-    if element.rows * least > left:
-        more = " or more" if any(column.count for column in element.properties) else ""
-        rows = f"{element.rows} rows of element {element.name} ({element.rows * least} bytes{more})"
-        what = f"{name}: the header promises {rows}, but {left} bytes are left"
-        raise ReadError(what, code="truncated-file", hint=TRUNCATED)
-    if not element.rows or not least:
-        return RecordTable(name, element, np.empty(0, record_of(element, [0] * len(element.properties), order))), start
-    return _records(name, element, data, start, order) or _walk(name, element, data, start, order)
-
-
-def record_of(element: Element, counts: list[int], order: str) -> np.dtype[Any]:
-    """The type of a row whose lists have this many values."""
-    fields: list[Any] = []
-    for i, column in enumerate(element.properties):
-        if column.count:
-            fields.append((f"n{i}", order + column.count))
-        fields.append((f"v{i}", order + column.type, (counts[i],)) if column.count else (f"v{i}", order + column.type))
-    return np.dtype(fields)
-
-
-def _records(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int] | None:
-    """Rows of one size, where the lists of all rows are as long as those of the first (each count is checked)."""
-    counts, size = _first_row(element, data, start, order)
-    if size >= RECORD or size * element.rows > len(data) - start:
-        return None
-    records = np.frombuffer(data, record_of(element, counts, order), element.rows, start)
-    lists = [i for i, column in enumerate(element.properties) if column.count]
-    if any((records[f"n{i}"] != counts[i]).any() for i in lists):
-        return None
-    return RecordTable(name, element, records), start + size * element.rows
-
-
-def _first_row(element: Element, data: bytes, start: int, order: str) -> tuple[list[int], int]:
-    """Lengths of the first row's lists (0 for other properties) and its size; too large a size where it is broken."""
-    counts: list[int] = []
-    position = start
-    for column in element.properties:
-        count = 0
-        if column.count:
-            head = np.dtype(order + column.count)
-            if position + head.itemsize > len(data):
-                return counts, RECORD
-            count = int(np.frombuffer(data, head, 1, position)[0])
-            position += head.itemsize
-        counts.append(count)
-        position += np.dtype(column.type).itemsize * (count if column.count else 1)
-        if count < 0:
-            return counts, RECORD
-    return counts, position - start
-
-
-def _walk(name: str, element: Element, data: bytes, start: int, order: str) -> tuple[Table, int]:
-    """Rows one after another: where the next one begins follows from the counts of its lists."""
-    sizes = [np.dtype(column.type).itemsize for column in element.properties]
-    steps, fixed = [], 0
-    for column, size in zip(element.properties, sizes, strict=True):
-        if column.count:
-            kind = np.dtype(column.count).char.replace("l", "q").replace("L", "Q")
-            head = struct.Struct(order + kind)
-            steps.append((fixed, head.unpack_from, head.size, size))
-        fixed = 0 if column.count else fixed + size
-    found: list[int] = []
-    position = start
-    for row in range(element.rows):
-        for before, unpack, head_size, size in steps:
-            position += before
-            if position + head_size > len(data):
-                position = len(data) + 1
-                break
-            (count,) = unpack(data, position)
-            if count < 0:
-                what = f"{name}: a list of {element.name} {row} has {count} values, which is no count"
-                raise ReadError(what, code="bad-row", hint=MISCOUNTED)
-            position += head_size + count * size
-            found.append(count)
-        position += fixed
-        if position > len(data):
-            what = f"the header promises {element.rows} rows of element {element.name}, but the file ends in row {row}"
-            raise ReadError(f"{name}: {what}", code="truncated-file", hint=TRUNCATED)
-    lengths = iter(np.array(found, np.int64).reshape(element.rows, -1).T)
-    counts = [next(lengths) if column.count else np.ones(1, np.int64) for column in element.properties]
-    heads = [np.dtype(column.count).itemsize if column.count else 0 for column in element.properties]
-    ends = np.cumsum(
-        [
-            head + size * count + np.zeros(element.rows, np.int64)
-            for head, size, count in zip(heads, sizes, counts, strict=True)
-        ],
-        axis=0,
-    )
-    starts = start + np.cumsum(ends[-1]) - ends[-1]
-    positions = [starts + end - size * count for end, size, count in zip(ends, sizes, counts, strict=True)]
-    return WalkedTable(name, element, np.frombuffer(data, np.uint8), order, positions, counts), position
-
-
-_CORNERS = 3
-#: Integer types that numpy can index with.
-_INDICES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the rows of the only two elements are: `vertex`, then `face`, each of rows of one size.
-
-    Attributes
-    ----------
-    vertex, face : Element
-    vertices, faces : dtype
-        Of a row.
-    corners : int
-        Which property of a face lists its vertices.
-    start : int
-        Where the first row is, bytes.
-    """
-
-    vertex: Element
-    face: Element
-    vertices: np.dtype[Any]
-    faces: np.dtype[Any]
-    corners: int
-    start: int
-
-    @property
-    def first_face(self) -> int:
-        """Where the first face is, bytes."""
-        return self.start + self.vertex.rows * self.vertices.itemsize
-
-    @classmethod
-    def of(cls, header: Header, size: int) -> Layout | None:
-        """The layout of a file of this many bytes; None for any other layout."""
-        if header.encoding == "ascii" or [e.name for e in header.elements] != ["vertex", "face"]:
-            return None
-        vertex, face = header.elements
-        lists = [i for i, p in enumerate(face.properties) if p.count]
-        if lists != face.find("vertex_indices", "vertex_index") or len(lists) != 1 or not face.rows:
-            return None
-        if not vertex.rows or not vertex.properties:
-            return None
-        if any(p.count for p in vertex.properties) or face.properties[lists[0]].type not in _INDICES:
-            return None
-        order = "<" if header.encoding == "binary_little_endian" else ">"
-        vertices = record_of(vertex, [0] * len(vertex.properties), order)
-        faces = record_of(face, [_CORNERS if p.count else 0 for p in face.properties], order)
-        layout = cls(vertex, face, vertices, faces, lists[0], header.size)
-        return layout if size == layout.first_face + face.rows * faces.itemsize else None
-
-    def vertex_table(self, file: InputFile) -> RecordTable:
-        """The rows of the vertices."""
-        data = np.empty(self.vertex.rows * self.vertices.itemsize, np.uint8)
-        file.stream.seek(self.start)
-        read_into(file.name, file.stream, data)
-        return RecordTable(file.name, self.vertex, data.view(self.vertices))
-
-
-@dataclass(frozen=True, eq=False)
-class Triangles:
-    """The faces of a file."""
-
-    file: InputFile
-    layout: Layout
-
-    def are_valid(self) -> bool:
-        """Whether all faces are triangles of existing vertices."""
-        return all(corners is not None for corners in self._corners())
-
-    def chunks(self, vertices: Array) -> Iterator[Array]:
-        """A pass over the corners, given vertices of shape (V, 3); ReadError if the file has changed."""
-        for corners in self._corners():
-            if corners is None:
-                what = f"{self.file.name}: the file changed while it was read"
-                raise ReadError(what, code="truncated-file")
-            yield vertices.take(corners, axis=0)
-
-    def _corners(self) -> Iterator[Integers | None]:
-        """Vertex numbers of some thousand faces at a time, shape (n, 3); None where a face is not a triangle of existing vertices."""
-        layout, rows = self.layout, self.layout.face.rows
-        buffer = np.empty(min(CHUNK, rows), layout.faces)
-        for start in range(0, rows, CHUNK):
-            records = buffer[: rows - start]
-            self.file.stream.seek(layout.first_face + start * layout.faces.itemsize)  # each time: passes may overlap
-            read_into(self.file.name, self.file.stream, records.view(np.uint8))
-            yield self._checked(records)
-
-    def _checked(self, records: Column) -> Integers | None:
-        if (records[f"n{self.layout.corners}"] != _CORNERS).any():
-            return None
-        table = RecordTable(self.file.name, self.layout.face, records)
-        corners = table.lists(self.layout.corners).corners
-        corners = corners.astype(corners.dtype.newbyteorder("="), copy=False)
-        if corners.min() < 0 or corners.max() >= self.layout.vertex.rows:
-            return None
-        return corners

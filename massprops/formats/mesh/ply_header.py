@@ -27,8 +27,10 @@ TRUNCATED = "the file looks truncated; export or download it again"
 MISCOUNTED = "the header and the rows do not agree; export the mesh again"
 
 
-#: numpy's limit of one record.
+#: A list has fewer values.
 RECORD = 1 << 31
+#: Names of a list of vertices.
+LISTS = ("vertex_indices", "vertex_index")
 
 
 class Table(Protocol):
@@ -81,6 +83,12 @@ class Element:
     def find(self, *names: str) -> list[int]:
         """Numbers of the columns that have one of these names."""
         return [i for i, column in enumerate(self.properties) if column.name in names]
+
+    @property
+    def kept(self) -> tuple[list[int], int]:
+        """Numbers of the coordinates, and of the list of vertices (−1 if there is none): nothing else is kept of the rows."""
+        scalars = [i for i in self.find("x", "y", "z") if not self.properties[i].count]
+        return scalars, next((i for i in self.find(*LISTS) if self.properties[i].count), -1)
 
     @property
     def columns(self) -> str:

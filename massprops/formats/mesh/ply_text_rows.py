@@ -19,7 +19,6 @@ from massprops.mesh.triangulation import Polygons
 from massprops.wording import plural
 
 Lines = range | Column
-_SCALARS, _LISTS = ("x", "y", "z"), ("vertex_indices", "vertex_index")
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,7 @@ class TextTable:
         self.name = name
         self.element = element
         self.rows = 0
-        self._scalars = [i for i in element.find(*_SCALARS) if not element.properties[i].count]
-        self._list = next((i for i in element.find(*_LISTS) if element.properties[i].count), -1)
+        self._scalars, self._list = element.kept
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
         self._counts = array("i")
