@@ -17,16 +17,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Settled
 from massprops.moments.signs import side_of_line
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Kind = Literal["cross", "touch", "overlap"]
 
-#: Edges in a box of the lowest level: all pairs of edges of two such boxes are compared.
-_LEAF = 4
-#: Pairs held at a time: memory stays bounded, and the search goes deep before it goes wide.
-_BLOCK = 1 << 19
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
 _MANY, _SMALL = 64, 64
 
@@ -95,104 +92,30 @@ def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
 
     Boxes hold edges that follow each other in the file; of many small rings, which may be nested, edges near each other in the plane.
     """
-    low, high = np.minimum(edges.a, edges.b), np.maximum(edges.a, edges.b)
-    rings, n = len(edges.first) - 1, len(edges.ring)
-    order, quadrants = np.arange(n), _quadrants(edges)
-    if rings > _MANY and n < _SMALL * rings:
-        order, quadrants = _along_a_curve(low + (high - low) / 2), np.zeros_like(quadrants)
-        low, high = low[:, order], high[:, order]
-    for boxes in _box_pairs(low, high, quadrants):
-        for one, other in _leaf_edges(*boxes, n):
-            i, j = (order[k] for k in _overlapping(low, high, one, other))
-            i, j = np.minimum(i, j), np.maximum(i, j)
-            first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
-            apart = (j > last) | ((j - i > 1) & ((i > first) | (j < last)))
-            yield i[apart], j[apart]
+    ends = np.stack([edges.a, edges.b])
+    ends -= ends.min(axis=(0, 2))[:, np.newaxis]
+    ends /= ends.max() or 1.0  # rounded, but in order: boxes that meet still do
+    boxes, n = np.stack([ends.min(axis=0), ends.max(axis=0)]), len(edges.ring)
+    in_file = n >= _SMALL * (len(edges.first) - 1) or len(edges.first) - 1 <= _MANY
+    tree = BoxTree.over(boxes, np.arange(n) if in_file else None)
+    for i, j in tree.pairs(NO_LIMIT, _one_way(edges) if in_file else None):
+        i, j = np.minimum(i, j), np.maximum(i, j)
+        first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
+        apart = (j > last) | ((j - i > 1) & ((i > first) | (j < last)))
+        yield i[apart], j[apart]
 
 
-def _along_a_curve(points: Array) -> Index:
-    """The order of points, shape (2, n), along a Z-order curve through the ranks of their coordinates."""
-    codes = np.zeros(points.shape[1], dtype=np.uint64)
-    for axis, values in enumerate(points):
-        rank = np.empty(len(values), dtype=np.uint64)
-        rank[np.argsort(values, kind="stable")] = np.arange(len(values), dtype=np.uint64)
-        for bit in range(len(values).bit_length()):
-            codes |= (rank >> np.uint64(bit) & np.uint64(1)) << np.uint64(2 * bit + axis)
-    return np.argsort(codes, kind="stable")
-
-
-def _leaf_edges(i: Index, j: Index, n: int) -> Iterator[tuple[Index, Index]]:
-    """Pairs of edges, the first before the second, of pairs of lowest boxes of n edges."""
-    offsets = np.arange(_LEAF)
-    for start in range(0, len(i), _BLOCK // _LEAF**2):
-        part = slice(start, start + _BLOCK // _LEAF**2)
-        one = (i[part, np.newaxis, np.newaxis] * _LEAF + offsets[:, np.newaxis]) + 0 * offsets
-        other = (j[part, np.newaxis, np.newaxis] * _LEAF + offsets) + 0 * offsets[:, np.newaxis]
-        one, other = one.ravel(), other.ravel()
-        inside = (one < other) & (other < n)
-        yield one[inside], other[inside]
-
-
-def _overlapping(low: Array, high: Array, i: Index, j: Index) -> tuple[Index, Index]:
-    for axis in (0, 1):
-        keep = (low[axis, i] <= high[axis, j]) & (low[axis, j] <= high[axis, i])
-        i, j = i[keep], j[keep]
-    return i, j
-
-
-@dataclass(frozen=True, eq=False)
-class _Level:
-    """Boxes of one level, and the quadrants that all their edges run in (bits; 0: more than one, or more than one ring)."""
-
-    low: Array
-    high: Array
-    quadrants: NDArray[np.uint8]
-
-    def above(self, n: int) -> _Level:
-        """Boxes of n boxes each."""
-        starts = np.arange(0, self.low.shape[1], n)
-        return _Level(
-            np.minimum.reduceat(self.low, starts, axis=1),
-            np.maximum.reduceat(self.high, starts, axis=1),
-            np.bitwise_and.reduceat(self.quadrants, starts),
-        )
-
-
-def _quadrants(edges: Edges) -> NDArray[np.uint8]:
+def _one_way(edges: Edges) -> Settled:
+    """Whether the edges of two boxes that follow each other all run in one quadrant: such a stretch of a ring does not meet itself."""
     x, y = edges.b - edges.a
     sides = (x >= 0) & (y >= 0), (x >= 0) & (y <= 0), (x <= 0) & (y >= 0), (x <= 0) & (y <= 0)
-    bits = np.zeros(len(x), dtype=np.uint8)
-    for k, side in enumerate(sides):
-        bits |= side.astype(np.uint8) << k
+    bits = np.packbits(sides, axis=0)[0]
     bits[edges.first[:-1]] = 0  # where a ring begins, nothing is said of the edges before
-    return bits
-
-
-def _box_pairs(low: Array, high: Array, quadrants: NDArray[np.uint8]) -> Iterator[tuple[Index, Index]]:
-    """Pairs of lowest boxes, i ≤ j, that overlap and may hold edges that meet."""
-    levels = [_Level(low, high, quadrants).above(_LEAF)]
-    while levels[-1].low.shape[1] > 1:
-        levels.append(levels[-1].above(2))
-    stack = [(len(levels) - 1, np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp))]
-    while stack:
-        depth, i, j = stack.pop()
-        level = levels[depth]
-        i, j = _overlapping(level.low, level.high, i, j)
-        settled = (j - i <= 1) & ((level.quadrants[i] & level.quadrants[j]) != 0)
-        i, j = i[~settled], j[~settled]
-        if depth == 0:
-            yield i, j
-            continue
-        i, j = _children(i, j, levels[depth - 1].low.shape[1])
-        stack += [(depth - 1, i[s : s + _BLOCK], j[s : s + _BLOCK]) for s in range(0, len(i), _BLOCK)]
-
-
-def _children(i: Index, j: Index, n: int) -> tuple[Index, Index]:
-    low, high = (
-        np.concatenate([2 * box + side for side in sides]) for box, sides in ((i, (0, 0, 1, 1)), (j, (0, 1, 0, 1)))
-    )
-    there = (low <= high) & (high < n)
-    return low[there], high[there]
+    levels = [bits]  # the quadrants that all edges of a box run in
+    while len(bits) > 1:
+        bits = np.bitwise_and.reduceat(bits, np.arange(0, len(bits), 2))
+        levels.append(bits)
+    return lambda level, i, j: (j - i <= 1) & ((levels[level][i] & levels[level][j]) != 0)
 
 
 def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -13,8 +13,10 @@ from massprops.values import dataclass
 Index = NDArray[np.intp]
 #: Coordinates of at most 1, shape (3, V).
 Points = NDArray[np.float64]
-#: Boxes: lowest and highest coordinates, shape (2, 3, n).
+#: Boxes: lowest and highest coordinates, shape (2, 3, n); in the plane (2, 2, n).
 Boxes = NDArray[Any]
+#: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.
+Settled = Callable[[int, Index, Index], NDArray[np.bool_]]
 
 #: Pairs that are worked on at a time.
 _BLOCK = 1 << 16
@@ -42,34 +44,35 @@ class BoxTree:
     levels: list[Boxes]
 
     @classmethod
-    def over(cls, boxes: Boxes) -> Self:
-        """The tree over some boxes with coordinates of at most 1, one at least."""
-        order = np.argsort(_morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1)), kind="stable")
+    def over(cls, boxes: Boxes, order: Index | None = None) -> Self:
+        """The tree over some boxes with coordinates of at most 1, one at least; in Morton order unless another one is given."""
+        if order is None:
+            order = np.argsort(_morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1)), kind="stable")
         levels = [boxes[:, :, order]]
         while (count := levels[-1].shape[2]) > 1:
             low, high = levels[-1]
             if count % 2:  # nothing meets a box whose bounds are turned round
-                none = np.full((3, 1), 2, dtype=boxes.dtype)
+                none = np.full((len(low), 1), 2, dtype=boxes.dtype)
                 low, high = np.concatenate([low, none], axis=1), np.concatenate([high, -none], axis=1)
                 levels[-1] = np.array([low, high])
             levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
         return cls(order, levels)
 
-    def pairs(self, most: int) -> Iterator[tuple[Index, Index]]:
+    def pairs(self, most: int, settled: Settled | None = None) -> Iterator[tuple[Index, Index]]:
         """Blocks of pairs i ≠ j of boxes with a point in common, each pair once; TooManyPairs where there are more."""
         top, zero = len(self.levels) - 1, np.zeros(1, dtype=np.intp)
-        for a, b in self._descend(top, zero, zero):
+        for a, b in self._descend(top, zero, zero, settled):
             apart = a != b
             most -= int(np.count_nonzero(apart))
             if most < 0:
                 raise TooManyPairs
             yield self.order[a[apart]], self.order[b[apart]]
 
-    def _descend(self, level: int, a: Index, b: Index) -> Iterator[tuple[Index, Index]]:
+    def _descend(self, level: int, a: Index, b: Index, settled: Settled | None) -> Iterator[tuple[Index, Index]]:
         while level:
             if len(a) > _BLOCK:
                 half = len(a) // 2
-                yield from self._descend(level, a[:half], b[:half])
+                yield from self._descend(level, a[:half], b[:half], settled)
                 a, b = a[half:], b[half:]
                 continue
             level -= 1
@@ -77,6 +80,9 @@ class BoxTree:
             for low, high in zip(*self.levels[level], strict=True):
                 meet = np.flatnonzero((low.take(a) <= high.take(b)) & (low.take(b) <= high.take(a)))
                 a, b = a.take(meet), b.take(meet)
+            if settled is not None:
+                left = np.flatnonzero(~settled(level, a, b))
+                a, b = a.take(left), b.take(left)
         yield a, b
 
     def meeting(self, boxes: Boxes, most: int) -> tuple[Index, Index]:
@@ -132,7 +138,7 @@ def _children(a: Index, b: Index) -> tuple[Index, Index]:
 
 
 def _morton(points: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Words that interleave the bits of the coordinates, shape (3, n), between −1 and 1."""
+    """Words that interleave the bits of the coordinates, shape (3, n) or (2, n), between −1 and 1."""
     words = ((points + 1) * 2.0**20).astype(np.uint64)
     for shift, mask in (
         (32, 0x1F00000000FFFF),
@@ -142,5 +148,5 @@ def _morton(points: NDArray[np.float64]) -> NDArray[np.uint64]:
         (2, 0x1249249249249249),
     ):
         words = (words | words << np.uint64(shift)) & np.uint64(mask)
-    words <<= np.arange(3, dtype=np.uint64)[:, np.newaxis]
+    words <<= np.arange(len(points), dtype=np.uint64)[:, np.newaxis]
     return np.asarray(np.bitwise_or.reduce(words))
