@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from massprops.diff import Change, Comparison, Relation
-from massprops.diff.changes import VERDICTS
+from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.short_table import Quantity
