@@ -11,9 +11,9 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import words
-from massprops.formats.inertial.urdf import pose_of
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import links_of
+from massprops.formats.robot.urdf import pose_of
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose

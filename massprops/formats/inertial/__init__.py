@@ -1,7 +1,6 @@
-"""Dialects that state rigid bodies without geometry: URDF, SDF, MJCF, USD, JSON, tables, ten-vectors.
+"""Dialects that state rigid bodies: those without geometry here (USD, JSON, tables, ten-vectors), those of robots in `formats.robot`.
 
-One module per dialect; a text is returned only after it was read back: see `write`.
-A new dialect is a module and a line in `DIALECTS`.
+A text is returned only after it was read back: see `write`. A new dialect is a module and a line in `DIALECTS`.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ class Dialect:
 DIALECTS: dict[str, Dialect] = {
     d.name: d
     for d in (
-        Dialect("urdf", "URDF", "inertial.urdf:write", "robot.opening:read_text", principal=True),
-        Dialect("sdf", "SDF", "inertial.sdf:write", "robot.opening:read_text", principal=True),
-        Dialect("mjcf", "MJCF", "inertial.mjcf:write", "robot.opening:read_text", principal=True),
+        Dialect("urdf", "URDF", "robot.urdf:write", "robot.opening:read_text", principal=True),
+        Dialect("sdf", "SDF", "robot.sdf:write", "robot.opening:read_text", principal=True),
+        Dialect("mjcf", "MJCF", "robot.mjcf:write", "robot.opening:read_text", principal=True),
         Dialect("usd", "USD", "inertial.usd:write", "inertial.usd:read_own", principal=True),
         Dialect("csv", "CSV", "inertial.csv_markdown:write_csv", "inertial.csv_markdown:read_csv"),
         Dialect("markdown", "Markdown", "inertial.csv_markdown:write_markdown", "inertial.csv_markdown:read_markdown"),

@@ -9,10 +9,10 @@ from massprops.errors import InvalidInput
 from massprops.formats.inertial import DIALECTS, NamedBody, write
 from massprops.formats.inertial.numbers import words
 from massprops.formats.inertial.round_trip import prove
-from massprops.formats.inertial.sdf import VERSION
 from massprops.formats.inertial.write_options import Form
 from massprops.formats.robot.links import Geometry, Mesh
 from massprops.formats.robot.opening import read_text
+from massprops.formats.robot.sdf import VERSION
 from massprops.formats.xml import checked_name, serialise
 from massprops.frames import Pose
 

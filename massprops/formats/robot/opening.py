@@ -8,9 +8,8 @@ from typing import BinaryIO
 
 from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial import sdf, urdf
 from massprops.formats.inertial.inertial import Contents
-from massprops.formats.robot import mjcf_links, sdf_links, urdf_links
+from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
 from massprops.formats.robot.mesh_paths import Finder
@@ -50,14 +49,14 @@ def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
     if dialect == "mjcf":
         file = MjcfFile.of(root, path, finder)
         failed = file.failed
-        yield from mjcf_links.links(file)
+        yield from mjcf.links(file)
     elif root.tag == "inertial":
         yield Link(None, root.place, urdf.body_of(None, root) if dialect == "urdf" else sdf.body_of(None, root, ""))
     elif dialect == "urdf":
-        yield from urdf_links.links(root)
+        yield from urdf.links(root)
     elif dialect == "sdf":
         failed = with_sdf_includes(root, path, finder)
-        yield from sdf_links.links(root)
+        yield from sdf.links(root)
     else:
         what = f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>"
         raise UnknownFormat(what, hint="expand a xacro file first: xacro FILE > robot.urdf")

@@ -215,7 +215,7 @@ def test_a_text_that_says_another_body_is_never_handed_out(
     dialect: str, one: str, other: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import massprops.formats.inertial as package
-    from massprops.formats.inertial import mjcf, sdf, urdf
+    from massprops.formats.robot import mjcf, sdf, urdf
 
     module = {"urdf": urdf, "sdf": sdf, "mjcf": mjcf}[dialect]
     right = module.write

@@ -1,5 +1,9 @@
 """MJCF: bodies with their inertials and geoms. https://mujoco.readthedocs.io/en/stable/XMLreference.html#world-body-r
 
+Of an inertial, `pos` is the centre of mass; `fullinertia` is M11 M22 M33 M12 M13 M23 and excludes an orientation; `diaginertia` is along
+the axes of the inertial frame, whose orientation is a quaternion (w first) or one of four other attributes. Angles are degrees unless
+`<compiler angle="radian">`.
+
 A geom that collides with nothing (contype and conaffinity 0) is taken as visual; every other one as collision. Attributes that a
 geom leaves out come from its `<default>` class. Bodies of attached models keep the settings of their own file.
 """
@@ -8,29 +12,217 @@ from __future__ import annotations
 
 import math
 import posixpath
-from collections.abc import Iterator, Mapping
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, attempt
 from massprops.findings import Finding
-from massprops.formats.inertial.mjcf import Compiler, body_of, compiler_of, orientation_of
-from massprops.formats.inertial.numbers import number, numbers, unit_vector
+from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
+from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
+from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
 from massprops.formats.text import quoted
-from massprops.formats.xml import Node
+from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
-from massprops.moments.arrays import length, product
+from massprops.moments.arrays import Array, length, product, symmetric_eigen
+
+Turn = tuple[Pose, tuple[Finding, ...]]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The settings of `<compiler>` that decide what an inertial means, and those by which MuJoCo changes its numbers.
+
+    mjCBody::Compile raises mass and moments to the bounds, then balances the moments; mjCModel::Compile scales all bodies last.
+    """
+
+    degrees: bool = True
+    eulerseq: str = "xyz"
+    from_geoms: bool = False
+    least_mass: float = 0.0
+    least_moment: float = 0.0
+    balances: bool = False
+    total_mass: float = -1.0
+    mesh_folder: str = ""
+
+    def angle(self, value: float) -> float:
+        """In radians."""
+        return math.radians(value) if self.degrees else value
+
+    def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
+        """What MuJoCo makes of a body with this mass and these principal moments."""
+        changes = []
+        if mass < self.least_mass:
+            changes.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
+        if min(moments) < self.least_moment:
+            changes.append(
+                f"boundinertia raises the smallest principal moment from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
+            )
+        a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
+        if self.balances and a + b < c:
+            changes.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
+        if self.total_mass > 0.0:
+            changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
+        return changes
+
+
+def compiler_of(root: Node) -> Compiler:
+    """The settings of all `<compiler>` elements; a later one overrides."""
+    merged: dict[str, str] = {}
+    place = root.place
+    for node in root.all("compiler"):
+        merged |= node.attributes
+        place = node.place
+    angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
+    if angle not in ("degree", "radian"):
+        raise ReadError(f"{place}: angle must be degree or radian, got {quoted(angle)}", code="bad-attribute")
+    if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
+        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quoted(sequence)}", code="bad-attribute")
+    least_mass, least_moment, total = (
+        number(merged.get(name, default), place, name)
+        for name, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
+    )
+    return Compiler(
+        angle == "degree",
+        sequence,
+        merged.get("inertiafromgeom") == "true",
+        least_mass,
+        least_moment,
+        merged.get("balanceinertia") == "true",
+        total,
+        merged.get("meshdir", merged.get("assetdir", "")),
+    )
+
+
+def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
+    """The body of an `<inertial>`.
+
+    Raises
+    ------
+    ReadError
+        If an attribute is missing or no number, or an orientation is given twice.
+    """
+    mass = number(node.attribute("mass"), node.place, "mass")
+    pos = numbers(node.attribute("pos"), 3, node.place, "pos")
+    turn, found = orientation_of(node, compiler)
+    tensor, diagonal = _tensor(node)
+    if compiler.from_geoms:
+        message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
+        found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
+    moments = tensor.diagonal() if diagonal else symmetric_eigen(tensor)[0]
+    changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
+    if changes:
+        message = (
+            f"{node.place}: the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
+        )
+        found = (*found, Finding("changed-by-compiler", "warning", message, where=node.place))
+    stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
+    return NamedBody.of(name, stated, node.place, "mjcf", found)
+
+
+def _tensor(node: Node) -> tuple[Array, bool]:
+    full, diagonal = node.attributes.get("fullinertia"), node.attributes.get("diaginertia")
+    if (full is None) == (diagonal is None):
+        both = "both diaginertia and fullinertia" if full is not None else "neither diaginertia nor fullinertia"
+        raise ReadError(f"{node.place}: <inertial> has {both}", code="missing-attribute", hint="give one of them")
+    if full is not None:
+        return symmetric(*numbers(full, 6, node.place, "fullinertia")), False
+    return np.diag(numbers(diagonal or "", 3, node.place, "diaginertia")), True
+
+
+def orientation_of(node: Node, compiler: Compiler) -> Turn:
+    """The rotation that quat, euler and the like state, the identity without one; ReadError if there are two."""
+    given = [name for name in _ORIENTATIONS if name in node.attributes]
+    if not given:
+        return Pose.identity(), ()
+    if len(given) > 1 or "fullinertia" in node.attributes:
+        others = [*given, "fullinertia"] if len(given) == 1 else given
+        what = f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other"
+        raise ReadError(what, code="ambiguous-orientation", hint="leave one of them")
+    count, turn = _ORIENTATIONS[given[0]]
+    return turn(numbers(node.attributes[given[0]], count, node.place, given[0]), node.place, compiler)
+
+
+def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
+    *axis, angle = values
+    half = compiler.angle(angle) / 2
+    xyz = math.sin(half) * unit_vector(np.array(axis), place, "axisangle")
+    return rotation_of([math.cos(half), *xyz.tolist()], place, "axisangle")
+
+
+def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
+    """Lower case: about the axes as they turn along; upper case: about the fixed ones."""
+    rotation = np.eye(3)
+    for letter, value in zip(compiler.eulerseq, values, strict=True):
+        angles = [compiler.angle(value) if letter.lower() == axis else 0.0 for axis in "xyz"]
+        step = Pose.from_xyz_rpy(rpy=angles).rotation
+        rotation = product(rotation, step) if letter.islower() else product(step, rotation)
+    return Pose(rotation, np.zeros(3)), ()
+
+
+def _xy_axes(values: list[float], place: str, _compiler: Compiler) -> Turn:
+    """The x and y axes of the frame; y is made orthogonal to x, as MuJoCo does."""
+    x = unit_vector(np.array(values[:3]), place, "xyaxes")
+    y = np.array(values[3:])
+    y = unit_vector(y - (y * x).sum() * x, place, "xyaxes")
+    return Pose(np.column_stack([x, y, np.cross(x, y)]), np.zeros(3)), ()
+
+
+def _z_axis(values: list[float], place: str, _compiler: Compiler) -> Turn:
+    """The smallest rotation that takes (0, 0, 1) to the given axis; half a turn about x for the opposite one."""
+    x, y, z = unit_vector(np.array(values), place, "zaxis").tolist()
+    across = math.hypot(x, y)
+    if across == 0.0:
+        return rotation_of([1.0, 0.0, 0.0, 0.0] if z > 0 else [0.0, 1.0, 0.0, 0.0], place, "zaxis")
+    half = math.atan2(across, z) / 2
+    s = math.sin(half) / across
+    return rotation_of([math.cos(half), -y * s, x * s, 0.0], place, "zaxis")
+
+
+_ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {
+    "quat": (4, lambda values, place, _compiler: rotation_of(values, place, "quat")),
+    "axisangle": (4, _axis_angle),
+    "euler": (3, _euler),
+    "xyaxes": (6, _xy_axes),
+    "zaxis": (3, _z_axis),
+}
+
+
+def write(bodies: Sequence[NamedBody], form: Form) -> str:
+    """An `<inertial>` for one body without a name; else a model that MuJoCo loads, with a `<body>` for each."""
+    if len(bodies) == 1 and bodies[0].name is None:
+        return serialise(_inertial(bodies[0], form))
+    document = ET.Element("mujoco", model="bodies")
+    world = ET.SubElement(document, "worldbody")
+    for body in bodies:
+        attributes = {} if body.name is None else {"name": checked_name(body.name)}
+        ET.SubElement(world, "body", attributes).append(_inertial(body, form))
+    return serialise(document)
+
+
+def _inertial(body: NamedBody, form: Form) -> ET.Element:
+    n = numbers_of(body.properties, form)
+    inertial = ET.Element("inertial", pos=words(n.com), mass=shortest(n.mass))
+    if form.principal:
+        inertial.set("diaginertia", words(n.moments))
+        if n.wxyz != (1.0, 0.0, 0.0, 0.0):
+            inertial.set("quat", words(n.wxyz))
+    else:
+        products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
+        inertial.set("fullinertia", words([*n.moments, *products]))
+    return inertial
+
 
 Attributes = Mapping[str, str]
 #: By tag and name of the class.
 Defaults = Mapping[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
 _KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
-_TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
 @dataclass(frozen=True)
@@ -218,8 +410,10 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
         is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
         return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
     base = dict(model.defaults.get(("geom", class_), {}))
-    if any(turn in node.attributes for turn in _TURNS):  # it replaces the orientation of the class, in whatever form
-        base = {name: value for name, value in base.items() if name not in _TURNS}
+    if not node.attributes.keys().isdisjoint(
+        _ORIENTATIONS
+    ):  # it replaces the orientation of the class, in whatever form
+        base = {name: value for name, value in base.items() if name not in _ORIENTATIONS}
     stated = base | node.attributes
 
     def read() -> Geometry:
