@@ -10,9 +10,8 @@ from typing import Any
 
 from massprops.errors import InvalidInput
 from massprops.formats import loaded
-from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.inertial.inertial import Form, Inertial, NamedBody
 from massprops.formats.inertial.round_trip import prove
-from massprops.formats.inertial.write_options import Form
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 

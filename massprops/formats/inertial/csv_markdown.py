@@ -10,9 +10,8 @@ from fractions import Fraction
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell, from_markdown, markdown
-from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import Contents, Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, shortest
-from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.frames import Pose
 from massprops.units import Dimension, factor_of
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import csv_cell, from_csv_cell, plain
-from massprops.formats.inertial.inertial import Contents, NamedBody
-from massprops.formats.inertial.write_options import Form, numbers_of
+from massprops.formats.inertial.inertial import Contents, Form, NamedBody, numbers_of
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 

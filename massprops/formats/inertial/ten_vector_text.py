@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, as_read_error
-from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.formats.inertial.inertial import Contents, Form, NamedBody
 from massprops.formats.inertial.numbers import numbers, round_to, words
-from massprops.formats.inertial.write_options import Form
 from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.ten_vectors import TRIANGLES, layout

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, needing
-from massprops.formats.inertial.inertial import Contents, Inertial, NamedBody
+from massprops.formats.inertial.inertial import Contents, Form, Inertial, NamedBody, Numbers, numbers_of, rounded
 from massprops.formats.inertial.numbers import rotation_of, shortest_single
-from massprops.formats.inertial.write_options import Form, Numbers, numbers_of, rounded
 from massprops.frames import Pose
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

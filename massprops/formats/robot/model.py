@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from massprops.errors import InvalidInput
 from massprops.formats.inertial import DIALECTS, NamedBody, write
+from massprops.formats.inertial.inertial import Form
 from massprops.formats.inertial.numbers import words
 from massprops.formats.inertial.round_trip import prove
-from massprops.formats.inertial.write_options import Form
 from massprops.formats.robot.links import Geometry, Mesh
 from massprops.formats.robot.opening import read_text
 from massprops.formats.robot.sdf import VERSION

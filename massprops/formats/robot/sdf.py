@@ -20,9 +20,8 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, Numbers, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
-from massprops.formats.inertial.write_options import Form, Numbers, numbers_of
 from massprops.formats.robot.kinematics import KINDS, Joint, Mimic, Placement
 from massprops.formats.robot.links import (
     LENGTHS,

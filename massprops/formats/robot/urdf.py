@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
-from massprops.formats.inertial.write_options import Form, numbers_of
 from massprops.formats.robot.kinematics import KINDS, Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
 from massprops.formats.text import EXPAND, quoted
