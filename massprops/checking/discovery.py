@@ -56,13 +56,15 @@ def expand(
         if not name:
             raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
         if name != "-" and Path(name).is_dir():
-            files = [f for f in _below(name) if _is_taken(f, name, include, exclude)]
+            closed: dict[str, str] = {}
+            files = [f for f in _below(name, closed) if _is_taken(f, name, include, exclude)]
+            found.skipped |= {f: why for f, why in closed.items() if not _is_excluded(f"{f}/-", name, exclude)}
             files = [f for f in files if not geometry or measured_kind(f) is not None]
             for file in files:
                 found.skipped |= _irregular(file)
             files = [f for f in files if f not in found.skipped]
         elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
-            files = [f for f in _matching(name) if not _is_excluded(f, ".", exclude)]
+            files = [f for f in _matching(name, found.skipped) if not _is_excluded(f, ".", exclude)]
         else:
             files = [name]
         found.names += files or [name]
@@ -70,29 +72,33 @@ def expand(
     return found
 
 
-def _matching(pattern: str) -> list[str]:
+def _matching(pattern: str, skipped: dict[str, str]) -> list[str]:
     """What a pattern means, sorted; ``**`` are folders of any depth, of which none is a link: that may lead in circles."""
     if "**" in pattern:
         words = pattern.split("/")
         fixed = "/".join(words[: next(i for i, word in enumerate(words) if glob.has_magic(word))])
         start = fixed or ("/" if pattern.startswith("/") else ".")
-        return [f for f in _below(start) if matches(pattern, f)]
+        return [f for f in _below(start, skipped) if matches(pattern, f)]
     return sorted(Path(f).as_posix() for f in glob.glob(pattern))  # noqa: PTH207  # keeps ./ and absolute names
 
 
-def _below(folder: str) -> Iterator[str]:
-    """The files below a folder, in the order of their names at each level; no link to a folder is followed."""
+def _below(folder: str, skipped: dict[str, str]) -> Iterator[str]:
+    """The files below a folder, in the order of their names at each level; no link to a folder is followed.
+
+    A folder that cannot be read is put into `skipped`, with the reason.
+    """
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
-    except OSError:  # a folder that may not be read
+    except OSError as error:
+        skipped[folder] = f"the folder cannot be read: {error.strerror or error}"
         return
     start = Path(folder).as_posix()
     start = "" if start == "." else f"{start.rstrip('/')}/"
     for entry in found:
         if entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith("."):
-                yield from _below(start + entry.name)
+                yield from _below(start + entry.name, skipped)
         elif not (entry.is_symlink() and Path(entry).is_dir()):
             yield start + entry.name
 

@@ -29,7 +29,7 @@ def main(args: Sequence[str] | None = None) -> int:
     if own:
         _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
-    from massprops.cli.streams import complain, discard_stdout, say_error
+    from massprops.cli.streams import complain, discard, say_error
 
     try:
         return _run(sys.argv[1:] if args is None else list(args), own)
@@ -42,7 +42,7 @@ def main(args: Sequence[str] | None = None) -> int:
         print("massprops: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader has closed the pipe (head, less)
-        discard_stdout()
+        discard(sys.stdout)
         return 0
     except Exception:
         import traceback  # nine milliseconds that only a defect needs
@@ -85,7 +85,7 @@ def _settle_streams() -> None:
 
 def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import prepared
-    from massprops.cli.streams import cannot_write, complain, deliver, discard_stdout
+    from massprops.cli.streams import cannot_write, complain, deliver, discard
 
     given[:] = args
     words = args
@@ -108,7 +108,7 @@ def _run(args: list[str], own: bool) -> int:
             *(["--help"] * (not args)),
         }:
             raise
-        discard_stdout()
+        discard(sys.stdout)
         raise cannot_write(error, None) from error
     except Exception as error:
         # click is vendored by some versions of typer and not by others: known by what it does, not by its class

@@ -100,7 +100,7 @@ def compute(
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    files, jobs = _expanded(files, many), many.jobs
+    named, files, jobs = files, _expanded(files, many), many.jobs
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and plane.ratio:
@@ -136,7 +136,12 @@ def compute(
     if many.output_table is not None:
         from massprops.cli.table import into_table
 
-        return into_table(chosen, many, output, combine=combine)
+        folders = [f for f in named if f in chosen and Path(f).is_dir()]
+        for folder in folders:  # no file, and so no row
+            say_error(_no_files_in(folder))
+            del chosen[folder]
+        status = into_table(chosen, many, output, combine=combine) if chosen else 0
+        return options.worst([status, ReadError.exit_code if folders else 0])
     has_mass = all(o.matter.is_known or o.part_matter for o in chosen.values())
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
@@ -199,6 +204,11 @@ def _used(settings: Mapping[str, dict[str, Any]]) -> Iterator[str]:
         yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
 
 
+def _no_files_in(folder: str) -> ReadError:
+    what = f"{folder}: holds no mesh and no plane file"
+    return ReadError(what, code="is-a-directory", hint="name another folder, or a file")
+
+
 def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:
     """The results of all files, in their order."""
     if jobs == 1 or len(files) == 1 or "-" in files:
@@ -236,8 +246,7 @@ def _measure(
     """One file, or all files as one section, named `path`; an error does not stop the others."""
     try:
         if path and Path(path).is_dir():
-            what = f"{path}: holds no mesh and no plane file"
-            raise ReadError(what, code="is-a-directory", hint="name another folder, or a file")
+            raise _no_files_in(path)
         result = measure_with(
             options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
         )

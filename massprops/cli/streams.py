@@ -102,14 +102,14 @@ def _print(text: str | bytes) -> None:
             sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        discard_stdout()
+        discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):  # a reader that closes the pipe (head, less) is no failure
             raise
 
 
-def discard_stdout() -> None:
+def discard(stream: TextIO) -> None:
     """Let what is left in the buffer not fail again when Python flushes it on the way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _replace(path: Path, text: str | bytes) -> None:
@@ -184,13 +184,21 @@ def _has_color(stream: TextIO) -> bool:
 
 def say(message: str) -> None:
     """One line for people, on stderr."""
-    print(f"massprops: {plain(message)}", file=sys.stderr)
+    _print_error(f"massprops: {plain(message)}")
 
 
 def complain(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
-    print(f"{start}massprops:{end} {plain(message)}", file=sys.stderr)
+    _print_error(f"{start}massprops:{end} {plain(message)}")
+
+
+def _print_error(line: str) -> None:
+    """What nobody can read any more (a closed pipe, a full disk) is no failure of the run."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def say_error(error: MasspropsError) -> None:

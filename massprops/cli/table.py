@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -31,12 +32,17 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
     if (
         combine
         or "-" in chosen
-        or (output.kind, output.output, output.output_units) != ("table", None, None)
+        or (output.kind, output.output, output.output_units, output.digits) != ("table", None, None, None)
         or output.about
+        or output.products != "tensor"
     ):
         hint = "leave out --combine, --about and the other options of the output"
         raise InvalidInput("--output-table has fixed columns in SI, a row for each file", hint=hint)
     check_output(path, [f for f in chosen if Path(f).name == Path(path).name], "choose another --output-table")
+    for name in (plain(f) for f in chosen if not f.isprintable()):
+        if name in chosen:
+            what = "is the name of two files, once the control characters in one of them are escaped"
+            raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
     with _crew(many) as crew, opened(Path(path)) as table:
         line = _Progress(len(chosen))
@@ -89,7 +95,8 @@ class _Progress:
         left = (self._files - counts.done) * counts.seconds / counts.done
         text = f"{counts.done:,} of {self._files:,} files, {counts.done / counts.seconds:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left"
         failed = f"; failed: {_by_code(counts)}" if counts.failures else ""
-        sys.stderr.write(f"\r\x1b[K{plain(text + failed):.160}")
+        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+        sys.stderr.write(f"\r\x1b[K{plain(text + failed)[:width]}")
         sys.stderr.flush()
 
     def clear(self) -> None:

@@ -8,8 +8,11 @@ line without its end is cut off by the next run. A lock of the operating system,
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
+import re
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -42,8 +45,12 @@ class Table:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         self._kind = path.suffix.lower()
+        self.path = path = path.resolve()  # a link stays a link
+        if path.exists() and not path.is_file():
+            raise OSError("it is not a file")
+        if path.exists() and not os.access(path, os.W_OK):  # replacing it needs only the folder's permission
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
         self._last: dict[str, range] = {}  # the lines of the journal that the last rows of each file are
         self._lines = 0
@@ -60,11 +67,11 @@ class Table:
 
     def append(self, path: str, known: Known, lines: bytes) -> None:
         """Write the rows of a file, the last of which is that of the whole."""
+        self._stream.write(lines)
+        self._stream.flush()
         self._last[path] = range(self._lines, self._lines + lines.count(b"\n"))
         self._lines = self._last[path].stop
         self.known[path] = known
-        self._stream.write(lines)
-        self._stream.flush()
         if time.monotonic() - self._synced > _SYNC:
             os.fsync(self._stream.fileno())
             self._synced = time.monotonic()
@@ -94,11 +101,17 @@ class Table:
 
     def _replace(self, rows: Iterator[Row]) -> None:
         temporary = self.path.with_name(f".{self.path.name}.new")
-        with temporary.open("wb") as stream:
-            _WRITERS[self._kind](stream, rows)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(self.path)
+        try:
+            with temporary.open("wb") as stream:
+                _WRITERS[self._kind](stream, rows)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if self.path.exists():
+                shutil.copymode(self.path, temporary)
+            temporary.replace(self.path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager
@@ -116,9 +129,8 @@ def opened(path: Path) -> Iterator[Table]:
         raise InvalidInput(f"{path}: not a kind of table", hint=f"end its name in {', '.join(SUFFIXES)}")
     if path.suffix.lower() == ".parquet":
         _pyarrow()
-    path = path.resolve()
     try:
-        with _locked(path):
+        with _locked(path.resolve()):
             table = Table(path)
             try:
                 yield table
@@ -169,8 +181,11 @@ def _lock(stream: IO[bytes]) -> None:
         fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _no_table(path: Path, place: str = "") -> InvalidInput:
+def _no_table(path: Path, place: str = "", schema: object = "") -> InvalidInput:
+    """The error of a file that is no table, or one of another version, which states its schema."""
     what = f"{path}{place}: not a table of massprops ({SCHEMA})"
+    if re.fullmatch(r"massprops-table/\d+", str(schema)):
+        what = f"{path}: a table of another version of massprops ({schema}, not {SCHEMA})"
     return InvalidInput(what, code="not-a-table", hint="name another table, or move this file away")
 
 
@@ -184,13 +199,15 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n") and _BEGIN in (line[: len(_BEGIN)], line + _BEGIN[len(line) :]):
                 return
+            schema = None
             try:
                 row = json.loads(line)
-                known = row["schema"] == SCHEMA and isinstance(row["path"], str)
+                schema = row["schema"]
+                known = schema == SCHEMA and isinstance(row["path"], str)
             except (ValueError, TypeError, KeyError):
                 known = False
             if not known:
-                raise _no_table(path, f":{number}")
+                raise _no_table(path, f":{number}", schema)
             yield row, len(line)
 
 
@@ -208,10 +225,10 @@ def _read_csv(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream)
         if next(reader, []) != list(COLUMNS):
-            raise _no_table(path)
+            raise _no_table(path, schema=next(reader, [""])[-1])
         for cells in reader:
             if len(cells) != len(COLUMNS) or cells[-1] != SCHEMA:
-                raise _no_table(path, f":{reader.line_num}")
+                raise _no_table(path, f":{reader.line_num}", cells[-1])
             pairs = zip(COLUMNS.items(), cells, strict=True)
             yield {name: kind(from_csv_cell(c) if kind is str else c) for (name, (kind, _)), c in pairs if c}
 
@@ -230,8 +247,9 @@ def _read_parquet(path: Path, columns: Sequence[str] = ()) -> Iterator[Row]:
     except ValueError as error:
         raise _no_table(path) from error
     with file:
-        if (file.schema_arrow.metadata or {}).get(b"schema") != SCHEMA.encode():
-            raise _no_table(path)
+        schema = (file.schema_arrow.metadata or {}).get(b"schema", b"").decode(errors="replace")
+        if schema != SCHEMA:
+            raise _no_table(path, schema=schema)
         for batch in file.iter_batches(_GROUP, columns=list(columns or COLUMNS)):
             yield from ({n: v for n, v in row.items() if v is not None} for row in batch.to_pylist())
 

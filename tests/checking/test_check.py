@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import pytest
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
 from massprops.checking.check_file import Checker, check_files
+from massprops.checking.discovery import expand
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.check import Format
 from massprops.report.check import rule_text
@@ -220,6 +222,19 @@ def test_a_file_without_permission_is_reported_and_the_others_are_checked() -> N
     document = report("parts")
     (secret,) = [c for c in document["checked"] if c["path"] == "parts/secret.xml"]
     assert secret["error"]["code"] == "no-permission"
+
+
+def test_a_folder_that_cannot_be_read_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    (Path("parts") / "closed").mkdir()
+
+    def scan(folder: str, scandir: Any = os.scandir) -> Any:
+        if folder.endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    assert expand(["parts"]).skipped == {"parts/closed": "the folder cannot be read: Permission denied"}
+    assert expand(["parts"], exclude=["closed/**"]).skipped == {}
 
 
 def test_the_report_does_not_depend_on_the_number_of_processes() -> None:
