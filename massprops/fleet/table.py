@@ -16,7 +16,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
@@ -144,22 +144,24 @@ def opened(path: Path) -> Iterator[Table]:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     name = path.with_name(f".{path.name}.lock")
-    while True:
-        with name.open("a+b") as stream:
-            try:
+    with ExitStack() as stack:
+        stream = stack.enter_context(name.open("a+b"))
+        try:
+            _lock(stream)
+            while sys.platform != "win32" and not _is_there(name, stream):  # the run before has ended and removed it
+                stream = stack.enter_context(name.open("a+b"))
                 _lock(stream)
-            except OSError as error:
-                what = "another run is writing this table"
-                hint = "wait until it has ended, or name another table"
-                raise InvalidInput(what, place=str(path), code="table-in-use", hint=hint) from error
-            if not _is_there(name, stream):  # the run before has ended and removed it meanwhile
-                continue
-            try:
-                yield
-            finally:
-                if os.name == "posix":  # elsewhere an open file cannot be removed
-                    name.unlink(missing_ok=True)
-            return
+        except (BlockingIOError, PermissionError) as error:
+            what = "another run is writing this table"
+            hint = "wait until it has ended, or name another table"
+            raise InvalidInput(what, place=str(path), code="table-in-use", hint=hint) from error
+        try:
+            yield
+        finally:
+            if sys.platform == "win32":  # only a closed file can be removed, unless another run has it by now
+                stack.close()
+            with suppress(OSError):
+                name.unlink()
 
 
 def _is_there(name: Path, stream: IO[bytes]) -> bool:
@@ -174,6 +176,7 @@ def _lock(stream: IO[bytes]) -> None:
     if sys.platform == "win32":
         import msvcrt
 
+        stream.seek(0)  # it locks from here on, also beyond the end
         msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl

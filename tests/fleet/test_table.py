@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -349,3 +350,26 @@ def test_two_runs_never_write_one_table(folder: Path) -> None:
         first.kill()  # the lock ends with its process
     assert run("compute", "parts", "--output-table", "t.csv", cwd=folder).returncode == 4
     assert len(rows(folder / "t.csv")) == 5
+
+
+def test_the_lock_of_windows_is_that_of_byte_0_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # `_locking` locks from the position of the file on, may lock beyond its end, and fails with EACCES at once.
+    held: set[tuple[int, int]] = set()
+
+    def locking(descriptor: int, mode: int, count: int) -> None:
+        place = os.fstat(descriptor).st_ino, os.lseek(descriptor, 0, os.SEEK_CUR)
+        assert (mode, count, place[1]) == (2, 1, 0)
+        if place in held:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        held.add(place)
+
+    (tmp_path / ".t.csv.lock").write_bytes(b"of a run that was killed")
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
+    with opened(tmp_path / "t.csv"):
+        with pytest.raises(InvalidInput, match="another run is writing this table"), opened(tmp_path / "t.csv"):
+            pass
+        assert (tmp_path / ".t.csv.lock").exists()
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
