@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 import massprops
 
@@ -80,4 +81,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from usage import words
 
 from massprops import Pose, __version__, batch, shapes
 
@@ -55,4 +56,5 @@ def report(count: int) -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

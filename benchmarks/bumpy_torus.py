@@ -6,10 +6,10 @@ for 12 triangles, a box.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
@@ -62,4 +62,5 @@ def _strip(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.nda
 
 
 if __name__ == "__main__":
-    print(write_stl(Path(sys.argv[2]), int(sys.argv[1])), "triangles")
+    triangles, path = words(__doc__)
+    print(write_stl(Path(path), int(triangles)), "triangles")

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 SIDE = 50  # twice its square is the number of triangles
@@ -58,4 +59,4 @@ def main(files: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    main(int((words(__doc__) or ["1000"])[0]))

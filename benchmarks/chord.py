@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from tessellated import BODIES, TOLERANCES
@@ -40,7 +41,7 @@ def row(name: str, tolerance: float, factor: float) -> str:
 
 
 if __name__ == "__main__":
-    factor = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    factor = float((words(__doc__) or ["1"])[0])
     print(
         "| body | tolerance | facets | change of volume | bound of volume / change | of inertia, largest | area × tolerance | holds |"
     )

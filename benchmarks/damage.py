@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from damage import BODIES, COMPOUNDS, DAMAGES, planted
@@ -90,4 +91,4 @@ def main(seeds: str = "12", level: str = "full") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*words(__doc__))

@@ -7,12 +7,12 @@ The table of docs/explain.md is what this prints. Nothing here passes or fails.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from usage import words
 
 from massprops.diagnosis import common_mistakes
 from massprops.diagnosis.evidence import likely_mistakes
@@ -139,4 +139,4 @@ def main(bodies: int = 300) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, words(__doc__)))

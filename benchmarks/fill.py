@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 from massprops import __version__
 
@@ -63,4 +64,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

@@ -3,25 +3,30 @@
 Makes the files itself: 300 facets each, twenty kinds of part (prisms of gears, bumpy rings, lathed bodies), each turned,
 scaled and placed at random, so that no two are equal. Three figures: the rate of `compute FOLDER --output-table` from the first
 thousand files to the last, with the memory of the parent and of the largest worker; the cost per file above a plain loop of
-`massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: a local Dask cluster of two workers measures
-the files, and one of the workers is killed in the middle; the rows are those of processes here.
+`massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: the scheduler of Dask and two workers, each a
+process of this machine, measure the files, and one of the workers is killed in the middle; whether the rows are those of processes here,
+and the processor time of scheduler, client and workers for each task and file. One large file is
+measured in parts on the same cluster.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import platform
 import resource
-import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
+import psutil  # with distributed
 from bumpy_torus import write_stl
 
 import massprops
@@ -143,20 +148,62 @@ def steady(table: Path) -> dict[str, dict]:
     return {row["path"]: {k: v for k, v in row.items() if k not in ("seconds", "measured_at")} for row in rows}
 
 
+@contextmanager
+def dask(folder: Path) -> Iterator[tuple[str, psutil.Process, list[psutil.Process]]]:
+    """The address of a scheduler, its process and those of two workers, which nobody starts again."""
+    place = ["--scheduler-file", str(folder / "scheduler.json")]
+    own = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+    commands = [["scheduler", *place, "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
+    commands += [["worker", *place, *own]] * 2
+    with ExitStack() as stack:
+        running = []
+        for words in commands:
+            process = psutil.Popen(
+                [sys.executable, "-m", "dask", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            running.append(process)
+            while not Path(place[1]).exists():
+                time.sleep(0.1)
+        yield json.loads(Path(place[1]).read_text())["address"], running[0], running[1:]
+
+
+def used(*processes: psutil.Process) -> float:
+    """Processor time of processes so far, seconds."""
+    return sum(p.cpu_times().user + p.cpu_times().system for p in processes)
+
+
 def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: Path) -> None:
     """Two workers, one of which is killed in the middle, and one large file in parts."""
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    with dask(folder) as (address, scheduler, workers), Client(address) as client:
+        client.wait_for_workers(2)
         executor = client.get_executor()
         executor._max_workers = 2
-        start = time.perf_counter()
+        tasks, submit = itertools.count(), executor.submit
+        executor.submit = lambda *words: (next(tasks), submit(*words))[1]
+        list(executor.map(abs, range(4)))
+        idle, start = used(scheduler), time.perf_counter()
+        time.sleep(5)
+        idle = (used(scheduler) - idle) / (time.perf_counter() - start)
+        print(f"scheduler without tasks: {1e3 * idle:.1f} ms a second, which are subtracted")
+        start, first = time.perf_counter(), next(tasks)
+        before, lost = (used(scheduler), time.process_time(), used(*workers)), 0.0
         for done, *_ in fill(folder / "cluster.csv", files, executor, len(files) // 2):
             if done == len(files) // 2:
-                victim = next(iter(cluster.workers.values()))
-                os.kill(victim.pid, signal.SIGKILL)
-                print(f"  {done:,} files done, worker {victim.pid} killed")
-        print(f"cluster of two workers: {len(files) / (time.perf_counter() - start):.0f} files/s")
+                lost = used(workers[1])
+                workers[1].kill()
+                print(f"  {done:,} files done, worker {workers[1].pid} killed")
+        resting = idle * (time.perf_counter() - start)
+        after = used(scheduler) - resting, time.process_time(), used(workers[0]) + lost
+        count = next(tasks) - first - 1
+        print(f"two workers, then one: {len(files) / (time.perf_counter() - start):.0f} files/s, {count} tasks")
+        for who, begin, end in zip(("scheduler", "client, with the table", "workers"), before, after, strict=True):
+            seconds = end - begin
+            each = f"{1e3 * seconds / count:.1f} ms a task, {1e3 * seconds / len(files):.2f} ms a file"
+            print(f"  {who}: {each} of processor time")
         same = steady(folder / "cluster.csv") == expected
         print(f"rows are those of processes here: {same}")
         start = time.perf_counter()
@@ -167,7 +214,7 @@ def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kind", default=".parquet")

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from oracles import box
@@ -75,4 +76,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from usage import words
 
 from massprops import native
 from massprops.mesh.boundary import Boundary
@@ -49,4 +50,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

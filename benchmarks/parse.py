@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from torus_files import LAYOUTS
+from usage import words
 
 from massprops.formats.registry import open_mesh
 
@@ -47,4 +48,4 @@ def main(triangles: int, layouts: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(int((sys.argv[1:] or ["1000000"])[0]), sys.argv[2:] or list(LAYOUTS))
+    main(int((words(__doc__) or ["1000000"])[0]), sys.argv[2:] or list(LAYOUTS))

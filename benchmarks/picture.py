@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
@@ -57,4 +58,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

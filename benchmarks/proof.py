@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from bumpy_torus import grid, row_of_points
 from torus_files import halves, rows_of_quads
+from usage import words
 
 from massprops import measure, native
 from massprops.formats.mesh.arrays import from_object
@@ -140,8 +140,7 @@ def parts(count: int) -> Iterator[tuple[int, Mesh]]:
         yield facets, ((points * random.uniform(0.5, 2, 3)).astype(np.float32), faces)
 
 
-def main() -> None:
-    largest = int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1]
+def main(largest: int = SIZES[-1]) -> None:
     print(f"{native.description()}; numpy {np.__version__}, Python {platform.python_version()}")
     peers = {}
     for name, peer in (("libigl", libigl), ("pymeshlab", pymeshlab)):
@@ -174,4 +173,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, words(__doc__)[:1]))

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from usage import words
 
 from massprops.errors import InvalidGeometry, MasspropsError
 from massprops.formats.registry import open_mesh
@@ -152,4 +153,4 @@ def main(*folders: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*words(__doc__))

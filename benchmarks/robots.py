@@ -7,9 +7,10 @@ The table of docs/robots.md is what this prints for the robots that are named th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from usage import words
 
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 
@@ -40,4 +41,4 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*words(__doc__))

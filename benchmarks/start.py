@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from usage import words
+
 PART = Path(__file__).resolve().parent.parent / "sample_meshes" / "bracket.stl"
 COMMANDS = {
     "nothing": ["-c", "pass"],
@@ -47,4 +49,4 @@ def main(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    main(int((words(__doc__) or ["20"])[0]))

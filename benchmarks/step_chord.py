@@ -29,6 +29,7 @@ from OCP.collections import Array1_gp_Pnt, HArray1_gp_Pnt
 from OCP.GeomAPI import GeomAPI_Interpolate, GeomAPI_PointsToBSpline
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
+from usage import words
 
 from massprops import measure
 from massprops.formats.mesh.step import exact_solid
@@ -185,8 +186,8 @@ def row(solid: Any, exact: ExactSolid, deflection: float) -> tuple[bool, float, 
 
 
 if __name__ == "__main__":
-    parts = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    given = [*map(int, words(__doc__))]
+    parts, first = (*given, *(200, 0)[len(given) :])
     rows = []
     for seed in range(first, first + parts):
         name, solid, exact = drawn(seed)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
+from usage import words
 
 import massprops
 from massprops.section.assemble import assemble
@@ -146,4 +147,5 @@ def timed(found: Section, name: str) -> tuple[Torsion, float]:
 
 
 if __name__ == "__main__":
+    words(__doc__)
     main()

@@ -5,13 +5,13 @@ python benchmarks/torus_files.py "OBJ" 1000000 torus.obj
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 from bumpy_torus import grid, row_of_points, write_stl
+from usage import words
 
 Writer = Callable[[Path, int], object]
 
@@ -148,4 +148,5 @@ LAYOUTS: dict[str, tuple[str, Writer]] = {
 
 
 if __name__ == "__main__":
-    LAYOUTS[sys.argv[1]][1](Path(sys.argv[3]), int(sys.argv[2]))
+    layout, triangles, path = words(__doc__)
+    LAYOUTS[layout][1](Path(path), int(triangles))
