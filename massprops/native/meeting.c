@@ -24,14 +24,12 @@ struct plane {
     double normal[3], size[3];
 };
 
-static struct plane plane_of(const double u[3], const double v[3])
+static void plane_of(const double u[3], const double v[3], struct plane *p)
 {
-    struct plane p;
     for (int k = 0; k < 3; k++) {
         double one = u[(k + 1) % 3] * v[(k + 2) % 3], two = u[(k + 2) % 3] * v[(k + 1) % 3];
-        p.normal[k] = one - two, p.size[k] = fabs(one) + fabs(two);
+        p->normal[k] = one - two, p->size[k] = fabs(one) + fabs(two);
     }
-    return p;
 }
 
 /* The sign of det [u, v, w]. */
@@ -41,12 +39,12 @@ static int side(const struct plane *p, const double w[3])
     return sign(value, PLANE_BOUND * (fabs(w[0]) * p->size[0] + fabs(w[1]) * p->size[1] + fabs(w[2]) * p->size[2]) + UNDERFLOW_ROOM);
 }
 
-static struct plane plane_through(Point a, Point b, Point c)
+static void plane_through(Facet f, struct plane *p)
 {
     double u[3], v[3];
-    subtract(b, a, u);
-    subtract(c, a, v);
-    return plane_of(u, v);
+    subtract(f[1], f[0], u);
+    subtract(f[2], f[0], v);
+    plane_of(u, v, p);
 }
 
 static int side_of_plane(Point a, const struct plane *p, Point d)
@@ -64,39 +62,20 @@ static int side_of_line(Point a, Point b, Point c, int k)
     return sign(left - right, LINE_BOUND * (fabs(left) + fabs(right)) + UNDERFLOW_ROOM);
 }
 
-/* The axis along which a facet is largest: the projection that most likely decides. */
-static int widest(const struct plane *p)
-{
-    double x = fabs(p->normal[0]), y = fabs(p->normal[1]), z = fabs(p->normal[2]);
-    return x > y ? x > z ? 0 : 2 : y > z ? 1 : 2;
-}
-
-/* Facets a, b, c and b, a, d: apart but for the edge unless one is folded onto the other. */
-static int across_edge(Point a, Point b, Point c, Point d)
-{
-    struct plane p = plane_through(a, b, c);
-    if (side_of_plane(a, &p, d)) return 1;
-    for (int i = 0, k = widest(&p); i < 3; i++, k = (k + 1) % 3)
-        if (side_of_line(a, b, c, k) * side_of_line(a, b, d, k) < 0) return 1;
-    return 0;
-}
-
 /* Facets o, b, c and o, d, e: apart but for the corner unless their angles there have a ray in common. See meeting.at_corner. */
-static int at_corner(Point o, Point pb, Point pc, Point pd, Point pe)
+static int at_corner(Facet f, Facet g, const struct plane *one, const struct plane *other, int axis)
 {
     double b[3], c[3], d[3], e[3];
-    subtract(pb, o, b);
-    subtract(pc, o, c);
-    subtract(pd, o, d);
-    subtract(pe, o, e);
-    struct plane one = plane_of(b, c), other = plane_of(d, e);
-    int sd = side(&one, d), se = side(&one, e);
+    subtract(f[1], f[0], b);
+    subtract(f[2], f[0], c);
+    subtract(g[1], f[0], d);
+    subtract(g[2], f[0], e);
+    int sd = side(one, d), se = side(one, e), sb = side(other, b), sc = side(other, c);
     if (sd * se > 0) return 1;
-    int sb = side(&other, b), sc = side(&other, c);
     if (sb * sc > 0 || sd * sb > 0 || se * sb < 0 || sd * sc < 0 || se * sc > 0) return 1;
     if (se * sb > 0 && sd * sc > 0 && sb * sc < 0) return -1;
     static const double zero[3] = {0, 0, 0};
-    for (int i = 0, k = widest(&one); i < 3; i++, k = (k + 1) % 3) {
+    for (int i = 0, k = axis; i < 3; i++, k = (k + 1) % 3) {
         int own = side_of_line(zero, b, c, k), its = side_of_line(zero, d, e, k);
         int bd = side_of_line(zero, b, d, k), be = side_of_line(zero, b, e, k), cd = side_of_line(zero, c, d, k), ce = side_of_line(zero, c, e, k);
         if ((bd * own < 0 || cd * own > 0) && (be * own < 0 || ce * own > 0) && (bd * its > 0 || be * its < 0) && (cd * its > 0 || ce * its < 0))
@@ -132,52 +111,65 @@ static int edge_and_facet(Point p, Point q, int of_p, int of_q, const int lines[
     return apart_in_a_plane(p, q, f, axis);
 }
 
-/* Whether in a projection all of g is beyond a side of f. */
-static int beyond_a_side(Facet f, Facet g, int first_axis)
+static int is_of(Point p, Facet f) { return p == f[0] || p == f[1] || p == f[2]; }
+
+/* Whether all corners of g but common ones are on one side of the plane of f. */
+static int beside_plane(Facet f, const struct plane *p, Facet g)
 {
-    for (int j = 0, k = first_axis; j < 3; j++, k = (k + 1) % 3)
-        for (int i = 0; i < 3; i++) {
-            Point a = f[i], b = f[(i + 1) % 3];
-            int inside = side_of_line(a, b, f[(i + 2) % 3], k);
-            if (inside && side_of_line(a, b, g[0], k) == -inside && side_of_line(a, b, g[1], k) == -inside && side_of_line(a, b, g[2], k) == -inside)
-                return 1;
+    int above = 1, below = 1;
+    for (int i = 0; i < 3 && (above || below); i++)
+        if (!is_of(g[i], f)) {
+            int at = side_of_plane(f[0], p, g[i]);
+            above &= at > 0, below &= at < 0;
         }
+    return above || below;
+}
+
+/* Whether in a projection all corners of g but those of a side of f are beyond that side. */
+static int beyond_a_side(Facet f, Facet g, int k)
+{
+    for (int i = 0; i < 3; i++) {
+        Point a = f[i], b = f[(i + 1) % 3];
+        int outside = 0, all = 1;
+        for (int j = 0; j < 3 && all; j++)
+            if (g[j] != a && g[j] != b) {
+                int at = side_of_line(a, b, g[j], k);
+                all = at != 0 && at != -outside;
+                outside = at;
+            }
+        if (all && side_of_line(a, b, f[(i + 2) % 3], k) == -outside) return 1;
+    }
     return 0;
 }
 
 /* Facets without a common corner: apart unless an edge of one meets the other. */
-static int elsewhere(Facet f, Facet g)
+static int elsewhere(Facet f, Facet g, const struct plane *mine, const struct plane *its, int axis)
 {
     int of_g[3], of_f[3], passing[3][3], result = 1;
-    struct plane mine = plane_through(f[0], f[1], f[2]), its = plane_through(g[0], g[1], g[2]);
-    int axis = widest(&mine), other_axis = widest(&its);
     for (int i = 0; i < 3; i++)
-        of_g[i] = side_of_plane(f[0], &mine, g[i]), of_f[i] = side_of_plane(g[0], &its, f[i]);
-    if ((of_g[0] * of_g[1] > 0 && of_g[1] * of_g[2] > 0) || (of_f[0] * of_f[1] > 0 && of_f[1] * of_f[2] > 0))
-        return 1;
-    if (!of_g[0] && !of_g[1] && !of_g[2] && (beyond_a_side(f, g, axis) || beyond_a_side(g, f, other_axis))) /* in one plane */
-        return 1;
+        of_g[i] = side_of_plane(f[0], mine, g[i]), of_f[i] = side_of_plane(g[0], its, f[i]);
     for (int i = 0; i < 3; i++) {
         double edge[3], to[3][3];
         subtract(f[(i + 1) % 3], f[i], edge);
         for (int j = 0; j < 3; j++)
             subtract(g[j], f[i], to[j]);
         for (int j = 0; j < 3; j++) {
-            struct plane p = plane_of(edge, to[j]);
+            struct plane p;
+            plane_of(edge, to[j], &p);
             passing[i][j] = side(&p, to[(j + 1) % 3]);
         }
     }
     for (int k = 0; k < 3; k++) {
         int next = (k + 1) % 3, across[3] = {passing[0][k], passing[1][k], passing[2][k]};
         int one = edge_and_facet(g[k], g[next], of_g[k], of_g[next], across, f, axis);
-        int other = edge_and_facet(f[k], f[next], of_f[k], of_f[next], passing[k], g, other_axis);
+        int other = edge_and_facet(f[k], f[next], of_f[k], of_f[next], passing[k], g, axis);
         if (one < 0 || other < 0) return -1;
         if (!one || !other) result = 0;
     }
     return result;
 }
 
-int massprops_relation(const struct facets *s, int64_t one, int64_t other, int beside, int *neighbours)
+int massprops_relation(const struct facets *s, int64_t one, int64_t other, int beside, int axis, int *neighbours)
 {
     const int64_t *mine = s->corners + 3 * one, *theirs = s->corners + 3 * other;
     int shared = 0, in_mine = 0, in_theirs = 0; /* sums of the places of shared corners */
@@ -186,17 +178,25 @@ int massprops_relation(const struct facets *s, int64_t one, int64_t other, int b
             int same = mine[i] == theirs[j];
             shared += same, in_mine += same * i, in_theirs += same * j;
         }
-    int at = shared == 1 ? in_mine : 3 - in_mine, its = shared == 1 ? in_theirs : 3 - in_theirs; /* the corner unlike the two others */
-    if (shared == 0) at = its = 0;
-    *neighbours = shared == 2 && mine[(at + 1) % 3] == theirs[(its + 2) % 3];
-    if (shared > 2 || (shared == 2 && !*neighbours)) return 0; /* an edge that both have in the same direction */
-    if (beside) return 1;
+    if (shared == 2) in_mine = (6 - in_mine) % 3, in_theirs = (6 - in_theirs) % 3; /* the corner unlike the two others */
+    if (shared > 2) in_mine = in_theirs = 0;
     Facet f, g;
     for (int i = 0; i < 3; i++) {
-        f[i] = s->points + 3 * mine[(at + i) % 3];
-        g[i] = s->points + 3 * theirs[(its + i) % 3];
+        f[i] = s->points + 3 * mine[(in_mine + i) % 3];
+        g[i] = s->points + 3 * theirs[(in_theirs + i) % 3];
     }
-    if (shared == 0) return elsewhere(f, g);
-    return shared == 1 ? at_corner(f[0], f[1], f[2], g[1], g[2]) : across_edge(f[1], f[2], f[0], g[0]);
+    *neighbours = shared == 2 && f[1] == g[2];
+    if (shared > 2 || (shared == 2 && !*neighbours)) return 0; /* an edge that both have in the same direction */
+    if (beside) return 1;
+    struct plane own, its;
+    plane_through(g, &its);
+    if ((shared < 2 && beside_plane(g, &its, f)) || beyond_a_side(f, g, axis) || beyond_a_side(g, f, axis)) return 1;
+    int result = 0;
+    if (shared < 2) {
+        plane_through(f, &own);
+        result = shared ? at_corner(f, g, &own, &its, axis) : elsewhere(f, g, &own, &its, axis);
+    }
+    for (int k = 0; k < 3 && !result; k++)
+        result = beyond_a_side(f, g, k) || beyond_a_side(g, f, k);
+    return result;
 }
-

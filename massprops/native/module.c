@@ -192,13 +192,19 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
 }
 
-/* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
-static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
+/* What is wrong with facets: corners that do not exist or that another thread may still change, points with coordinates above 1, or fans
+ * that begin with no earlier facet. */
+static const char *unfit(const Py_buffer *points, const Py_buffer *corners, const Py_buffer *fans)
 {
     const double *coordinates = points->buf;
-    const int64_t *numbers = corners->buf;
+    const int64_t *numbers = corners->buf, *first = fans->buf;
     if (points->len % 24 || corners->len % 24 || !PyBytes_CheckExact(corners->obj))
         return "points must have three items each, and corners three items in bytes";
+    if ((fans->len && 3 * fans->len != corners->len) || !PyBytes_CheckExact(fans->obj))
+        return "fans must have no items, or one for each facet, in bytes";
+    for (Py_ssize_t i = 0; i < fans->len / 8; i++)
+        if (first[i] < 0 || first[i] > i || first[first[i]] != first[i])
+            return "fans must be numbers of their first facets";
     for (Py_ssize_t i = 0; i < points->len / 8; i++)
         if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
             return "points must have coordinates from -1 to 1";
@@ -211,18 +217,18 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
 static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the parts", "lq", 8, .filled = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
+        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the parts", "lq", 8, .filled = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed;
-    if (!take(args, kinds, 4, a))
+    if (!take(args, kinds, 5, a))
         return NULL;
-    const char *wrong = unfit(&a[0].b, &a[1].b);
-    if (wrong || !has_items(&a[2].b, kinds[2].name, a[1].b.len / 24))
+    const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
+    if (wrong || !has_items(&a[3].b, kinds[3].name, a[1].b.len / 24))
         return released(a, wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : NULL);
     struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 24};
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, a[3].number, &found, a[2].b.buf);
+    failed = massprops_meetings(&s, a[2].b.len ? a[2].b.buf : NULL, a[4].number, &found, a[3].b.buf);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None) : as_bytes(&found, sizeof(struct meeting));
     free(found.items);
@@ -237,12 +243,12 @@ static PyMethodDef methods[] = {
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 7); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 8); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -102,12 +102,13 @@ struct meeting {
     int64_t one, other, relation;
 };
 
-/* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. `beside` is whether one is known to
- * lie on one side of the plane of the other, but for common corners. */
-int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int beside, int *neighbours);
+/* How two facets stand to each other: −1, 0 or 1; and whether they lie on both sides of an edge. `beside` is whether the other is known to
+ * lie on one side of the plane of the one, but for common corners; `axis`: along which that one is large. */
+int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int beside, int axis, int *neighbours);
 
 /* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, −1 where memory is exhausted,
- * or 1 where more than `most` pairs have boxes that meet. */
-int massprops_meetings(const struct facets *facets, int64_t most, struct list *out, int64_t *part);
+ * or 1 where more than `most` pairs have boxes that meet. `fan`: the first facet of the fan of each, whose facets are known to be apart and
+ * connected; NULL where each is one of its own. */
+int massprops_meetings(const struct facets *facets, const int64_t *fan, int64_t most, struct list *out, int64_t *part);
 
 #endif

@@ -13,6 +13,7 @@ struct boxes {
 /* Boxes of facets in Morton order, then those round each group of the level before; the last level is one group. */
 struct tree {
     const struct facets *facets;
+    const int64_t *fan; /* of each facet, NULL where there are none */
     struct boxes *levels[22];
     int64_t *order, *part;
     struct list *out;
@@ -23,7 +24,7 @@ struct tree {
 /* A group of facets in columns: corners [corner][axis] and their numbers, [corner]. */
 struct group {
     Row corners[9];
-    int64_t numbers[3][LANES];
+    int64_t numbers[3][LANES], fan[LANES];
 };
 
 static uint64_t spread(double x)
@@ -85,6 +86,8 @@ static int arrange(struct tree *tree)
             double middle[3];
             box_of(tree->facets, (int64_t)f, &box, 0, middle);
             codes[f] = (struct code){spread(middle[0]) | spread(middle[1]) << 1 | spread(middle[2]) << 2, (int64_t)f};
+            if (tree->fan && tree->fan[f] != (int64_t)f) /* a fan stands together */
+                codes[f].word = (codes[tree->fan[f]].word & 0x7FFFFFFFFF000000) | codes[f].word >> 39;
         }
         sort(codes, codes + count, count); /* an even number of passes ends where it began */
         for (size_t f = 0; f < count; f++)
@@ -113,7 +116,9 @@ static void gather(const struct tree *tree, size_t group, struct group *g)
 {
     size_t first = group * LANES, left = tree->facets->count - first;
     for (int l = 0; l < LANES; l++) {
-        const int64_t *corners = tree->facets->corners + 3 * tree->order[first + ((size_t)l < left ? (size_t)l : 0)];
+        int64_t facet = tree->order[first + ((size_t)l < left ? (size_t)l : 0)];
+        const int64_t *corners = tree->facets->corners + 3 * facet;
+        g->fan[l] = tree->fan ? tree->fan[facet] : facet;
         for (int i = 0; i < 3; i++) {
             g->numbers[i][l] = corners[i];
             for (int k = 0; k < 3; k++)
@@ -123,8 +128,8 @@ static void gather(const struct tree *tree, size_t group, struct group *g)
 }
 
 /* Which facets of a group have all corners, but for common ones, on one side of the plane of the facet in a lane of another, bit by bit;
- * `neighbours`: which have two corners in common with it. massprops/mesh/proof/embedding.py. */
-TARGETS static unsigned beside(const struct group *restrict g, const struct group *restrict other, int lane, unsigned *neighbours)
+ * `neighbours`: which have two corners in common with it; `axis`: along which that is largest. massprops/mesh/proof/embedding.py. */
+TARGETS static unsigned beside(const struct group *restrict g, const struct group *restrict other, int lane, unsigned *neighbours, int *axis)
 {
     double p[9], u[3], v[3], n[3], size[3];
     for (int i = 0; i < 9; i++)
@@ -151,6 +156,8 @@ TARGETS static unsigned beside(const struct group *restrict g, const struct grou
             common[l] += shared;
         }
     }
+    double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
+    *axis = x > y ? x > z ? 0 : 2 : y > z ? 1 : 2;
     int64_t bits = 0, several = 0;
     for (int l = 0; l < LANES; l++)
         bits |= (above[l] | below[l]) << l, several |= (int64_t)(common[l] > 1) << l;
@@ -167,9 +174,9 @@ static int64_t root(int64_t *part, int64_t facet)
 }
 
 /* Compares two facets. */
-static void compare(struct tree *tree, int64_t one, int64_t other, int beside)
+static void compare(struct tree *tree, int64_t one, int64_t other, int beside, int axis)
 {
-    int neighbours, relation = massprops_relation(tree->facets, one, other, beside, &neighbours);
+    int neighbours, relation = massprops_relation(tree->facets, one, other, beside, axis, &neighbours);
     if (neighbours) {
         int64_t a = root(tree->part, one), b = root(tree->part, other);
         tree->part[a > b ? a : b] = a > b ? b : a;
@@ -191,10 +198,21 @@ static int count_of(unsigned bits)
     return (int)((bits + (bits >> 4)) & 0xf);
 }
 
+/* Whether all facets of a group and of another belong to one fan. */
+static int are_one_fan(const struct tree *tree, const struct group *own, size_t other)
+{
+    for (size_t l = 0, i = other * LANES; tree->fan && l < LANES && i < tree->facets->count; l++, i++)
+        if (own->fan[l] != own->fan[0] || tree->fan[tree->order[i]] != own->fan[0])
+            return 0;
+    return tree->fan != NULL;
+}
+
 /* Compares the facets of one group with those of the same or a later one. */
 static void compare_groups(struct tree *tree, const struct group *own, size_t one, size_t other)
 {
     struct group g;
+    if (are_one_fan(tree, own, other))
+        return;
     int gathered = one == other;
     const struct boxes *boxes = tree->levels[0];
     for (int i = 0; i < LANES && one * LANES + (size_t)i < tree->facets->count && !tree->failed; i++) {
@@ -203,13 +221,17 @@ static void compare_groups(struct tree *tree, const struct group *own, size_t on
             continue;
         if (!gathered)
             gather(tree, other, &g), gathered = 1;
-        unsigned clear = beside(one == other ? own : &g, own, i, &several);
+        const struct group *its = one == other ? own : &g;
+        for (int l = 0; l < LANES; l++)
+            hits &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
+        int axis;
+        unsigned clear = beside(its, own, i, &several, &axis);
         tree->left -= count_of(hits);
         if (tree->left < 0)
             tree->failed = 1;
         for (unsigned open = hits & (several | ~clear); open && !tree->failed; open &= open - 1) {
             int lane = count_of((open & -open) - 1);
-            compare(tree, tree->order[one * LANES + (size_t)i], tree->order[other * LANES + (size_t)lane], clear >> lane & 1);
+            compare(tree, tree->order[one * LANES + (size_t)i], tree->order[other * LANES + (size_t)lane], clear >> lane & 1, axis);
         }
     }
 }
@@ -250,13 +272,13 @@ static void fill(struct tree *tree, int level, size_t count, size_t groups)
     }
 }
 
-int massprops_meetings(const struct facets *facets, int64_t most, struct list *out, int64_t *part)
+int massprops_meetings(const struct facets *facets, const int64_t *fan, int64_t most, struct list *out, int64_t *part)
 {
-    struct tree tree = {.facets = facets, .out = out, .part = part, .left = most};
+    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most};
     size_t count = facets->count, all = 0, sizes[22];
     int levels = 0;
     for (size_t f = 0; f < count; f++)
-        part[f] = (int64_t)f;
+        part[f] = fan ? fan[f] : (int64_t)f;
     if (count < 2)
         return 0;
     for (size_t size = count; levels < 2 || size > 1; levels++)

@@ -20,6 +20,7 @@ import massprops
 from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
+from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.near_pairs import BoxTree, TooManyPairs, facet_boxes
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import integers
@@ -155,23 +156,28 @@ def test_the_compiled_core_refuses_numbers_of_no_point_and_points_out_of_range()
     parts = np.zeros(1, dtype=np.int64)
     for bad in (faces + 1, faces - 1):
         with pytest.raises(ValueError, match="corners must be numbers of points"):
-            _native.meetings(points, bad.tobytes(), parts, 9)
+            _native.meetings(points, bad.tobytes(), b"", parts, 9)
     for value in (2.0, np.nan, -np.inf):
         with pytest.raises(ValueError, match="coordinates from -1 to 1"):
-            _native.meetings(points + value, faces.tobytes(), parts, 9)
+            _native.meetings(points + value, faces.tobytes(), b"", parts, 9)
     with pytest.raises(TypeError):
-        _native.meetings(points.astype(np.float32), faces.tobytes(), parts, 9)
+        _native.meetings(points.astype(np.float32), faces.tobytes(), b"", parts, 9)
     for lengthy in (np.zeros((1, 4), dtype=np.int64), np.zeros((2, 3), dtype=np.int64)):
         with pytest.raises(ValueError, match="items"):
-            _native.meetings(points, lengthy.tobytes(), parts, 9)
+            _native.meetings(points, lengthy.tobytes(), b"", parts, 9)
+    for number in (1, -1):
+        with pytest.raises(ValueError, match="fans must be numbers of their first facets"):
+            _native.meetings(points, faces.tobytes(), np.array([number]).tobytes(), parts, 9)
+    with pytest.raises(ValueError, match="one for each facet, in bytes"):
+        _native.meetings(points, faces.tobytes(), np.zeros(2, dtype=np.int64).tobytes(), parts, 9)
     # nor what another thread could change after it was checked, nor a number of pairs below none
     with pytest.raises(TypeError):
-        _native.meetings(points, faces, parts, 9)
+        _native.meetings(points, faces, b"", parts, 9)
     with pytest.raises(ValueError, match="in bytes"):
-        _native.meetings(points, bytearray(faces.tobytes()), parts, 9)
+        _native.meetings(points, bytearray(faces.tobytes()), b"", parts, 9)
     with pytest.raises(ValueError, match="from 0 to"):
-        _native.meetings(points, faces.tobytes(), parts, -1)
-    assert _native.meetings(points, b"", parts[:0], 9) == b""
+        _native.meetings(points, faces.tobytes(), b"", parts, -1)
+    assert _native.meetings(points, b"", b"", parts[:0], 9) == b""
 
 
 # --- bodies
@@ -322,9 +328,9 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     assert pairs >= edges
     with core_of(core):
         near = _near if core == "numpy" else functools.partial(_compiled, native.core())
-        near(points, mesh.faces.T, pairs)
+        near(points, mesh.faces.T, None, pairs)
         with pytest.raises(TooManyPairs):
-            near(points, mesh.faces.T, pairs - 1)
+            near(points, mesh.faces.T, None, pairs - 1)
 
 
 def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
@@ -333,6 +339,82 @@ def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
     assert found(tetrahedra([high])).outcome == "embedded"
     assert found(tetrahedra([low])).outcome == "embedded"
     assert found(tetrahedra([low - 2.0**-798, high])).outcome != "embedded"
+
+
+def fan_over(rim: np.ndarray, tip: Any) -> np.ndarray:
+    """Facets from a closed line to a point, their front where the line turns left."""
+    return np.stack([rim, np.roll(rim, -1, axis=0), np.broadcast_to(tip, rim.shape)], axis=1)
+
+
+def around(count: int, turns: int = 1, wave: float = 0.0) -> np.ndarray:
+    angle = np.linspace(0, 2 * np.pi * turns, count, endpoint=False)
+    return np.stack([np.cos(angle), np.sin(angle), wave * np.cos(5 * angle / turns)], axis=1)
+
+
+def drum(rim: np.ndarray, hub: Any) -> np.ndarray:
+    """A prism with two fans round a hub in the one plane, and in the other."""
+    height = np.array([0, 0, 1])
+    top = rim + height
+    after = np.roll(rim, -1, axis=0)
+    wall = np.stack([rim, after, top], axis=1), np.stack([after, after + height, top], axis=1)
+    floor = fan_over(rim, hub)[:, ::-1]
+    caps = np.concatenate([floor, fan_over(top, hub + height)])
+    whole = (caps != np.roll(caps, 1, axis=1)).any(axis=2).all(axis=1)  # without those beside a hub on the rim
+    return np.concatenate([*wall, caps[whole]])
+
+
+def spindle(rim: np.ndarray) -> np.ndarray:
+    """Two fans over a rim, to a tip above and one below."""
+    return np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, -1])[:, ::-1]])
+
+
+CIRCLE = around(26)
+#: Bodies, and how many of their corners have a fan.
+FANS = [
+    (drum(CIRCLE, np.zeros(3)), 2),
+    (drum(CIRCLE, CIRCLE[0]), 2),
+    (drum(np.where(np.arange(26)[:, np.newaxis] % 2, 0.5, 1.0) * CIRCLE, np.zeros(3)), 2),
+    (spindle(around(26, wave=0.1)), 2),
+    (spindle(around(25, turns=2)), 0),
+    (np.concatenate([spindle(CIRCLE), spindle(np.add(around(24), [0.5, 0, 0]))]), 0),
+]
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_fans_are_settled_as_their_pairs_would_be(core, monkeypatch):
+    """Every corner is looked at as a fan, then none; turned, and with a dent in one facet."""
+    bodies = [body for body, _ in (*FANS, *BODIES.values())]
+    bodies += [rotated(body) for body, _ in FANS]
+    dented = FANS[0][0].copy()
+    dented[dented[:, 2, :2].any(axis=1) < 1, 2] -= [0, 0, 1e-3]
+    for body in (*bodies, dented):
+        results = []
+        for least in (3, 10**9):
+            monkeypatch.setattr("massprops.mesh.proof.fans._LEAST", least)
+            monkeypatch.setattr("massprops.mesh.proof.fans._WORTH", 0)
+            with core_of(core):
+                result = found(body)
+            results.append((result.outcome, result.crossings.tolist(), result.contacts.tolist(), result.part.tolist()))
+        assert results[0] == results[1]
+
+
+def test_a_fan_goes_round_its_corner_once(monkeypatch):
+    """Nothing else is taken for known: no ring that goes round twice, no two rings, and none that is open."""
+    monkeypatch.setattr("massprops.mesh.proof.fans._WORTH", 0)
+    cone = fan_over(CIRCLE, [0, 0, 1])
+    for body, fans_of in (*FANS, (cone, 1), (cone[1:], 0), (cone[:, ::-1], 1)):
+        for turned in (body, rotated(body)):
+            mesh = IndexedMesh.of(from_soup(turned))
+            fan = fans(mesh.points.T / 4, mesh.faces.T)
+            assert len(set([] if fan is None else fan[fan != np.arange(len(fan))].tolist())) == fans_of
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_ten_thousand_facets_round_a_corner_need_few_pairs(core):
+    """All pairs of their fans would be a thousand times as many."""
+    mesh = IndexedMesh.of(from_soup(drum(around(10_000 if core == "native" else 2500), np.zeros(3))))
+    with core_of(core):
+        assert embedding_of(mesh, 20 * len(mesh.faces)).outcome == "embedded"
 
 
 @pytest.mark.parametrize("core", CORES)

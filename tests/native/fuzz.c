@@ -112,20 +112,22 @@ static void fuzz_meetings(void)
 {
     size_t points = 3 + below(30), count = below(16) ? below(40) : below(300);
     double *places = malloc(3 * points * sizeof *places);
-    int64_t *corners = malloc(3 * count * sizeof *corners + 1), *part = malloc(count * sizeof *part + 1);
+    int64_t *corners = malloc(3 * count * sizeof *corners + 1), *part = malloc(count * sizeof *part + 1), *fan = malloc(count * sizeof *fan + 1);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
     for (size_t i = 0; i < 3 * count; i++)
         corners[i] = (int64_t)below(points);
+    for (size_t i = 0; i < count; i++)
+        fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
     struct facets facets = {places, corners, count};
     struct list found = {0};
-    if (massprops_meetings(&facets, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part) < 0)
+    if (massprops_meetings(&facets, below(2) ? fan : NULL, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int64_t)i || part[part[i]] != part[i])
             abort();
-    free(places), free(corners), free(part), free(found.items);
+    free(places), free(corners), free(part), free(fan), free(found.items);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, which ends without a zero byte. */

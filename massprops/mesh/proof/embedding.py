@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
 from types import ModuleType
 from typing import Literal
 
@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 
 from massprops import native
 from massprops.mesh.edge_defects import components
-from massprops.mesh.proof.meeting import Relation, across_edge, at_corner, elsewhere
-from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Index, Points, TooManyPairs, facet_boxes
+from massprops.mesh.proof.fans import fans
+from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
+from massprops.mesh.proof.near_pairs import (
+    NO_LIMIT,
+    BoxTree,
+    Index,
+    Points,
+    TooManyPairs,
+    along_a_curve,
+    facet_boxes,
+    within_groups,
+)
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import Numbers, integers, side_of_plane
@@ -92,8 +102,9 @@ def _sorted(pairs: Index) -> Index:
 
 def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
-    core = native.core()
-    pairs, relation, part = _near(points, faces, most) if core is None else _compiled(core, points, faces, most)
+    core, fan = native.core(), fans(points, faces)
+    near = _near if core is None else functools.partial(_compiled, core)
+    pairs, relation, part = near(points, faces, fan, most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -107,11 +118,15 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
     return np.concatenate(crossings), np.concatenate(contacts), part
 
 
-def _near(points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Relation, Index]:
+def _near(
+    points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
+) -> tuple[Index, Relation, Index]:
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
-    across = [np.empty((2, 0), dtype=np.intp)]
-    for i, j in BoxTree.over(facet_boxes(points, faces)).pairs(most):
+    across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
+    boxes = facet_boxes(points, faces)
+    order = along_a_curve(boxes, fan)
+    for i, j in BoxTree.over(boxes, order).pairs(most, None if fan is None else within_groups(fan[order])):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
@@ -120,9 +135,11 @@ def _near(points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Re
     return np.concatenate(pairs), np.concatenate(relations), components(faces.shape[1], *np.concatenate(across, axis=1))
 
 
-def _compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> tuple[Index, Relation, Index]:
-    part = np.empty(faces.shape[1], np.int64)
-    pairs = core.meetings(np.ascontiguousarray(points.T), faces.T.tobytes(), part, most)
+def _compiled(
+    core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
+) -> tuple[Index, Relation, Index]:
+    part, fans_ = np.empty(faces.shape[1], np.int64), b"" if fan is None else fan.tobytes()
+    pairs = core.meetings(np.ascontiguousarray(points.T), faces.T.tobytes(), fans_, part, most)
     if pairs is None:
         raise TooManyPairs
     found = np.frombuffer(pairs, np.int64).reshape(-1, 3)
@@ -136,43 +153,49 @@ def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, I
     same = first[:, np.newaxis] == second
     mine, theirs = same.any(axis=1), same.any(axis=0)
     shared = mine.sum(axis=0)
-    beside = _beside(points, first, second, theirs)
-    result = np.where(shared < 2, beside, np.int8(0))
-    for pairs, common, at, its in _cases(np.where(result == 1, -1, shared), mine, theirs):
-        if common == 2:
-            opposite = first[(at + 1) % 3, pairs] == second[(its + 2) % 3, pairs]
-            neighbours = pairs[opposite]
-            result[neighbours] = beside[neighbours]
-            opposite &= beside[pairs] == 0
-            pairs, at, its = pairs[opposite], at[opposite], its[opposite]
-        f, g = (
-            [points.take(numbers[(k + step) % 3, pairs], axis=1) for step in range(3)]
-            for numbers, k in ((first, at), (second, its))
-        )
-        if common == 0:
-            result[pairs] = elsewhere((f[0], f[1], f[2]), (g[0], g[1], g[2]))
-        elif common == 1:
-            result[pairs] = at_corner(f[0], (f[1], f[2]), (g[1], g[2]))
-        else:
-            result[pairs] = across_edge(f[1], f[2], f[0], g[0])
-    return result, neighbours
+    several = np.flatnonzero(shared > 1)
+    edges = same[:, :, several]
+    opposite = (edges & np.roll(edges, (-1, 1), axis=(0, 1))).any(axis=(0, 1)) & (shared[several] == 2)
+    result = _beside(points, first, second, theirs)
+    open_ = result == 0
+    open_[several[~opposite]] = result[several[~opposite]] = 0
+    rest = np.flatnonzero(open_)
+    first, second = (  # with the corner that is shared, if it is one, in front
+        np.take_along_axis(x[:, rest], (np.arange(3)[:, np.newaxis] + own[:, rest].argmax(axis=0)) % 3, axis=0)
+        for x, own in ((first, mine), (second, theirs))
+    )
+    result[rest] = _relation_of_near(points, first, second, shared[rest])
+    return result, several[opposite]
+
+
+def _relation_of_near(points: Numbers, first: Index, second: Index, shared: Index) -> Relation:
+    """The same where the second is not beside the plane of the first."""
+    same = first[:, np.newaxis] == second
+    result = np.where(shared < 2, _beside(points, second, first, same.any(axis=1)), np.int8(0))
+    rest = np.flatnonzero(result == 0)
+    for k in range(3):
+        for one, other, common in ((first, second, same), (second, first, same.swapaxes(0, 1))):
+            f, g = _corners(points, one[:, rest]), _corners(points, other[:, rest])
+            result[rest] = beyond_a_side(f, g, common[:, :, rest], widest(f)[k])
+            rest = rest[result[rest] == 0]
+        if k == 0:
+            for kind, number in ((elsewhere, 0), (at_corner, 1)):
+                these = rest[shared[rest] == number]
+                result[these] = kind(_corners(points, first[:, these]), _corners(points, second[:, these]))
+            rest = rest[result[rest] == 0]
+    return result
+
+
+def _corners(points: Numbers, numbers: Index) -> Corners:
+    a, b, c = (points.take(x, axis=1) for x in numbers)
+    return a, b, c
 
 
 def _beside(points: Numbers, first: Index, second: Index, common: NDArray[np.bool_]) -> Relation:
     """1 where all corners of the second facet, but for common ones, are on one side of the plane of the first: it settles most pairs."""
-    a, b, c = (points.take(number, axis=1) for number in first)
-    signs = [side_of_plane(a, b, c, points.take(number, axis=1)) for number in second]
+    a, b, c = _corners(points, first)
+    signs = [side_of_plane(a, b, c, p) for p in _corners(points, second)]
     sides = [
         np.logical_and.reduce([(s == sign) | own for s, own in zip(signs, common, strict=True)]) for sign in (1, -1)
     ]
     return np.asarray(sides[0] | sides[1], dtype=np.int8)
-
-
-def _cases(
-    shared: Index, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]
-) -> Iterator[tuple[Index, int, Index, Index]]:
-    """Pairs that share no corner, one, or two, with the place in each facet of the corner that is unlike the two others."""
-    for common in range(3):
-        pairs = np.flatnonzero(shared == common)
-        odd = common == 1
-        yield pairs, common, (mine[:, pairs] == odd).argmax(axis=0), (theirs[:, pairs] == odd).argmax(axis=0)

@@ -18,24 +18,14 @@ Relation = NDArray[np.int8]
 _PLANES = ([1, 2], [2, 0], [0, 1])
 
 
-def across_edge(a: Numbers, b: Numbers, c: Numbers, d: Numbers) -> Relation:
-    """Facets a, b, c and b, a, d: apart but for the edge a b unless one is folded onto the other."""
-    apart = abs(side_of_plane(a, b, c, d)) == 1
-    for plane in _PLANES:
-        rest = np.flatnonzero(~apart)
-        p, q, r, s = (x[plane][:, rest] for x in (a, b, c, d))
-        apart[rest] = side_of_line(p, q, r) * side_of_line(p, q, s) == -1
-    return np.asarray(apart, dtype=np.int8)
-
-
-def at_corner(o: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers, Numbers]) -> Relation:
+def at_corner(one: Corners, other: Corners) -> Relation:
     """Facets o, b, c and o, d, e: apart but for the corner o unless their angles there have a ray in common.
 
     With the rays' signs D = [b c d], E = [b c e], B = [d e b], C = [d e c], the great arcs b c and d e cross where E = B, D = C = −B,
     and are apart where two of the signs say otherwise: a plane through two rays or more has each arc on its own side. In integers
     nothing but four zeros, rays in one plane, is left to the projections.
     """
-    b, c, d, e = (x - o for x in (*one, *other))
+    b, c, d, e = (x - one[0] for x in (*one[1:], *other[1:]))
     sd, se = turn(b, c, d), turn(b, c, e)
     result: Relation = np.asarray(sd * se == 1, dtype=np.int8)
     rest = np.flatnonzero(result == 0)
@@ -64,9 +54,6 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
     apart = np.zeros(one[0].shape[1], dtype=bool)
     for s in sides:
         apart |= (s[0] * s[1] == 1) & (s[1] * s[2] == 1)
-    flat = np.flatnonzero(np.logical_and.reduce([abs(s) != 1 for s in sides[0]]))  # in one plane
-    f, g = ([p[:, flat] for p in facet] for facet in (one, other))
-    apart[flat] = _beyond_a_side(f, g) | _beyond_a_side(g, f)
     result = apart.astype(np.int8)
     rest = np.flatnonzero(~apart)
     first, second = (tuple(p[:, rest] for p in f) for f in (one, other))
@@ -90,15 +77,26 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
     return result
 
 
-def _beyond_a_side(one: list[Numbers], other: list[Numbers]) -> NDArray[np.bool_]:
-    """Whether in a projection all of the other facet is beyond a side of the one."""
-    beyond = np.zeros(one[0].shape[1], dtype=bool)
-    for plane in _PLANES:
-        corners = [x[plane] for x in one]
-        for i in range(3):
-            a, b, c = corners[i], corners[i - 2], corners[i - 1]
-            inside = side_of_line(a, b, c)
-            beyond |= np.logical_and.reduce([side_of_line(a, b, p[plane]) * inside == -1 for p in other])
+def widest(one: Corners) -> Numbers:
+    """The axes along which facets are largest, next, and least, shape (3, n): of the projections the first most likely decides."""
+    u, v = one[1] - one[0], one[2] - one[0]
+    return np.argsort([-abs(u[i] * v[j] - u[j] * v[i]) for i, j in _PLANES], axis=0)
+
+
+def beyond_a_side(one: Corners, other: Corners, same: NDArray[np.bool_], axis: Numbers) -> NDArray[np.bool_]:
+    """Whether all corners of the other facet but those of a side of the one are beyond that side, seen along an axis.
+
+    `same`, shape (3, 3, n): which corners of the one are which of the other.
+    """
+    beyond = np.zeros(len(axis), dtype=bool)
+    plane = np.array(_PLANES).T[:, axis]
+    corners, others = ([np.take_along_axis(x, plane, axis=0) for x in facet] for facet in (one, other))
+    for i in range(3):
+        a, b, c = corners[i], corners[i - 2], corners[i - 1]
+        inside = side_of_line(a, b, c)
+        beyond |= np.logical_and.reduce(
+            [(side_of_line(a, b, p) * inside == -1) | same[i, j] | same[i - 2, j] for j, p in enumerate(others)]
+        )
     return beyond
 
 
