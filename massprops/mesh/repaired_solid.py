@@ -88,7 +88,7 @@ def _repaired_body(
             off = hidden(body.moments, gathered.bounds, nested)
             body = replace(body, sources={**body.sources, "nested": off})
     except InvalidGeometry as still:
-        if not found.steps:
+        if not found.steps or still.message == refused.message:
             raise still from None
         raise _beyond(refused, f"once repaired, {still.message.removeprefix(f'{mesh.name}: ')}") from None
     return _within_limit(body, found, gathered, scale, policies, refused)

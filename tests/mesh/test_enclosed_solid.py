@@ -155,6 +155,13 @@ def test_a_closed_surface_around_nothing_is_refused(triangles, area, code):
     assert error.findings == (Finding(code, "error", error.findings[0].message, value=0, limit=0),)
 
 
+def test_what_no_repair_changes_is_said_once():
+    """Two halves of a flat square against two others, and a point, which is dropped: there is nothing inside before and after."""
+    a, b, c, d = [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]
+    error = refusal([[a, b, c], [a, c, d], [b, a, d], [b, d, c], [a, a, a]], repair="safe")
+    assert str(error).count("zero-volume") == 1
+
+
 def test_without_any_check_there_is_still_no_centre_of_nothing():
     flat = box((0, 0, 0), (1, 1, 0))
     with pytest.raises(InvalidGeometry) as caught:
