@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from _thread import RLock
 from dataclasses import MISSING, FrozenInstanceError
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,8 @@ _LEFT: dict[type, int] = {}
 #: Of each class that has an instance: the names of positional arguments; of all fields; name, default and factory of those that may be
 #: left out; and whether there is a `__post_init__`.
 _FORMS: dict[type, _Forms] = {}
+#: Held while the fields of a class are made, which moves their defaults out of the class: a second thread would not find them.
+_LOCK = RLock()
 
 
 def _form(cls: type) -> _Forms:
@@ -163,8 +166,11 @@ class _Fields:
         self._cls, self._kw_only = cls, kw_only
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        make = dataclasses.dataclass(init=False, repr=False, eq=False, match_args=False, kw_only=self._kw_only)
-        return vars(make(self._cls))["__dataclass_fields__"]
+        with _LOCK:
+            if vars(self._cls)["__dataclass_fields__"] is self:
+                make = dataclasses.dataclass(init=False, repr=False, eq=False, match_args=False, kw_only=self._kw_only)
+                make(self._cls)
+            return vars(self._cls)["__dataclass_fields__"]
 
 
 class _Signature:

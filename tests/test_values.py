@@ -6,6 +6,9 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -98,3 +101,20 @@ def test_a_value_outlives_copies_and_pickles() -> None:
         assert hash(again) == hash(value)
     assert Kept(1) != value
     assert Kept(1) != dataclasses.make_dataclass("Kept", [("a", int)])(1)
+
+
+def test_threads_that_make_the_first_instance_at_once_all_find_the_defaults() -> None:
+    """Else files that are measured in threads fail at random, with a field that lacks its default."""
+    together, interval = Barrier(4), sys.getswitchinterval()
+
+    def first(cls: type) -> Any:
+        together.wait()
+        return outcome(lambda: cls(1).b)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            for cls in (made(values.dataclass)[i % 2] for i in range(60)):
+                assert list(pool.map(first, [cls] * 4)) == [[]] * 4
+    finally:
+        sys.setswitchinterval(interval)
