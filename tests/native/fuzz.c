@@ -1,6 +1,6 @@
 /* Random input for the compiled core, in memory of exactly its size, so that a sanitizer sees the first byte beyond it.
  *
- * See sanitize.sh. Arguments: how many inputs, and the seed. */
+ * See sanitize.sh. Arguments: how many inputs, the seed, and perhaps the place of one function in `targets`. */
 #include "../../massprops/native/native.h"
 #include "../../massprops/native/ply.h"
 #include "../../massprops/native/text.h"
@@ -230,7 +230,7 @@ int main(int count, char **arguments)
     uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
     for (size_t i = 0; i < inputs; i++) {
         state = (seed << 40 ^ i) * 0x9E3779B97F4A7C15 | 1; /* any input can be repeated alone */
-        targets[i % kinds]();
+        targets[count > 3 ? strtoull(arguments[3], NULL, 10) % kinds : i % kinds]();
     }
     printf("%zu inputs, seed %llu: no error; %zu numbers not decided\n", inputs, (unsigned long long)seed, undecided);
     return undecided > inputs / 1000;
