@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from places import ROOT
 from warm import Forked, at_start
 
-SCHEMA = json.loads((ROOT / "massprops" / "schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(files("massprops").joinpath("schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 PROGRAM = [sys.executable, "-m", "massprops"]
 TIMEOUT = 60.0  # seconds; only a run that hangs takes so long
