@@ -385,18 +385,24 @@ def _check_limit(m: Measurement, limit: float | None) -> None:
 
 def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
-    spread = arithmetic(body.moments, surface.magnitude)
+    solid, spread = body.moments, arithmetic(body.moments, surface.magnitude)
     size = float(np.ptp(surface.bounds, axis=0).max())
-    solid = body.method == "exact" and body.mesh is not None
-    if not solid or not (options.exact or is_poor(spread, body.moments, size)):
+    poor = is_poor(spread, solid, size)
+    if body.method != "exact" or body.mesh is None:
         if options.exact:
             raise InvalidInput("exact results are those of a solid inside its own surface, as it is or turned round")
-        return _Summed(body.moments.recentred(), spread)
-    if options.exact and surface.facets > EXACT_LIMIT:
+        poor = False
+    elif options.exact and surface.facets > EXACT_LIMIT:
         raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
+    elif poor and not options.exact:  # the first vertex is at the rim: about the middle the terms are smaller
+        nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
+        solid, spread = nearer.solid, arithmetic(nearer.solid, nearer.magnitude)
+        poor = is_poor(spread, solid, size)
+    if body.mesh is None or not (poor or options.exact):
+        return _Summed(solid.recentred(), spread)
     from massprops.moments.exact import solid_moments
 
-    exact, cut = solid_moments(body.mesh.chunks() if body.mesh is not None else ())
+    exact, cut = solid_moments(body.mesh.chunks())
     moments = exact.rounded()
     note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
     spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
@@ -498,15 +504,15 @@ class _Summed:
     findings: tuple[Finding, ...] = ()
 
 
-def integrate(mesh: MeshSource, progress: Progress | None = None) -> Surface:
-    """One pass over the triangles of a source, about its first vertex: differences of float32 vertices are exact.
+def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array | None = None) -> Surface:
+    """One pass over the triangles of a source, by default about its first vertex: differences of float32 vertices are exact.
 
     Raises
     ------
     InvalidGeometry
         If the body is too large or too small for its second moments to be double precision numbers.
     """
-    reference = next(mesh.chunks())[0, 0].astype(np.float64)
+    reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         parts = mesh.map(functools.partial(_gathered, reference))
         surface = total(_reported(parts, mesh.facets, progress))
