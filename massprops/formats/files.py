@@ -26,6 +26,8 @@ _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingPro
 _TICK = 20_000_000
 #: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
 _PART = 1 << 24
+#: Bytes of a file read at a time: small files are read once, whatever their format looks at first.
+_BUFFER = 1 << 16
 #: The state of a file: identity, size, time of the last change in ns, and a digest where the time says too little.
 State = tuple[int, int, int, int, str]
 
@@ -84,9 +86,10 @@ def open_file(
         yield spooled(name, io.BytesIO(given[name]), limit)
         return
     try:
-        mode = Path(name).stat().st_mode
+        path = Path(name)
+        mode = path.stat().st_mode
         _check_mode(name, mode)
-        stream = Path(name).open("rb")  # noqa: SIM115  # closed below; only what opening raises is translated here
+        stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else ""
         raise ReadError(f"{name}: no such file", code="missing-file", hint=hint) from error
@@ -99,13 +102,13 @@ def open_file(
         if not stat.S_ISREG(mode):
             yield spooled(name, stream, limit)
             return
-        file = _regular(name, stream)
-        if not streamed(stream.read(512), file.size):
-            _check_size(name, file.size, limit)
         before = state_of(stream)
+        size = before[2]
+        if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
+            _check_size(name, size, limit)
         stream.seek(0)
         try:
-            yield file
+            yield _not_empty(name, stream, size)
         except MasspropsError:
             check_unchanged(name, stream, before)
             raise
@@ -134,8 +137,10 @@ def spooled(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> Inpu
     data, left = io.BytesIO(), (_allowed.get() or limit) + 1
     while left and (part := stream.read(min(left, _PART))):
         left -= data.write(part)
-    _check_size(name, data.tell(), limit)
-    return _regular(name, data)
+    size = data.tell()
+    _check_size(name, size, limit)
+    data.seek(0)
+    return _not_empty(name, data, size)
 
 
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
@@ -183,9 +188,7 @@ def _check_size(name: str, size: int, limit: int) -> None:
         raise ReadError(f"{what} of {limit:,} bytes", code="too-large", hint=hint)
 
 
-def _regular(name: str, stream: BinaryIO) -> InputFile:
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(0)
+def _not_empty(name: str, stream: BinaryIO, size: int) -> InputFile:
     if size == 0:
         raise ReadError(f"{name}: the file is empty (0 bytes)", code="empty-file", hint="export or copy it again")
     return InputFile(name, stream, size)

@@ -62,7 +62,7 @@ def _promised(head: bytes) -> int:
 
 
 def _read_binary(file: InputFile, head: bytes) -> MeshSource:
-    if decode(head).translate(_WHITE_SPACE).isprintable():
+    if not is_exact_binary(head, file.size) and decode(head).translate(_WHITE_SPACE).isprintable():
         what = f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'"
         raise ReadError(what, code="wrong-format", hint="export the mesh again, or say with --type what it is")
     if file.size < HEADER:
