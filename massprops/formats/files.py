@@ -104,9 +104,11 @@ def open_file(
             return
         before = state_of(stream)
         size = before[2]
-        if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
-            _check_size(name, size, limit)
         stream.seek(0)
+        if size > (_allowed.get() or limit):
+            if not streamed(stream.read(512), size):
+                _check_size(name, size, limit)
+            stream.seek(0)
         try:
             yield _not_empty(name, stream, size)
         except MasspropsError:
