@@ -56,11 +56,12 @@ def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
     if given.dtype.kind not in "iuf":  # float64 would also take texts, and drop imaginary parts
         raise _not_numbers(value, shape, name)
     array = np.array(given, dtype=np.float64)
-    lengths = [n for n in shape if n is not ...]
-    stacked = len(lengths) < len(shape)
-    found = array.shape[-len(lengths) :] if stacked else array.shape
-    if len(found) != len(lengths) or any(n not in (-1, got) for n, got in zip(lengths, found, strict=True)):
-        raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
+    if array.shape != shape:
+        lengths = [n for n in shape if n is not ...]
+        stacked = len(lengths) < len(shape)
+        found = array.shape[-len(lengths) :] if stacked else array.shape
+        if len(found) != len(lengths) or any(n not in (-1, got) for n, got in zip(lengths, found, strict=True)):
+            raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
         raise InvalidInput(f"{name} must be finite, got {float(array[tuple(place)])!r} at index {place}")

@@ -166,9 +166,13 @@ class Options(Policies):
         """Whose axes the coordinates of the result refer to."""
         return "frame" if self.frame is not None else "file" if self.pose is None else "parent"
 
+    @cached_property
+    def _of_sections(self) -> list[str]:
+        """The options given that only sections have."""
+        defaults = {f.name: f.default for f in fields(self)}
+        return [name for name in _OF_SECTIONS if getattr(self, name) not in (defaults[name], {}, [])]
+
     def check_for_mesh(self) -> None:
         """Raise InvalidInput where a mesh is given an option that only sections have."""
-        defaults = {f.name: f.default for f in fields(self)}
-        for name in _OF_SECTIONS:
-            if getattr(self, name) not in (defaults[name], {}, []):
-                raise InvalidInput("is for plane files, and this is a mesh", parameter=name, hint="leave it out")
+        for name in self._of_sections:
+            raise InvalidInput("is for plane files, and this is a mesh", parameter=name, hint="leave it out")

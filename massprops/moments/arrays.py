@@ -87,6 +87,11 @@ def determinant(matrix: Array) -> float:
     return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
+def outer(u: Array, v: Array) -> Array:
+    """u vᵀ of vectors, shape (len(u), len(v)): `numpy.outer` takes three times as long for short ones."""
+    return u[:, np.newaxis] * v
+
+
 def cross_matrix(vector: Array) -> Array:
     """[v]×, shape (3, 3): the matrix of u ↦ v × u."""
     x, y, z = vector.tolist()
@@ -111,7 +116,7 @@ def nearest_orthogonal(matrix: Array) -> Array:
         return np.eye(3)
     x: Array = matrix / size
     if abs(determinant(x)) <= _FLAT * length(rows) / size**2:
-        normal = np.outer(columns / length(columns), rows / length(rows))
+        normal = outer(columns / length(columns), rows / length(rows))
         x = x + (normal if determinant(x + normal) > 0 else -normal)
     for _ in range(_SWEEPS):
         cofactors = np.stack([np.cross(x[i - 2], x[i - 1]) for i in range(3)])
@@ -139,34 +144,30 @@ def symmetric_eigen(matrix: Array) -> tuple[Array, Array]:
 
     Cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 8.5), until what is off the diagonal changes nothing.
     """
-    a: list[list[float]] = matrix.tolist()
-    v = np.eye(len(a)).tolist()
-    pairs = list(itertools.combinations(range(len(a)), 2))
+    n = len(matrix)
+    # the diagonal; off it the entry of the pair that lacks each index; the vectors, one after the other
+    d = [*matrix.diagonal().tolist(), 0.0]
+    o = [matrix.item(1, 2), matrix.item(0, 2), matrix.item(0, 1)] if n == 3 else [0.0, 0.0, matrix.item(0, 1)]
+    v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     for _ in range(_SWEEPS):
-        if all(a[p][q] == 0 for p, q in pairs):
+        if not any(o):
             break
-        for p, q in pairs:
-            off = a[p][q]
-            if off == 0 or (a[p][p] + off == a[p][p] and a[q][q] + off == a[q][q]):
-                a[p][q] = a[q][p] = 0.0
+        for p, q, r in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+            off, low, high = o[r], d[p], d[q]
+            o[r] = 0.0
+            if off == 0 or (low + off == low and high + off == high):
                 continue
-            half = (a[q][q] - a[p][p]) / off / 2
+            half = (high - low) / off / 2
             t = math.copysign(1.0, half) / (abs(half) + math.hypot(half, 1.0))
             c = 1.0 / math.hypot(t, 1.0)
             s = t * c
-            a[p][p] -= t * off
-            a[q][q] += t * off
-            a[p][q] = a[q][p] = 0.0
-            for r in range(len(a)):
-                if r not in (p, q):
-                    x, y = a[r][p], a[r][q]
-                    a[r][p] = a[p][r] = c * x - s * y
-                    a[r][q] = a[q][r] = s * x + c * y
-            for row in v:
-                row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
-    values = np.array([a[i][i] for i in range(len(a))])
-    order = np.argsort(values, kind="stable")
-    return values[order], np.array(v)[:, order]
+            d[p], d[q] = low - t * off, high + t * off
+            o[q], o[p] = c * o[q] - s * o[p], s * o[q] + c * o[p]
+            (x0, x1, x2), (y0, y1, y2) = v[p], v[q]
+            v[p] = [c * x0 - s * y0, c * x1 - s * y1, c * x2 - s * y2]
+            v[q] = [s * x0 + c * y0, s * x1 + c * y1, s * x2 + c * y2]
+    order = sorted(range(n), key=d.__getitem__)
+    return np.array([d[k] for k in order]), np.array([v[k][:n] for k in order]).T
 
 
 def symmetric_eigens(matrices: Array) -> tuple[Array, Array]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array as Array
-from massprops.moments.arrays import ByValue, determinant, product, sandwich
+from massprops.moments.arrays import ByValue, determinant, outer, product, sandwich
 from massprops.values import dataclass
 
 
@@ -62,15 +62,15 @@ class Moments(ByValue):
 
     def _about(self, point: Array) -> Self:
         d = self.reference - point
-        cross = np.outer(self.first, d)
-        second = self.second + cross + cross.T + self.measure * np.outer(d, d)
+        cross = outer(self.first, d)
+        second = self.second + cross + cross.T + self.measure * outer(d, d)
         return type(self)(self.measure, self.first + self.measure * d, second, point)
 
     def central_second(self) -> Array:
         """∫ (x − c)(x − c)ᵀ about the centroid c, shape (d, d): second − measure (c − r)(c − r)ᵀ."""
         # not first firstᵀ / measure: an eighth power of a length leaves double precision before a fifth does
         arm = self.first / self.measure
-        return self.second - self.measure * np.outer(arm, arm)
+        return self.second - self.measure * outer(arm, arm)
 
     def recentred(self) -> Self:
         """The same integrals taken about the centroid, where `first` is zero."""

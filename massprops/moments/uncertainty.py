@@ -15,7 +15,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from massprops.moments.arrays import Array, ByValue, length, product, sandwich
+from massprops.moments.arrays import Array, ByValue, length, outer, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.values import dataclass, json_object
 
@@ -69,12 +69,12 @@ class Spread(ByValue):
         """From bounds on the integrals about the reference point of `solid`; that of the volume is less than the volume."""
         v = abs(solid.measure)
         arm = np.abs(solid.first) / v
-        cross = np.outer(arm, first)
+        cross = outer(arm, first)
         shift, rest = first + arm * volume, v - volume
         center = shift / rest
-        central = second + cross + cross.T + np.outer(arm, arm) * volume
+        central = second + cross + cross.T + outer(arm, arm) * volume
         # not shift shiftᵀ / rest: an eighth power of a length leaves double precision before a fifth does
-        central += np.outer(shift, center)
+        central += outer(shift, center)
         return cls(volume * _SLACK, center * _SLACK, central * _SLACK)
 
     def within(self, part: Moments, whole: Moments) -> Self:
@@ -82,10 +82,8 @@ class Spread(ByValue):
         arm = np.abs(part.centroid - whole.centroid)
         v = abs(part.measure) + self.volume
         shift = v * self.center + self.volume * arm
-        cross = np.outer(arm, v * self.center)
-        second = (
-            self.second + cross + cross.T + self.volume * np.outer(arm, arm) + v * np.outer(self.center, self.center)
-        )
+        cross = outer(arm, v * self.center)
+        second = self.second + cross + cross.T + self.volume * outer(arm, arm) + v * outer(self.center, self.center)
         return type(self)(self.volume, shift / abs(whole.measure), second, self.signed)
 
     def scaled(self, factor: float, dimension: int) -> Self:
@@ -142,7 +140,7 @@ def rounded_once(moments: Moments) -> Spread:
 def conversion(solid: Moments) -> Spread:
     """Roundings after the sums: of the shift to the centroid, the length unit and the axes."""
     arm = np.abs(solid.first) / abs(solid.measure)
-    size = np.abs(solid.second) + abs(solid.measure) * np.outer(arm, arm)
+    size = np.abs(solid.second) + abs(solid.measure) * outer(arm, arm)
     reach = np.abs(solid.reference) + arm
     # the unit is a power and a product, the axes are two products of matrices and a determinant of one
     center = 8 * U * float(reach.max()) * np.ones(3)
@@ -166,14 +164,14 @@ def displacement(solid: Moments, sheet: Moments, distance: float) -> Spread:
     return Spread(
         distance * sheet.measure,
         distance * np.sqrt(sheet.measure) * spread / abs(solid.measure),
-        distance * np.outer(spread, spread),
+        distance * outer(spread, spread),
     )
 
 
 def hidden(solid: Moments, bounds: Array, volume: float) -> Spread:
     """What a region of up to `volume`, anywhere in the bounds (2, 3), changes if it is counted wrongly once."""
     reach = np.abs(bounds - solid.centroid).max(axis=0)
-    return Spread(volume, volume * reach / abs(solid.measure), volume * np.outer(reach, reach))
+    return Spread(volume, volume * reach / abs(solid.measure), volume * outer(reach, reach))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,8 +260,10 @@ def _times(change: Change, factor: float) -> Change:
 
 def _inertia_of(second: Array) -> Array:
     """Bounds of the tensor from bounds of the second moments: sizes add up, whatever the signs."""
-    x, y, z = np.diag(second)
-    return second - np.diag(np.diag(second)) + np.diag([y + z, x + z, x + y])
+    x, y, z = second.diagonal().tolist()
+    inertia = second.copy()
+    inertia.flat[::4] = y + z, x + z, x + y
+    return inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,7 +290,7 @@ class Magnitude:
     @classmethod
     def within(cls, volume: float, reach: Array) -> Self:
         """Of triangles with this Σ D and these largest coordinates, shape (3,)."""
-        return cls(volume, volume * reach, volume * np.outer(reach, reach))
+        return cls(volume, volume * reach, volume * outer(reach, reach))
 
     def __add__(self, other: Magnitude) -> Self:
         return type(self)(self.volume + other.volume, self.first + other.first, self.second + other.second)
