@@ -42,6 +42,7 @@ from massprops.moments.uncertainty import (
     placement,
     rounded_once,
 )
+from massprops.rigid_body.consistency import is_solid
 from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
 from massprops.units import exact_length_unit, length_unit
 from massprops.values import dataclass
@@ -371,8 +372,8 @@ def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, ro
 
 
 def _check_limit(m: Measurement, limit: float | None) -> None:
-    off, volume = m.uncertainty, m.volume
-    if limit is None or off is None or not off.volume or not volume or off.volume <= limit * volume:
+    off = None if limit is None else m.uncertainty
+    if limit is None or off is None or not off.volume or not (volume := m.volume) or off.volume <= limit * volume:
         return
     message = f"the volume is known within ±{percent(off.volume / volume)}, which exceeds the limit of {percent(limit)}"
     raise InvalidGeometry(
@@ -541,7 +542,9 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     InvalidGeometry
         If they prove that the integral is not that of any body.
     """
-    found = properties_findings(measurement.unit_density_properties)
+    moments = measurement.moments
+    sound = moments.measure > 0 and is_solid(moments.central_second())
+    found = [] if sound else properties_findings(measurement.unit_density_properties)
     # a foil is a plate to any tolerance, and yet a solid; a section without a mass is no body
     if measurement.method not in SHEETS or (measurement.method == "lamina" and measurement.density is None):
         found = [f for f in found if f.code != "degenerate-rank"]
@@ -567,11 +570,9 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
 
 def _check_finite(measurement: Measurement) -> None:
     """Raise InvalidInput if mass and inertia are not positive, finite numbers: they have left double precision."""
-    density = measurement.density or 0.0
-    with np.errstate(over="ignore", under="ignore"):
-        inertia = density * measurement.moments.central_second()
-    mass = measurement.mass or 0.0
-    if not (0 < mass < math.inf and np.isfinite(inertia).all() and inertia.any()):
+    density, mass = measurement.density or 0.0, measurement.mass or 0.0
+    inertia = density * float(np.abs(measurement.moments.central_second()).max())
+    if not (0 < mass < math.inf and 0 < inertia < math.inf):
         what = f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision"
         raise InvalidInput(what, hint="is the density or the mass meant?")
 

@@ -24,9 +24,11 @@ from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict, uncertainty_dict
+from massprops.rigid_body.consistency import radii_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
+from massprops.rigid_body.tensors import inertia_of
 from massprops.units import Dimension
 from massprops.values import dataclass, json_object
 
@@ -244,6 +246,10 @@ class Measurement(ByValue):
         return MassProperties.from_moments(self.moments, density=1.0)
 
     @property
+    def _radii(self) -> Array | None:
+        return radii_of(self.moments.measure, inertia_of(self.moments.central_second()))
+
+    @property
     def mass(self) -> float | None:
         """kg; None where no density and no mass is known."""
         if self.given_mass is not None:
@@ -282,7 +288,7 @@ class Measurement(ByValue):
             **json_object(self, "input method grade repairs density volume area mass center_of_mass"),
             "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
-            **json_object(self, "radii_of_gyration=unit_density_properties.radii_of_gyration"),
+            **json_object(self, "radii_of_gyration=_radii"),
             "bounds": dict(zip(("min", "max"), self.bounds.tolist(), strict=True)),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             **json_object(self.section, "perimeter centroid"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import numpy as np
+
 from massprops.moments.arrays import Array, symmetric_eigen
 from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import second_of
@@ -102,6 +104,29 @@ def consistency_of(mass: float, inertia: Array) -> Consistency:
     extents, columns = symmetric_eigen(second_of(inertia))
     x, y, z = _triple(extents)
     return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(signed(columns[:, 0])))
+
+
+def is_solid(second: Array) -> bool:
+    """Whether S ⪰ 0 has rank 3 for certain, so that there is nothing to report: all leading minors are far above their rounding.
+
+    The smallest eigenvalue is at least 4 det S / (tr S)², here above a billionth of the largest.
+    """
+    (a, b, c), (_, d, e), (_, _, f) = second.tolist()
+    size = 1e-9 * (a + d + f)
+    minor = a * d - b * b
+    det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d)
+    return a > size > 0 and minor > size * (a + d + f) and det > size * (a + d + f) ** 2
+
+
+def radii_of(mass: float, inertia: Array) -> Array | None:
+    """Radii of gyration about axes through the centre of mass, shape (3,): see `MassProperties.radii_of_gyration`."""
+    if mass == 0.0:
+        return None
+    squares = inertia.diagonal() / mass
+    if squares.min() < -CONSISTENCY_TOLERANCE * np.abs(squares).max():
+        return None
+    radii: Array = np.sqrt(np.maximum(squares, 0.0))
+    return radii
 
 
 def _triple(values: Array) -> tuple[float, float, float]:

@@ -29,7 +29,7 @@ from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky
 from massprops.rigid_body import spatial_inertia as spatial
 from massprops.rigid_body import ten_vectors as vectors
-from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of
+from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of, radii_of
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
@@ -476,13 +476,7 @@ class MassProperties(ByValue):
         Shape (3,), metres, as CAD dialogs print them (not about the principal axes). None where a moment and the mass
         differ in sign by more than rounding, or there is no mass: no such radius exists.
         """
-        if self.mass == 0.0:
-            return None
-        squares = self.inertia.diagonal() / self.mass
-        if squares.min() < -CONSISTENCY_TOLERANCE * np.abs(squares).max():
-            return None
-        radii: Array = np.sqrt(np.maximum(squares, 0.0))
-        return radii
+        return radii_of(self.mass, self.inertia)
 
     # ---- algebra ---------------------------------------------------------------------------------------------------
 
@@ -694,6 +688,8 @@ def _require_mass(mass: float, what: str) -> None:
 def _symmetric(value: ArrayLike, shape: tuple[int, int], name: str) -> Array:
     """The symmetric part of a finite matrix that is symmetric within the precision of its numbers."""
     matrix = finite_array(value, shape, name)
+    if (matrix == matrix.T).all():
+        return matrix
     difference = np.abs(matrix - matrix.T)
     largest = float(np.abs(matrix).max())
     if difference.max() > max(SYMMETRY_TOLERANCE, _SYMMETRY_ROUNDINGS * precision_of(value)) * largest:

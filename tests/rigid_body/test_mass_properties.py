@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
-from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency
+from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, is_solid
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.principal import EQUAL_MOMENTS_TOLERANCE
@@ -501,6 +501,7 @@ def test_three_forms_of_full_consistency_agree(moments, rpy, com):
     assert report.second_is_semidefinite == by_inequality
     assert report.ok == by_inequality
     assert report.inertia_is_semidefinite == (a >= 0)
+    assert report.kind == "solid" or not is_solid(body.second_moment())
     assert report.triangle_margin == pytest.approx((a + b - c) / largest, abs=1e-12)
     pi = body.pseudo_inertia()
     floor = 1e-14 * np.abs(pi).max()  # eigenvalues of Π about a distant origin are this uncertain
@@ -514,6 +515,7 @@ def test_real_bodies_have_no_errors(cloud, pose):
     body = MassProperties.from_point_masses(*cloud).transformed(pose)
     assert codes(body) == []
     assert body.consistency().kind == "solid"
+    assert is_solid(body.second_moment())
 
 
 def test_the_triangle_inequality_about_another_point_does_not_suffice():
@@ -541,6 +543,7 @@ def test_thin_bodies_are_consistent_and_named(points, kind, size):
     pose = Pose.from_xyz_rpy([0.1 * size, 0.2 * size, -0.3 * size], [0.3, -0.4, 0.5])
     body = MassProperties.from_point_masses(np.ones(len(points)), np.array(points) * size).transformed(pose)
     assert body.consistency().kind == kind
+    assert is_solid(body.second_moment()) == (kind == "solid")
     found = properties_findings(body)
     if kind == "solid":
         assert found == []
