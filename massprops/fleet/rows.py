@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
@@ -55,14 +55,16 @@ _NUMBERS: tuple[tuple[str, tuple[tuple[Any, ...], ...]], ...] = (
 )
 
 
-def _numbers() -> Iterator[tuple[str, tuple[Any, ...]]]:
-    for path, ends in _NUMBERS:
-        name, keys = path.replace(".", "_"), tuple(path.split("."))
-        yield from ((f"{name}_{end}", (*keys, *at)) for end, *at in ends) if ends else ((name, keys),)
-
-
+#: The same as keys, the names of columns, and which entries they are of an array, row after row.
+_PLACES = [
+    (
+        tuple(path.split(".")),
+        [(path.replace(".", "_") + "".join(f"_{end}" for end in at[:1]), tuple(at[1:])) for at in ends or ((),)],
+    )
+    for path, ends in _NUMBERS
+]
 #: Columns of numbers, and where each is in the JSON result.
-NUMBERS = dict(_numbers())
+NUMBERS = {name: (*keys, *at) for keys, columns in _PLACES for name, at in columns}
 #: All columns in their order: the type of their values, and what those of the table alone are.
 COLUMNS: dict[str, tuple[type, str]] = {
     "path": (str, "The file as it was named; characters that cannot be printed are escaped."),
@@ -149,7 +151,10 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
 def _result(m: Measurement) -> Row:
     result: Any = m.to_dict()
     found = {name: result["input"][name] for name in ("format", "units", "facets", "sha256")}
-    found |= {name: _at(result, keys) for name, keys in NUMBERS.items()}
+    for keys, columns in _PLACES:
+        if (value := _at(result, keys)) is not None:
+            for name, at in columns:
+                found[name] = value if not at else value[at[0]] if len(at) == 1 else value[at[0]][at[1]]
     found |= {"method": m.method, "grade": m.grade, "section": result["section"] and json.dumps(result["section"])}
     return found | {"repairs": " ".join(f"{r.step}:{r.count}" for r in m.repairs), **_findings(m.findings)}
 
