@@ -6,6 +6,7 @@ A frozen dataclass takes Python a millisecond to make and a pattern half of one,
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from _thread import RLock
 from dataclasses import MISSING, FrozenInstanceError
@@ -53,6 +54,8 @@ else:
 
 def json_value(value: Any) -> Any:
     """A value as JSON has it: arrays and tuples are lists, objects what their `to_dict` says."""
+    if value is None or type(value) in (float, str, int):
+        return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "tolist"):
@@ -63,13 +66,18 @@ def json_value(value: Any) -> Any:
 def json_object(thing: object, names: str) -> dict[str, Any]:
     """Attributes of an object by their names in JSON: ``"grade mass center_of_mass=body.com"``; None has only None."""
     found = {}
-    for word in names.split():
-        name, _, path = word.partition("=")
+    for name, path in _paths(names):
         value = thing
-        for attribute in (path or name).split("."):
+        for attribute in path:
             value = None if value is None else getattr(value, attribute)
         found[name] = json_value(value)
     return found
+
+
+@functools.cache
+def _paths(names: str) -> list[tuple[str, list[str]]]:
+    words = (word.partition("=") for word in names.split())
+    return [(name, (path or name).split(".")) for name, _, path in words]
 
 
 _Forms = tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, Any, Any], ...], bool]
