@@ -115,7 +115,7 @@ def is_solid(second: Array) -> bool:
     size = 1e-9 * (a + d + f)
     minor = a * d - b * b
     det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d)
-    return a > size > 0 and minor > size * (a + d + f) and det > size * (a + d + f) ** 2
+    return bool(a > size > 0 and minor > size * (a + d + f) and det > size * (a + d + f) ** 2)
 
 
 def radii_of(mass: float, inertia: Array) -> Array | None:
