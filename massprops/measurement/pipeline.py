@@ -564,6 +564,8 @@ def _checked(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         mean = measurement.parts or any(f.code == "varying-density" for f in measurement.findings)
         if measurement.method not in SHEETS and not mean:  # a mean density is that of no material
             found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
+    if not found and len(measurement.findings) < 2:
+        return measurement
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
 

@@ -57,8 +57,9 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
             raise
         return _repaired_body(mesh, surface, scale, resolution, policies, refused)
     steps = _shells(body, scale)
-    exact = body.grade in SOUND
-    return replace(body, repairs=steps, grade="repaired" if steps and exact else body.grade)
+    if not steps:
+        return body
+    return replace(body, repairs=steps, grade="repaired" if body.grade in SOUND else body.grade)
 
 
 def _repaired_body(

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from massprops.errors import InvalidInput
 from massprops.frames import Pose, finite_array, precision_of, unit_vector
-from massprops.moments.arrays import Array, ByValue, product, sandwich
+from massprops.moments.arrays import Array, ByValue, outer, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
 from massprops.rigid_body import log_cholesky
@@ -347,7 +347,7 @@ class MassProperties(ByValue):
         """Π = [[∫ρ r rᵀ, m c], [m cᵀ, m]] about the origin of the frame, shape (4, 4), kg and metres."""
         first = self.mass * self.com
         pi = np.empty((4, 4))
-        pi[:3, :3] = self.second_moment(np.zeros(3))
+        pi[:3, :3] = second_of(self.inertia) + self.mass * outer(self.com, self.com)
         pi[:3, 3] = pi[3, :3] = first
         pi[3, 3] = self.mass
         return pi

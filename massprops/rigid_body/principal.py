@@ -65,9 +65,10 @@ def principal_of(inertia: Array) -> Principal:
     axes = np.array([[a, b, c], [x, y, z], [b * z - c * y, c * x - a * z, a * y - b * x]]) + 0.0  # no −0.0
     for array in (moments, axes):
         array.setflags(write=False)
-    limit = EQUAL_MOMENTS_TOLERANCE * float(np.abs(moments).max())
-    low, high = moments[1] - moments[0] <= limit, moments[2] - moments[1] <= limit
-    return Principal(moments, axes, (bool(low), bool(low or high), bool(high)))
+    least, middle, most = moments.tolist()
+    limit = EQUAL_MOMENTS_TOLERANCE * max(abs(least), abs(most))
+    low, high = middle - least <= limit, most - middle <= limit
+    return Principal(moments, axes, (low, low or high, high))
 
 
 def factor_of(principal: Principal, tolerance: float) -> Factor:
@@ -81,6 +82,7 @@ def factor_of(principal: Principal, tolerance: float) -> Factor:
 
 def signed(axis: Array) -> Array:
     """`axis` or its opposite: the first of its largest components is positive."""
-    size = np.abs(axis)
-    leading = axis[np.argmax(size >= size.max() * (1.0 - _TIE))]
+    components = axis.tolist()
+    least = max(map(abs, components)) * (1.0 - _TIE)
+    leading = next(x for x in components if abs(x) >= least)
     return axis * math.copysign(1.0, leading) + 0.0  # + 0.0: no −0.0
