@@ -80,20 +80,24 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = Fal
         If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers.
     """
     exponent = int(np.frexp(np.abs(mesh.points).max())[1])
-    points = np.ldexp(np.ascontiguousarray(mesh.points.T), -exponent)  # at most 1
-    exact = np.array_equal(np.ldexp(points, exponent), mesh.points.T)  # nothing underflows
-    faces = np.ascontiguousarray(mesh.faces.T)
+    points = np.ldexp(mesh.points, -exponent)  # at most 1
+    exact = np.array_equal(np.ldexp(points, exponent), mesh.points)  # nothing underflows
+    points, faces = points.T, mesh.faces.T
     a, b, c = faces
-    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
-    if len(kept) < faces.shape[1]:
-        faces = faces[:, kept]
+    proper = (a != b) & (b != c) & (c != a)
+    if whole := bool(proper.all()):
+        del proper
+    else:
+        faces = faces[:, proper]
     crossings, contacts, part = _meetings(points, faces, most)
     sound = (
         exact and not len(crossings) and not len(contacts) and winds_once(points, faces, part, most, outward=outward)
     )
-    parts = np.full(len(mesh.faces), -1)
-    parts[kept] = part
-    return Embedding(_sorted(kept[crossings]), _sorted(kept[contacts]), parts, sound)
+    if not whole:
+        kept, own = np.flatnonzero(proper), part
+        crossings, contacts, part = kept[crossings], kept[contacts], np.full(len(proper), -1)
+        part[kept] = own
+    return Embedding(_sorted(crossings), _sorted(contacts), part, sound)
 
 
 def _sorted(pairs: Index) -> Index:
@@ -122,6 +126,7 @@ def _near(
     points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index]:
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
+    points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces)
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
     boxes = facet_boxes(points, faces)

@@ -18,7 +18,7 @@ def fans(points: Points, faces: Index) -> Index | None:
     rings, and these turn round d once altogether, the projections of the facets along d cover the plane round o once: two facets
     have nothing in common but o and the edges at o that they share.
     """
-    degree = np.bincount(faces.reshape(-1), minlength=points.shape[1])
+    degree = np.bincount(faces.ravel(order="K"), minlength=points.shape[1])
     large = degree >= _LEAST
     if not large.any() or (degree[large] ** 2).sum() < 2 * _WORTH:
         return None

@@ -18,8 +18,8 @@ Boxes = NDArray[Any]
 #: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.
 Settled = Callable[[int, Index, Index], NDArray[np.bool_]]
 
-#: Pairs that are worked on at a time.
-_BLOCK = 1 << 16
+#: Pairs, and facets, that are worked on at a time.
+_BLOCK, _FACETS = 1 << 16, 512
 #: Of a word of `_morton`: the bits that say where a group stands, and how many others there are.
 _PLACE, _REST = np.uint64(0x7FFFFFFFFF000000), np.uint64(39)
 #: More pairs than there can be.
@@ -135,10 +135,10 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
     The compiled core has the same boxes, so both compare the same pairs.
     """
     boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
-    for begin in range(0, faces.shape[1], _BLOCK):
-        corners = points[:, faces[:, begin : begin + _BLOCK]]
-        boxes[0, :, begin : begin + _BLOCK] = _beyond(corners.min(axis=1))
-        boxes[1, :, begin : begin + _BLOCK] = -_beyond(-corners.max(axis=1))
+    for begin in range(0, faces.shape[1], _FACETS):
+        corners = points[:, faces[:, begin : begin + _FACETS]]
+        boxes[0, :, begin : begin + _FACETS] = _beyond(corners.min(axis=1))
+        boxes[1, :, begin : begin + _FACETS] = -_beyond(-corners.max(axis=1))
     return boxes
 
 

@@ -10,7 +10,7 @@ from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integer
 #: The axes after x, y, z, and before them.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 #: Facets that are worked on at a time.
-_BLOCK = 8192
+_BLOCK = 512
 
 
 def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False) -> bool:
@@ -34,8 +34,9 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, 
     """
     if outward and not part.any():  # one part
         return True
+    points = np.ascontiguousarray(points)
     heads = part == np.arange(len(part))
-    first, part = np.flatnonzero(heads), (np.cumsum(heads) - 1)[part]
+    first, part = np.flatnonzero(heads), np.cumsum(heads)[part] - 1
     own = _volume_signs(points, faces, part, points[:, faces[0, first]])
     if len(first) == 1:
         return bool(own[0] > 0)
