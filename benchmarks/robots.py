@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from usage import words
-
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 
 SUFFIXES = (".urdf", ".sdf", ".mjcf")
@@ -41,4 +39,6 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    from usage import words  # a test imports this file
+
     main(*words(__doc__))
