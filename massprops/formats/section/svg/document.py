@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
@@ -40,8 +40,6 @@ from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
 from massprops.wording import plural
-
-T = TypeVar("T")
 
 _CONTAINERS = frozenset({"svg", "g", "a", "switch"})
 #: They may have an area, and none that can be measured.
@@ -139,13 +137,14 @@ class _Drawing:
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
         styles = [element.text for element in elements if element.tag == "style"]
-        self.page = self.checked(root, lambda: page_of(root))
-        self.sheet = self.checked(root, lambda: Sheet(styles))
+        with self.errors_of(root):
+            self.page, self.sheet = page_of(root), Sheet(styles)
 
-    def checked(self, element: Node, function: Callable[[], T]) -> T:
-        """What `function` returns; a BadValue becomes the error of the element."""
+    @contextmanager
+    def errors_of(self, element: Node) -> Iterator[None]:
+        """A BadValue becomes the error of the element."""
         try:
-            return function()
+            yield
         except BadValue as error:
             raise self.error(element, str(error)) from error
 
@@ -163,12 +162,14 @@ class _Drawing:
         self.visited += 1
         if self.visited > self.most:
             raise self.error(element, f"references make more than {self.most} elements of the drawing")
-        if element.tag not in _DRAWN:
-            return  # definitions, descriptions and what other programs keep in the file
-        style = self.checked(element, lambda: self.sheet.properties(element))
-        if style.get("display") == "none":
+        if element.tag in _DRAWN:  # others are definitions, descriptions and what other programs keep in the file
+            with self.errors_of(element):
+                self._draw(element, context, outermost=outermost)
+
+    def _draw(self, element: Node, context: _Context, *, outermost: bool) -> None:
+        inner = self._inside(element, context)
+        if inner is None:
             return
-        inner = self.checked(element, lambda: self._inside(element, context, style))
         self.clipped += bool(inner.clip) and not context.clip
         if determinant(inner.matrix) == 0:
             self.left_out[f"{element.tag} without extent"] += 1
@@ -179,7 +180,11 @@ class _Drawing:
         else:
             self._shape(element, inner)
 
-    def _inside(self, element: Node, context: _Context, style: dict[str, str]) -> _Context:
+    def _inside(self, element: Node, context: _Context) -> _Context | None:
+        """What holds for an element; None if it is not displayed."""
+        style = self.sheet.properties(element)
+        if style.get("display") == "none":
+            return None
         matrix = combined(context.matrix, transform(style.get("transform", "")))
         inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
         layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
@@ -199,7 +204,7 @@ class _Drawing:
             self.visit(child, context)
 
     def _viewport(self, element: Node, given: dict[str, str], context: _Context) -> _Context:
-        matrix, size = self.checked(element, lambda: viewport(element, given, context.size))
+        matrix, size = viewport(element, given, context.size)
         return replace(context, matrix=combined(context.matrix, matrix), size=size)
 
     def _use(self, element: Node, context: _Context) -> None:
@@ -211,19 +216,14 @@ class _Drawing:
             raise self.error(element, "it refers to itself")
         context = replace(context, users=(*context.users, id(target)))
         if target.tag in ("symbol", "svg"):
-            given = {**target.attributes, **element.attributes}
-            self._symbol(target, given, context)
+            with self.errors_of(target):
+                if (inner := self._inside(target, context)) is not None:
+                    inner = self._viewport(target, {**target.attributes, **element.attributes}, inner)
+                    for child in target.children:
+                        self.visit(child, inner)
             return
-        moved = self.checked(element, lambda: shifted(element.attributes, context.size))
+        moved = shifted(element.attributes, context.size)
         self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
-
-    def _symbol(self, target: Node, given: dict[str, str], context: _Context) -> None:
-        style = self.checked(target, lambda: self.sheet.properties(target))
-        if style.get("display") == "none":
-            return
-        inner = self._viewport(target, given, self.checked(target, lambda: self._inside(target, context, style)))
-        for child in target.children:
-            self.visit(child, inner)
 
     def _shape(self, element: Node, context: _Context) -> None:
         if context.inherited.get("visibility", "visible") != "visible":
@@ -232,7 +232,7 @@ class _Drawing:
             self.left_out[element.tag] += 1
             return
         pen = Pen(context.matrix)
-        self.checked(element, lambda: SHAPES[element.tag](Attributes(element.attributes, context.size), pen))
+        SHAPES[element.tag](Attributes(element.attributes, context.size), pen)
         subpaths = tuple(pen.end())
         if not subpaths:
             self.left_out[f"{element.tag} without extent"] += 1
