@@ -11,6 +11,7 @@ import numpy as np
 
 from massprops.diff.third_moments import Form
 from massprops.findings import Finding
+from massprops.formats.inertial.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
 from massprops.formats.registry import FORMATS, open_mesh
 from massprops.frames import finite_array
@@ -25,7 +26,6 @@ from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
 
 if TYPE_CHECKING:
-    from massprops.formats.inertial.json_results import StoredResult
     from massprops.formats.robot.mesh_paths import Finder
 
 #: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
@@ -125,7 +125,6 @@ def sides_of(
     """
     if options.format is not None or PurePath(text).suffix.lower() in FORMATS:
         return [_of_mesh(text, options, stdin)]
-    from massprops.formats.inertial.json_results import all_findings, read_stored
     from massprops.formats.inertial.opening import Address, open_bodies
 
     address = Address.parse(text)
@@ -141,7 +140,8 @@ def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
     geometry = not options.matter.is_known
     # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
     measurement = measure_with(replace(options, density=1.0) if geometry else options, path, stdin=stdin)
-    side = from_measurement(measurement)
+    stored = StoredResult(measurement.to_dict(), path, path, measurement.findings, None)
+    side = replace(_of_result(stored), name=None)
     if geometry:
         side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
     if stdin is not None or measurement.method != "exact" or measurement.grade not in SOUND:
@@ -154,25 +154,6 @@ def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
     size = float(np.ptp(m.bounds, axis=0).max())
     kept = [f for f in m.findings if f.code != "implausible-density"]
     return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
-
-
-def from_measurement(m: Measurement) -> Side:
-    """A measured body, without its form."""
-    sources = {k: u.to_dict() for k, u in m.sources.items() if k not in _NO_RESOLUTION}
-    return Side(
-        name=None,
-        place=m.input.path,
-        volume=m.volume,
-        area=m.area,
-        mass=m.mass,
-        center=m.center_of_mass,
-        body=m.properties,
-        shape=None if m.method == "shell" else m.unit_density_properties,
-        bounds=m.bounds,
-        off=_off(sources, m.area, m.density),
-        findings=m.findings,
-        unit=m.input.unit,
-    )
 
 
 def _with_form(side: Side, path: str, options: Options, unit: str) -> Side:
