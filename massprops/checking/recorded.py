@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +19,8 @@ from massprops.wording import percent
 
 #: Recorded and new numbers may differ by this much of the size of what they belong to.
 RTOL = 1e-6
+#: Results by the file and the link in it.
+Results = Mapping[tuple[str, str | None], Result]
 _UNITS = {"mass": "kg", "volume": "m³", "area": "m²", "center_of_mass": "m", "inertia": "kg m²", "bounds": "m"}
 
 
@@ -31,14 +33,15 @@ class Golden:
     path : str
         The file.
     results : mapping of (str, str or None) to result
-        By the absolute path of what was measured and the name of the link in it.
+        By the absolute path of what was measured and the name of the link in it: paths are relative to the file of results, or to the
+        current folder, as `compute` writes them.
     rtol : float
     only : result or None
         The only one there is: it holds for whatever is checked alone.
     """
 
     path: str
-    results: Mapping[tuple[str, str | None], Result] = field(default_factory=dict)
+    results: Results = field(default_factory=dict)
     rtol: float = RTOL
     only: Result | None = None
 
@@ -52,12 +55,12 @@ class Golden:
             If it cannot be read or holds anything else.
         """
         found = [_checked(stored) for stored in read_stored(path)]
-        keyed = {key: r for r in found for key in _keys(r, Path(path).parent)}
+        keyed = {(_measured_file(r, Path(path).parent), r.get("name")): r for r in found}
         return cls(path, keyed, rtol, found[0] if len(found) == 1 else None)
 
     def record(self, path: str, place: str | None, *, alone: bool = False) -> Result | None:
         """What was recorded of a file, or of a link in it."""
-        found = self.results.get((str(Path(path).resolve()), place))
+        found = self.results.get((_absolute(path), place))
         return self.only if found is None and alone else found
 
     def findings(self, path: str, place: str | None, result: Result | None, *, alone: bool = False) -> list[Finding]:
@@ -81,12 +84,11 @@ def _checked(stored: StoredResult) -> Result:
     return stored.value
 
 
-def _keys(result: Result, folder: Path) -> Iterator[tuple[str, str | None]]:
-    """A path in the file is relative to it, or to the current folder, as `compute` writes it."""
-    path = str(result.get("input", {}).get("path"))
-    name = result.get("name")
-    yield str((folder / path).resolve()), name
-    yield str(Path(path).resolve()), name
+def _measured_file(result: Result, folder: Path) -> str:
+    """The whole path of what a result of a file in this folder is about: beside that file, unless it only exists from here."""
+    name = str(result.get("input", {}).get("path"))
+    beside, here = (folder / name).resolve(), Path(name).resolve()
+    return str(here if here.exists() and not beside.exists() else beside)
 
 
 @dataclass(frozen=True)
@@ -159,39 +161,25 @@ def _size(name: str, numbers: list[float], result: Result) -> float:
     return max(map(abs, numbers))
 
 
-def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[list[Result], list[str]]:
+def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[Results, list[str]]:
     """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
-    kept = {id(r): _anchored(r, Path(golden.path).parent) for r in golden.results.values()}
-    changed_lines = []
+    kept, lines = dict(golden.results), []
     for subject, result in new:
-        before = golden.record(subject.path, subject.place)
+        key = _absolute(subject.path), subject.place
+        before = kept.get(key)
         changed = [] if before is None else changes(before, result, golden.rtol)
-        if before is None:
-            changed_lines.append(f"{subject.address}: recorded")
-        elif changed:
-            changed_lines += [f"{subject.address}: {c}" for c in changed]
-            del kept[id(before)]
-        else:
-            continue
-        kept[id(result)] = {**_named(result, subject.path), "name": subject.place}  # by which it will be looked for
-    return list(kept.values()), changed_lines
+        lines += [f"{subject.address}: {c}" for c in changed] if before else [f"{subject.address}: recorded"]
+        if changed or before is None:
+            kept[key] = {**result, "name": subject.place}  # by which it will be looked for
+    return kept, lines
 
 
-def _anchored(result: Result, folder: Path) -> Result:
-    """A recorded result with the whole path of what it is about: beside the file, unless it only exists from here."""
-    name = str(result.get("input", {}).get("path"))
-    beside, here = (folder / name).resolve(), Path(name).resolve()
-    return _named(result, str(here if here.exists() and not beside.exists() else beside))
-
-
-def _named(result: Result, path: str) -> Result:
-    return {**result, "input": {**result.get("input", {}), "path": path}}
-
-
-def golden_text(results: Iterable[Result], path: str) -> str:
+def golden_text(results: Results, path: str) -> str:
     """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
-    named = [_named(r, _relative(str(r["input"]["path"]), folder)) for r in results]
+    named = [
+        {**r, "input": {**r.get("input", {}), "path": _relative(file, folder)}} for (file, _), r in results.items()
+    ]
     lines = sorted(named, key=lambda r: (str(r["input"]["path"]), str(r.get("name") or "")))
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
 
