@@ -261,7 +261,8 @@ def _write_parquet(stream: IO[bytes], rows: Iterator[Row]) -> None:
     pa, parquet = _pyarrow()
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema({name: types[kind] for name, (kind, _) in COLUMNS.items()}, {"schema": SCHEMA})
-    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+    texts = [name for name, (kind, _) in COLUMNS.items() if kind is str]  # numbers are all different
+    with parquet.ParquetWriter(stream, schema, compression="zstd", use_dictionary=texts) as writer:
         while group := list(islice(rows, _GROUP)):
             writer.write_table(pa.Table.from_pylist(group, schema))
 
