@@ -8,7 +8,7 @@ from massprops.mesh.proof.near_pairs import Index, Points
 from massprops.moments.signs import turn
 
 #: Facets round a corner from which on it is a fan, and pairs within fans from which on it pays to look for them.
-_LEAST, _WORTH = 24, 4096
+_LEAST, _WORTH = 24, 16384
 
 
 def fans(points: Points, faces: Index) -> Index | None:
