@@ -21,6 +21,7 @@ from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import InputFile
+from massprops.values import json_object
 
 #: The columns; a change of them is a new version.
 SCHEMA = "massprops-table/1"
@@ -149,8 +150,8 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
 
 
 def _result(m: Measurement) -> Row:
-    result: Any = m.to_dict()
-    found = {name: result["input"][name] for name in ("format", "units", "facets", "sha256")}
+    result: Any = m.numbers()
+    found: Row = json_object(m.input, "format units=unit facets sha256")
     for keys, columns in _PLACES:
         if (value := _at(result, keys)) is not None:
             for name, at in columns:

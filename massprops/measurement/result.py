@@ -222,12 +222,13 @@ class Measurement(ByValue):
     @cached_property
     def properties(self) -> MassProperties | None:
         """Mass, centre and inertia with their errors; None where no density and no mass is known."""
-        body, total = self._with_stated_errors(), self.uncertainty
+        body, total = self._stated, self.uncertainty
         if body is None or total is None or total.mass is None or total.inertia is None:
             return body
         return body.with_errors(total.mass, total.center_of_mass, total.inertia, of_all=True)
 
-    def _with_stated_errors(self) -> MassProperties | None:
+    @cached_property
+    def _stated(self) -> MassProperties | None:
         """The body with the errors that are stated for density and mass alone."""
         if self.density is None:
             return None
@@ -281,20 +282,32 @@ class Measurement(ByValue):
         axis : Line
             A line that `inertia` has the moment and the radius of gyration about, too.
         """
-        body, about = self._with_stated_errors(), self.point(about)
+        body, about = self._stated, self.point(about)
         return {
             "schema": SCHEMA,
             "massprops": __version__,
-            **json_object(self, "input method grade repairs density volume area mass center_of_mass"),
+            **json_object(self, "input method grade repairs"),
+            **self.numbers(about, products, axis),
+            "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
+            "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
+            **json_object(self, "findings parts" if self.parts else "findings"),
+        }
+
+    def numbers(
+        self, about: Array | str = "com", products: Products = "tensor", axis: Line | None = None
+    ) -> dict[str, object]:
+        """The part of `to_dict` that the rows of tables have, in its order."""
+        body, off = self._stated, self.uncertainty
+        return {
+            **json_object(self, "density volume area mass center_of_mass"),
             "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
             **json_object(self, "radii_of_gyration=_radii"),
             "bounds": dict(zip(("min", "max"), self.bounds.tolist(), strict=True)),
-            "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
+            "pseudo_inertia": None,
             **json_object(self.section, "perimeter centroid"),
             "section": self.section and self.section.to_dict(None if isinstance(about, str) else about[:2]),
-            "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
-            **json_object(self, "findings parts" if self.parts else "findings"),
+            "uncertainty": off and off.to_dict(),
         }
 
     def point(self, about: ArrayLike | str) -> Array | str:
