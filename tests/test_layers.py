@@ -37,7 +37,7 @@ GUESTS = {
     "rich": ({"cli", "report"}, False),
     "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
     "manifold3d": ({"mesh.repair.union"}, True),
-    "shapely": ({"section.assemble", "section.torsion"}, True),
+    "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
     "OCP": ({"formats.mesh.step_kernel", "formats.mesh.step_integrals"}, True),

@@ -22,7 +22,9 @@ from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
-from massprops.section.assemble import Part, assemble, joined, overlap_findings
+from massprops.section.assemble import assemble, joined
+from massprops.section.part_overlaps import overlap_findings
+from massprops.section.parts import Part
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion, plane_spreads

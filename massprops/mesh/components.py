@@ -12,7 +12,8 @@ from massprops.mesh.boundary import hash_positions
 from massprops.mesh.edge_defects import components
 from massprops.mesh.source import ReadChunks
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.xray import Crossings, Index, Lattice
+from massprops.mesh.xray.crossings import Crossings, Index
+from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 

@@ -1,241 +1,30 @@
-"""From the rings of a file to one section: join loose pieces, judge, nest, sum; and the parts of a composite section.
+"""From the rings of a file to one section: close, judge, nest, sum.
 
-Sections so thin that the sums of doubles lose them are summed without rounding.
+Sections so thin that the sums of doubles lose them are summed without rounding: coordinates are whole multiples of a common power of
+two, so the sums of products are whole numbers.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from massprops.errors import InvalidGeometry, needing
+from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.grades import Grade, worst
 from massprops.moments.arrays import sum_of
 from massprops.moments.exact import polygon_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
-from massprops.section.crossings import Index
-from massprops.section.curves import Curve, Polyline
+from massprops.section.chaining import chained
 from massprops.section.outline import Outline
+from massprops.section.parts import Assembled, Drawing
 from massprops.section.plastic import Placed
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Ring, Role
-from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology, winding
+from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
 from massprops.wording import plural
-
-
-@dataclass(frozen=True, eq=False)
-class Assembled:
-    """A section in the units and axes of the file, the outlines that bound it, and what had to be said about it."""
-
-    section: Section
-    outlines: tuple[Outline, ...]
-    grade: Grade
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One part of a section, by name, in metres, with its own unit scale."""
-
-    name: str
-    assembled: Assembled
-    scale: float
-
-    @property
-    def section(self) -> Section:
-        """In metres."""
-        return self.assembled.section.scaled(self.scale)
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What is asked of a file: its name and unit for messages, the rule for insides, and how far apart ends may be that meet.
-
-    Attributes
-    ----------
-    name : str
-    scale : float
-        The length unit of the file in metres.
-    size : float
-        The longest side of the drawing's bounds, in units of the file.
-    rule : {"evenodd", "nonzero", "orientation"}
-    gap : float or None
-        In units of the file.
-    """
-
-    name: str
-    scale: float
-    size: float
-    rule: Rule
-    gap: float | None = None
-
-    def at(self, point: Sequence[float] | Array) -> tuple[float, ...]:
-        """A point in metres."""
-        return tuple(float(x) * self.scale for x in point)
-
-    def shown(self, point: Sequence[float] | Array) -> str:
-        """A point in metres, as messages show it."""
-        return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
-
-    def refusal(
-        self, code: str, message: str, hint: str, where: Sequence[float] | Array | None = None
-    ) -> InvalidGeometry:
-        """The error that says that there is no section."""
-        finding = Finding(code, "error", message, where=None if where is None else self.at(where))
-        return InvalidGeometry(f"{self.name}: {code}: {message}", code=code, hint=hint, findings=[finding])
-
-
-# --- loose pieces, joined where their ends meet ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Chains:
-    """What loose pieces make.
-
-    Attributes
-    ----------
-    loops : list of Outline
-        Closed within the tolerance.
-    loose : list of tuple of ndarray
-        The two ends of every chain that does not close.
-    widest : float
-        The largest gap that was closed.
-    """
-
-    loops: list[Outline]
-    loose: list[tuple[Array, Array]]
-    widest: float
-
-
-def chained(pieces: Sequence[Ring], tolerance: float) -> Chains:
-    """Pieces joined at ends that are within `tolerance` of each other, layer by layer, in the order of the file."""
-    loops: list[Outline] = []
-    loose: list[tuple[Array, Array]] = []
-    widest = 0.0
-    for layer in dict.fromkeys(p.layer for p in pieces):
-        for chain in _chains([p for p in pieces if p.layer == layer], tolerance):
-            gaps = chain.gaps()
-            if gaps[-1] <= tolerance:
-                loops.append(Outline(chain.curves, chain.place, layer, joint=tolerance))
-                widest = max(widest, *gaps)
-            else:
-                loose.append((chain.curves[0].start, chain.curves[-1].end))
-    return Chains(loops, loose, widest)
-
-
-@dataclass(frozen=True, eq=False)
-class _Chain:
-    curves: tuple[Curve, ...]
-    place: str
-
-    def gaps(self) -> list[float]:
-        """Between each curve's end and the next one's start; the last: back to the first."""
-        ends = np.array([c.end for c in self.curves])
-        starts = np.array([c.start for c in self.curves])
-        return [float(np.hypot(*g)) for g in np.roll(starts, -1, axis=0) - ends]
-
-
-def _chains(pieces: Sequence[Ring], tolerance: float) -> list[_Chain]:
-    """Walks from piece to piece; a walk begins at a loose end where there is one, so that a chain is found whole."""
-    ends = np.array([[p.curves[0].start, p.curves[-1].end] for p in pieces])
-    node = _nodes(ends.reshape(-1, 2), tolerance).reshape(-1, 2)
-    at: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for i, pair in enumerate(node.tolist()):
-        for side, n in enumerate(pair):
-            at[n].append((i, side))
-    unused = set(range(len(pieces)))
-    beginnings = [entry for n in sorted(at) if len(at[n]) % 2 for entry in at[n]]
-    found = []
-    for first, side in [*beginnings, *((i, 0) for i in range(len(pieces)))]:
-        if first in unused:
-            found.append(_walk(pieces, node, at, unused, first, side))
-    return found
-
-
-def _walk(
-    pieces: Sequence[Ring],
-    node: NDArray[np.intp],
-    at: dict[int, list[tuple[int, int]]],
-    unused: set[int],
-    first: int,
-    side: int,
-) -> _Chain:
-    """From piece to unused piece, until back at the beginning or at a loose end."""
-    curves: list[Curve] = []
-    beginning, step = int(node[first, side]), (first, side)
-    while True:
-        i, side = step
-        unused.remove(i)
-        forward = pieces[i].curves
-        curves += forward if side == 0 else [c.reversed() for c in reversed(forward)]
-        here = int(node[i, 1 - side])
-        following = next((entry for entry in at[here] if entry[0] in unused), None)
-        if here == beginning or following is None:
-            return _Chain(tuple(curves), pieces[first].place)
-        step = following
-
-
-def _nodes(points: Array, tolerance: float) -> NDArray[np.intp]:
-    """A number for each point, the same for points within `tolerance`: neighbours are looked for along x."""
-    order = np.argsort(points[:, 0], kind="stable")
-    x = points[order, 0]
-    parent = list(range(len(points)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = i = parent[parent[i]]
-        return i
-
-    last = np.searchsorted(x, x + tolerance, side="right")
-    for k, end in enumerate(last.tolist()):
-        near = order[k + 1 : end]
-        gap = points[near] - points[order[k]]
-        for j in near[np.hypot(gap[:, 0], gap[:, 1]) <= tolerance].tolist():
-            parent[root(j)] = root(int(order[k]))
-    return np.array([root(i) for i in range(len(points))])
-
-
-# --- rings that cross, resolved: the region that they wind round, as rings that do not; asked for by name only ------------------
-
-#: How closely curves are flattened before they are cut, in sizes of the drawing.
-FLATNESS = 1e-7
-
-
-def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
-    """The rings of the region where the winding number is not zero, and the remark on what was done.
-
-    Raises
-    ------
-    MissingExtra
-        If shapely is not installed.
-    """
-    with needing("planar", "rings that cross are resolved with shapely, which is not installed"):
-        import shapely
-    rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
-    lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
-    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
-    points = np.array([f.representative_point().coords[0] for f in faces])
-    wound = sum(winding(points, ring) for ring in rings)
-    polygons = shapely.get_parts(shapely.union_all(faces[wound != 0]))
-    resolved = [ring for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
-    found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
-    bent = sum(o.length() for o in outlines if not o.straight)
-    area = bent * FLATNESS * drawing.size * drawing.scale**2
-    curved = f"; curves were flattened, which changes the area by up to {area:.3g} m²" if bent else ""
-    message = f"{len(outlines)} rings that cross were resolved into {len(found)} around what they wind round{curved}"
-    # the points where edges cross are rounded: by some units in the last place of the coordinates
-    largest = max(float(np.abs(r).max()) for r in rings)
-    area += 16 * U * largest * sum(o.length() for o in outlines) * drawing.scale**2
-    return found, Finding("rings-united", "warning", message, value=area)
-
-
-# --- from rings to a section ----------------------------------------------------------------------------------------------------
 
 
 def exact_polygon_moments(rings: Iterable[tuple[Array, int]]) -> Moments:
@@ -300,6 +89,8 @@ def assemble(
     _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
     findings += [f for o in outlines for f in (*_duplicates(drawing, o), *_spikes(drawing, o))]
     if found.crossings:
+        from massprops.section.union import united
+
         outlines, remark = united(drawing, outlines)
         found = _topology(drawing, outlines)
         findings.append(remark)
@@ -591,45 +382,3 @@ def joined(parts: Sequence[Assembled]) -> Assembled:
     section = sum_of(p.section for p in parts)
     outlines = tuple(o for p in parts for o in p.outlines)
     return Assembled(section, outlines, worst(*(p.grade for p in parts)), tuple(f for p in parts for f in p.findings))
-
-
-# --- do the parts of a composite section lie on each other? They may (bars in concrete), but it is said -------------------------
-
-#: Two parts, and a point that both have.
-Shared = tuple[int, int, tuple[float, float]]
-
-
-def overlap_findings(parts: Sequence[Part]) -> list[Finding]:
-    """A warning for the first two parts that share area, with a point near where they do; nothing for parts side by side."""
-    outlines = [(k, p, o) for k, p in enumerate(parts) for o in p.assembled.outlines]
-    size = max(float(np.ptp(o.bounds, axis=0).max()) * p.scale for _, p, o in outlines)
-    rings = [o.flattened(FINE * size / p.scale) * p.scale for _, p, o in outlines]
-    found = topology(rings, [1 if o.own_moments.measure > 0 else -1 for _, _, o in outlines])
-    owner = np.array([k for k, _, _ in outlines])
-    shared = _crossing(found, owner) or _covering(found, owner)
-    if shared is None:
-        return []
-    one, other, where = shared
-    place = ", ".join(f"{x:.6g}" for x in where)
-    message = f"{parts[one].name!r} and {parts[other].name!r} overlap near ({place}) m; the shared area counts for both"
-    return [Finding("parts-overlap", "warning", message, where=where)]
-
-
-def _crossing(found: Topology, owner: Index) -> Shared | None:
-    """Two parts whose outlines cross, or are the same."""
-    for d in found.crossings:
-        one, other = (int(owner[i]) for i in d.rings)
-        if one != other:
-            return one, other, d.where
-    return None
-
-
-def _covering(found: Topology, owner: Index) -> Shared | None:
-    """Two parts of which one has a ring in the area of the other: inside of an odd number of its rings."""
-    for part in np.unique(owner).tolist():
-        inside = found.count_around(owner[found.outer] == part) % 2 == 1
-        ring = next(iter(np.flatnonzero(inside & (owner != part)).tolist()), None)
-        if ring is not None:
-            x, y = found.rings[ring][0].tolist()
-            return part, int(owner[ring]), (x, y)
-    return None

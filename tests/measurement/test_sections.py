@@ -30,8 +30,9 @@ from oracles import (
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.frames import Pose
-from massprops.section.assemble import Assembled, assemble
+from massprops.section.assemble import assemble
 from massprops.section.curves import Bezier, EllipticArc, Polyline
+from massprops.section.parts import Assembled
 from massprops.section.rings import PlanarSource, Ring
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
@@ -793,7 +794,7 @@ def measured_of(a: Assembled, rule: str = "evenodd", thickness: float | None = N
     from massprops.measurement.options import Options
     from massprops.measurement.result import Input
     from massprops.measurement.section import planar_measurement
-    from massprops.section.assemble import Part
+    from massprops.section.parts import Part
 
     described = Input("x.dxf", "dxf", "ascii", "m", None)
     return planar_measurement([Part("x.dxf", a, 1.0)], Options(rings=rule, thickness=thickness), described)

@@ -11,7 +11,7 @@ from oracles import box as double_box
 import massprops
 from massprops import InvalidGeometry
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray import Lattice
+from massprops.mesh.xray.line_grid import Lattice
 
 #: What is said about surfaces as they are.
 measure = functools.partial(massprops.measure, repair="none")

@@ -20,7 +20,8 @@ from oracles import (
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import Part, describe, label_facets, surface_of
-from massprops.mesh.xray import Lattice, xray
+from massprops.mesh.xray.crossings import xray
+from massprops.mesh.xray.line_grid import Lattice
 
 OUTER, INNER = box((0, 0, 0), (4, 5, 6)), box((1, 1, 1), (2, 3, 4))
 APART = box((10, 0, 0), (12, 2, 2))

@@ -11,7 +11,9 @@ from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facet
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray import ALPHA, Lattice, Verdict, Winding, hidden_volume, judge, xray
+from massprops.mesh.xray.crossings import Winding, xray
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge
 
 LINES = 40
 

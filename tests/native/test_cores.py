@@ -22,7 +22,8 @@ from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import CHUNK
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray import Lattice, shoot
+from massprops.mesh.xray.crossings import shoot
+from massprops.mesh.xray.line_grid import Lattice
 
 #: Around the blocks in which sums are taken, and the groups of eight.
 COUNTS = [*range(1, 18), *range(126, 138), 256, 257, 1000, 1023, CHUNK - 1, CHUNK]

@@ -21,7 +21,9 @@ from massprops.mesh.edge_defects import components
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray import Crossings, Index, Lattice, Offence, Verdict, Winding, judge, xray
+from massprops.mesh.xray.crossings import Crossings, Index, Winding, xray
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import Offence, Verdict, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
 from massprops.values import dataclass

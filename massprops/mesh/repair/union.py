@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.xray import Index, Lattice, Winding, xray
+from massprops.mesh.xray.crossings import Index, Winding, xray
+from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement

@@ -1,0 +1,166 @@
+"""What the X-ray says of a closed surface: where w leaves {0, 1}, how much volume that is, and what it cannot have missed."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.edge_defects import components
+from massprops.mesh.xray.crossings import Index, Winding
+from massprops.mesh.xray.line_grid import Lattice
+from massprops.values import dataclass
+
+#: The chance that a wrong region larger than the bound was missed by every line.
+ALPHA = 1e-3
+
+
+@dataclass(frozen=True)
+class Region:
+    """A connected set of line segments on which w is wrong: a point inside it, and about how much volume it is (file units)."""
+
+    place: tuple[float, float, float]
+    volume: float
+
+
+@dataclass(frozen=True)
+class Offence:
+    """Where w is wrong in one way: `multiple` (2 or more: counted several times) or `negative` (−1 or less: inside out).
+
+    Attributes
+    ----------
+    share : float
+        Of the volume where w is not 0.
+    extreme : int
+        The value of w that is furthest off.
+    regions : tuple of Region
+        Largest first.
+    """
+
+    share: float
+    extreme: int
+    regions: tuple[Region, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of an X-ray.
+
+    Attributes
+    ----------
+    lines : int
+        How many lines were shot, all families together.
+    leaks : int
+        Lines on which w does not return to zero.
+    multiple, negative : Offence or None
+        Where w is wrong.
+    empty : bool
+        Whether w is zero everywhere.
+    folds : int
+        How often a line enters and leaves at one depth.
+    copies : int
+        The greatest common divisor of all values of w: 2 if every wall is there twice.
+    hidden : float
+        With a probability of 1 − `ALPHA`, no region with w outside {0, 1} that the lines have missed is larger: a volume, file units.
+    """
+
+    lines: int
+    leaks: int
+    multiple: Offence | None
+    negative: Offence | None
+    copies: int
+    empty: bool
+    hidden: float
+    folds: int
+
+    @property
+    def valid(self) -> bool:
+        """Whether w is 0 or 1 on every line."""
+        return not self.leaks and self.multiple is None and self.negative is None
+
+    @property
+    def uniform(self) -> bool:
+        """Whether w is 0 or `copies`, 2 or more: every point is counted equally often."""
+        once_each = self.multiple is not None and self.multiple.extreme == self.copies
+        return not self.leaks and once_each and self.negative is None
+
+
+def judge(windings: Sequence[Winding], lattice: Lattice, noise: float) -> Verdict:
+    """The verdict on w along the lines of three families; segments shorter than `noise` (file units) are rounding."""
+    values = [np.where(w.stop - w.start > noise / lattice.cell[k], w.w, 0) for k, w in enumerate(windings)]
+    return Verdict(
+        lines=3 * lattice.lines**2,
+        leaks=sum(w.leaks for w in windings),
+        multiple=_offence([w >= 2 for w in values], windings, lattice),
+        negative=_offence([w <= -1 for w in values], windings, lattice),
+        copies=int(np.gcd.reduce(np.concatenate(values))),
+        empty=not any(w.any() for w in values),
+        hidden=hidden_volume(lattice),
+        folds=sum(w.folds for w in windings),
+    )
+
+
+def hidden_volume(lattice: Lattice, alpha: float = ALPHA) -> float:
+    """The largest volume that three families of N independent lines miss with a probability of more than `alpha`, file units.
+
+    One line at a random place in each of N cells misses a set with the share s of the lattice's area with a probability of
+    Π(1 − sᵢ) ≤ exp(−N s), and the three families are independent. A region of volume V has shadows σ₁ σ₂ σ₃ ≥ V² (Loomis and Whitney
+    1949), and s₁ + s₂ + s₃ ≥ 3 (s₁ s₂ s₃)^⅓, so that the probability is below exp(−3 N (V² / (A₁ A₂ A₃))^⅓), A the lattice's areas.
+
+    The confidence assumes that the surface was not made to fit the lines. They follow from a digest of all coordinates
+    (`Surface.seed`), so that whoever changes the surface to hide something between them changes them too, unless the digest is kept on
+    purpose; trying m variants of a file until one passes multiplies α by m.
+    """
+    n = lattice.lines**2
+    area_product = float(np.prod(lattice.cell * lattice.lines)) ** 2  # each axis spans two of the three areas
+    return math.sqrt(area_product) * math.pow(-math.log(alpha) / (3 * n), 1.5)
+
+
+def _offence(wrong: list[NDArray[np.bool_]], windings: Sequence[Winding], lattice: Lattice) -> Offence | None:
+    if not any(m.any() for m in wrong):
+        return None
+    lengths = [w.stop - w.start for w in windings]
+    bad = np.array([length[m].sum() for length, m in zip(lengths, wrong, strict=True)])
+    covered = sum(length[w.w != 0].sum() for length, w in zip(lengths, windings, strict=True))
+    family = int(np.argmax(bad))
+    values = np.concatenate([w.w[m] for w, m in zip(windings, wrong, strict=True)])
+    extreme = int(values[np.argmax(np.abs(values))])
+    regions = _regions(windings[family], np.flatnonzero(wrong[family]), family, lattice)
+    return Offence(float(bad.sum() / covered), extreme, regions)
+
+
+def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) -> tuple[Region, ...]:
+    """Wrong segments of one family, joined where they lie in neighbouring cells and overlap in depth."""
+    length = winding.stop[members] - winding.start[members]
+    labels = components(len(members), *_neighbours(winding, members, lattice.lines))
+    volume = float(np.prod(lattice.cell))
+    found = []
+    for label in np.unique(labels):
+        mine = np.flatnonzero(labels == label)
+        longest = members[mine[np.argmax(length[mine])]]
+        middle = (winding.start[longest] + winding.stop[longest]) / 2
+        found.append(
+            Region(lattice.point(family, int(winding.line[longest]), float(middle)), float(length[mine].sum()) * volume)
+        )
+    return tuple(sorted(found, key=lambda r: -r.volume))
+
+
+def _neighbours(winding: Winding, members: Index, lines: int) -> tuple[Index, Index]:
+    """Pairs of segments (numbered within `members`) in cells with a common side or corner that overlap in depth."""
+    cells: dict[int, list[int]] = defaultdict(list)
+    for i, line in enumerate(winding.line[members].tolist()):
+        cells[line].append(i)
+    pairs = [
+        (i, j)
+        for line, here in cells.items()
+        for row, column in ((0, 1), (1, -1), (1, 0), (1, 1))
+        if 0 <= line % lines + column < lines
+        for j in cells.get(line + row * lines + column, ())
+        for i in here
+        if winding.start[members[i]] < winding.stop[members[j]] and winding.start[members[j]] < winding.stop[members[i]]
+    ]
+    u, v = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return u, v

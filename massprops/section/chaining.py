@@ -1,0 +1,122 @@
+"""Loose pieces, joined where their ends meet."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.moments.integrals import Array
+from massprops.section.curves import Curve
+from massprops.section.outline import Outline
+from massprops.section.rings import Ring
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """What loose pieces make.
+
+    Attributes
+    ----------
+    loops : list of Outline
+        Closed within the tolerance.
+    loose : list of tuple of ndarray
+        The two ends of every chain that does not close.
+    widest : float
+        The largest gap that was closed.
+    """
+
+    loops: list[Outline]
+    loose: list[tuple[Array, Array]]
+    widest: float
+
+
+def chained(pieces: Sequence[Ring], tolerance: float) -> Chains:
+    """Pieces joined at ends that are within `tolerance` of each other, layer by layer, in the order of the file."""
+    loops: list[Outline] = []
+    loose: list[tuple[Array, Array]] = []
+    widest = 0.0
+    for layer in dict.fromkeys(p.layer for p in pieces):
+        for chain in _chains([p for p in pieces if p.layer == layer], tolerance):
+            gaps = chain.gaps()
+            if gaps[-1] <= tolerance:
+                loops.append(Outline(chain.curves, chain.place, layer, joint=tolerance))
+                widest = max(widest, *gaps)
+            else:
+                loose.append((chain.curves[0].start, chain.curves[-1].end))
+    return Chains(loops, loose, widest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Chain:
+    curves: tuple[Curve, ...]
+    place: str
+
+    def gaps(self) -> list[float]:
+        """Between each curve's end and the next one's start; the last: back to the first."""
+        ends = np.array([c.end for c in self.curves])
+        starts = np.array([c.start for c in self.curves])
+        return [float(np.hypot(*g)) for g in np.roll(starts, -1, axis=0) - ends]
+
+
+def _chains(pieces: Sequence[Ring], tolerance: float) -> list[_Chain]:
+    """Walks from piece to piece; a walk begins at a loose end where there is one, so that a chain is found whole."""
+    ends = np.array([[p.curves[0].start, p.curves[-1].end] for p in pieces])
+    node = _nodes(ends.reshape(-1, 2), tolerance).reshape(-1, 2)
+    at: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for i, pair in enumerate(node.tolist()):
+        for side, n in enumerate(pair):
+            at[n].append((i, side))
+    unused = set(range(len(pieces)))
+    beginnings = [entry for n in sorted(at) if len(at[n]) % 2 for entry in at[n]]
+    found = []
+    for first, side in [*beginnings, *((i, 0) for i in range(len(pieces)))]:
+        if first in unused:
+            found.append(_walk(pieces, node, at, unused, first, side))
+    return found
+
+
+def _walk(
+    pieces: Sequence[Ring],
+    node: NDArray[np.intp],
+    at: dict[int, list[tuple[int, int]]],
+    unused: set[int],
+    first: int,
+    side: int,
+) -> _Chain:
+    """From piece to unused piece, until back at the beginning or at a loose end."""
+    curves: list[Curve] = []
+    beginning, step = int(node[first, side]), (first, side)
+    while True:
+        i, side = step
+        unused.remove(i)
+        forward = pieces[i].curves
+        curves += forward if side == 0 else [c.reversed() for c in reversed(forward)]
+        here = int(node[i, 1 - side])
+        following = next((entry for entry in at[here] if entry[0] in unused), None)
+        if here == beginning or following is None:
+            return _Chain(tuple(curves), pieces[first].place)
+        step = following
+
+
+def _nodes(points: Array, tolerance: float) -> NDArray[np.intp]:
+    """A number for each point, the same for points within `tolerance`: neighbours are looked for along x."""
+    order = np.argsort(points[:, 0], kind="stable")
+    x = points[order, 0]
+    parent = list(range(len(points)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = i = parent[parent[i]]
+        return i
+
+    last = np.searchsorted(x, x + tolerance, side="right")
+    for k, end in enumerate(last.tolist()):
+        near = order[k + 1 : end]
+        gap = points[near] - points[order[k]]
+        for j in near[np.hypot(gap[:, 0], gap[:, 1]) <= tolerance].tolist():
+            parent[root(j)] = root(int(order[k]))
+    return np.array([root(i) for i in range(len(points))])

@@ -1,0 +1,194 @@
+"""What a plane curve is to the integrals: a polygon of chords, and slivers between chord and curve.
+
+The region swept from a reference r to a curve is the polygon (r, chords) plus the signed slivers. Both go through the one kernel: a
+chord as the triangle (r, a, b), a sliver as the triangles (s, x(t), x(t)) of measure ½ (x − s) × x′ dt, s the curve's start (of a
+whole ellipse, its centre), at the nodes of a quadrature. Taking s and not r for the apex keeps the digits of a flat arc far from r.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops.moments.arrays import product
+from massprops.moments.integrals import Moments, simplex_moments
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Slivers:
+    """Quadrature of the regions between curves and their chords.
+
+    Attributes
+    ----------
+    apex, away : ndarray, shape (n, 2)
+        s, and x(t) − s: kept apart, so that a small curve far from the origin keeps its digits.
+    measure : ndarray, shape (n,)
+        ½ (x − s) × x′ dt, signed: positive on the right of the chord, where a counter-clockwise ring bulges outward.
+    error : float
+        What the quadrature may have left out of the area, absolute.
+    """
+
+    apex: Array
+    away: Array
+    measure: Array
+    error: float = 0.0
+
+    @classmethod
+    def joined(cls, parts: Sequence[Slivers]) -> Self:
+        """Of several curves."""
+        if not parts:
+            return cls(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
+        apex, away, measure = (np.concatenate([getattr(p, k) for p in parts]) for k in ("apex", "away", "measure"))
+        return cls(apex, away, measure, sum(p.error for p in parts))
+
+
+class Curve(ABC):
+    """A directed curve in the plane, in the units of its file; immutable.
+
+    `start` and `end` are its exact end points, shape (2,): where curves meet, they are the same to the last bit if the file says so.
+    """
+
+    @property
+    @abstractmethod
+    def rows(self) -> Array:
+        """Points of which the first and the last are the ends, shape (n, 2)."""
+
+    @property
+    def start(self) -> Array:
+        """First point, shape (2,)."""
+        return np.asarray(self.rows[0])
+
+    @property
+    def end(self) -> Array:
+        """Last point, shape (2,)."""
+        return np.asarray(self.rows[-1])
+
+    @abstractmethod
+    def reversed(self) -> Curve:
+        """The same points, run through backwards."""
+
+    @abstractmethod
+    def transformed(self, matrix: ArrayLike) -> Curve:
+        """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
+
+    @abstractmethod
+    def length(self) -> float:
+        """Arc length."""
+
+    @abstractmethod
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates of the curve itself, shape (2, 2)."""
+
+    @abstractmethod
+    def flattened(self, tolerance: float) -> Array:
+        """Points on the curve whose chords stay within `tolerance` of it, shape (n, 2), ends included: for topology only."""
+
+    def chords(self) -> Array:
+        """Vertices of the polygon that the slivers stand on, shape (n, 2), ends included."""
+        return np.array([self.start, self.end])
+
+    def slivers(self) -> Slivers:
+        """What lies between the chords and the curve; nothing, for straight ones."""
+        return Slivers.joined([])
+
+    def moments(self, reference: ArrayLike) -> Moments:
+        """Integrals of 1, x, x xᵀ over the signed region swept from `reference`, shape (2,), to the curve."""
+        return swept_moments([self], reference)
+
+
+def swept_moments(curves: Iterable[Curve], reference: ArrayLike) -> Moments:
+    """Signed moments of the region swept from `reference` to curves; of a closed ring, those of its inside."""
+    r = np.asarray(reference, dtype=np.float64)
+    listed = list(curves)
+    total = sum((polygon_moments(c.chords(), r) for c in listed[1:]), polygon_moments(listed[0].chords(), r))
+    return total + sliver_moments(Slivers.joined([c.slivers() for c in listed]), r)
+
+
+def polygon_moments(points: Array, reference: Array, *, closed: bool = False) -> Moments:
+    """Of the triangles from `reference` to the edges between `points`, shape (n, 2); `closed`: and back to the first."""
+    p = np.ascontiguousarray((points - reference).T)
+    a, b = (p, np.roll(p, -1, axis=1)) if closed else (p[:, :-1], p[:, 1:])
+    edge = b - a  # (a × (b − a)) and not a × b: the difference of neighbours is nearly exact
+    return simplex_moments(np.stack([a, b]), (a[0] * edge[1] - a[1] * edge[0]) / 2, 2, reference)
+
+
+def sliver_moments(slivers: Slivers, reference: Array) -> Moments:
+    """Of the regions between curves and chords, about `reference`."""
+    s = (slivers.apex - reference).T
+    x = s + slivers.away.T
+    return simplex_moments(np.stack([s, x, x]), slivers.measure, 2, reference)
+
+
+def sweep(away: Array, speed: Array, weight: Array) -> Array:
+    """½ away × speed dt at the nodes of a quadrature, shape (n,), of vectors (n, 2)."""
+    return np.asarray((away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2)
+
+
+def affine(matrix: ArrayLike) -> tuple[Array, Array]:
+    """A (2, 2) and t (2,) of [A | t], shape (2, 3)."""
+    m = np.asarray(matrix, dtype=np.float64)
+    return m[:, :2], m[:, 2]
+
+
+def box(points: Array) -> Array:
+    """Smallest and largest coordinates of points (n, 2), shape (2, 2)."""
+    return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Curve):
+    """Points joined by straight edges, in their order: a line, a chain, or the whole of a ring.
+
+    Attributes
+    ----------
+    points : array_like, shape (n, 2), n ≥ 1
+        float64; kept bit for bit.
+    """
+
+    points: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", np.asarray(self.points, dtype=np.float64).reshape(-1, 2))
+
+    @property
+    def rows(self) -> Array:
+        """The points."""
+        return self.points
+
+    def reversed(self) -> Polyline:
+        """The same points in the opposite order."""
+        return Polyline(self.points[::-1])
+
+    def transformed(self, matrix: ArrayLike) -> Polyline:
+        """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
+        a, t = affine(matrix)
+        return Polyline(product(self.points, a.T) + t)
+
+    def chords(self) -> Array:
+        """The points themselves."""
+        return self.points
+
+    def length(self) -> float:
+        """Sum of the edges' lengths."""
+        step = np.diff(self.points, axis=0)
+        return float(np.hypot(step[:, 0], step[:, 1]).sum())
+
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates, shape (2, 2)."""
+        return self._bounds
+
+    @functools.cached_property
+    def _bounds(self) -> Array:
+        return box(self.points)
+
+    def flattened(self, tolerance: float) -> Array:  # noqa: ARG002  # straight edges need none
+        """The points themselves."""
+        return self.points

@@ -1,0 +1,76 @@
+"""The parts of a section: what is asked of one file, what was assembled from it or from a layer, and its name and scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding
+from massprops.grades import Grade
+from massprops.moments.integrals import Array
+from massprops.section.outline import Outline
+from massprops.section.properties import Section
+from massprops.section.topology import Rule
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """A section in the units and axes of the file, the outlines that bound it, and what had to be said about it."""
+
+    section: Section
+    outlines: tuple[Outline, ...]
+    grade: Grade
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One part of a section, by name, in metres, with its own unit scale."""
+
+    name: str
+    assembled: Assembled
+    scale: float
+
+    @property
+    def section(self) -> Section:
+        """In metres."""
+        return self.assembled.section.scaled(self.scale)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is asked of a file: its name and unit for messages, the rule for insides, and how far apart ends may be that meet.
+
+    Attributes
+    ----------
+    name : str
+    scale : float
+        The length unit of the file in metres.
+    size : float
+        The longest side of the drawing's bounds, in units of the file.
+    rule : {"evenodd", "nonzero", "orientation"}
+    gap : float or None
+        In units of the file.
+    """
+
+    name: str
+    scale: float
+    size: float
+    rule: Rule
+    gap: float | None = None
+
+    def at(self, point: Sequence[float] | Array) -> tuple[float, ...]:
+        """A point in metres."""
+        return tuple(float(x) * self.scale for x in point)
+
+    def shown(self, point: Sequence[float] | Array) -> str:
+        """A point in metres, as messages show it."""
+        return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
+
+    def refusal(
+        self, code: str, message: str, hint: str, where: Sequence[float] | Array | None = None
+    ) -> InvalidGeometry:
+        """The error that says that there is no section."""
+        finding = Finding(code, "error", message, where=None if where is None else self.at(where))
+        return InvalidGeometry(f"{self.name}: {code}: {message}", code=code, hint=hint, findings=[finding])

@@ -1,0 +1,48 @@
+"""Rings that cross, resolved: the region that they wind round, as rings that do not. Asked for by name only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from massprops.errors import needing
+from massprops.findings import Finding
+from massprops.moments.uncertainty import U
+from massprops.section.curves import Polyline
+from massprops.section.outline import Outline
+from massprops.section.topology import winding
+
+if TYPE_CHECKING:
+    from massprops.section.parts import Drawing
+
+#: How closely curves are flattened before they are cut, in sizes of the drawing.
+FLATNESS = 1e-7
+
+
+def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
+    """The rings of the region where the winding number is not zero, and the remark on what was done.
+
+    Raises
+    ------
+    MissingExtra
+        If shapely is not installed.
+    """
+    with needing("planar", "rings that cross are resolved with shapely, which is not installed"):
+        import shapely
+    rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
+    lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    points = np.array([f.representative_point().coords[0] for f in faces])
+    wound = sum(winding(points, ring) for ring in rings)
+    polygons = shapely.get_parts(shapely.union_all(faces[wound != 0]))
+    resolved = [ring for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
+    found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
+    bent = sum(o.length() for o in outlines if not o.straight)
+    area = bent * FLATNESS * drawing.size * drawing.scale**2
+    curved = f"; curves were flattened, which changes the area by up to {area:.3g} m²" if bent else ""
+    message = f"{len(outlines)} rings that cross were resolved into {len(found)} around what they wind round{curved}"
+    # the points where edges cross are rounded: by some units in the last place of the coordinates
+    largest = max(float(np.abs(r).max()) for r in rings)
+    area += 16 * U * largest * sum(o.length() for o in outlines) * drawing.scale**2
+    return found, Finding("rings-united", "warning", message, value=area)
