@@ -21,8 +21,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import listed
-from massprops.formats.section.svg.path import Pen, Subpath
-from massprops.formats.section.svg.shapes import SHAPES, Attributes
+from massprops.formats.section.svg.path import SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import (
     LETTERBOX,
     ROUNDING,
