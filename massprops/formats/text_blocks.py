@@ -88,9 +88,14 @@ class Parts(Generic[P]):
         taken, self._held = self._held.split(most)
         return taken
 
+    @property
+    def held(self) -> int:
+        """How many of the rows that were read are left."""
+        return len(self._held or ())
+
     def count(self) -> int:
         """How many rows are left; none after it."""
-        return len(self._held or ()) + sum(map(len, self._parts))
+        return self.held + sum(map(len, self._parts))
 
 
 def rows(text: bytes) -> tuple[Array, Integers] | None:

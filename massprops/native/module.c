@@ -21,7 +21,7 @@ struct kind {
     long long least, most;
 };
 
-enum { MOST_ARGUMENTS = 6 };
+enum { MOST_ARGUMENTS = 7 };
 struct argument {
     Py_buffer b;
     long long number;
@@ -145,12 +145,25 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, result);
 }
 
-/* A scanner of text.h: (text, start, values, lengths, corners, points) -> where it ended, and how many of each; or None. */
+/* Whether bytes are columns of ply.h; false with an exception. */
+static int are_columns(const Py_buffer *b, struct layout *layout)
+{
+    layout->columns = b->buf, layout->count = (size_t)b->len / sizeof(struct column);
+    int good = layout->count && b->len % (Py_ssize_t)sizeof(struct column) == 0 && PyBytes_CheckExact(b->obj);
+    for (size_t i = 0; good && i < layout->count; i++)
+        good = layout->columns[i].size > 0 && layout->columns[i].head >= -8 && layout->columns[i].head <= 8;
+    if (!good)
+        PyErr_SetString(PyExc_ValueError, "the columns must be counts of -8 to 8 bytes, positive sizes, and what is kept, in bytes");
+    return good;
+}
+
+/* A scanner of text.h: (text, start, values, lengths, corners, points, columns) -> where it ended, and how many of each; or None. */
 static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
 {
     static const struct kind kinds[] = {
         {"a text", "B", .size = 1}, {"the start", .most = LLONG_MAX}, {"the values", "d", 8, .filled = 1},
-        {"the lengths", "il", 4, .filled = 1}, {"the corners", "il", 4, .filled = 1}, {"the number of points", .most = LLONG_MAX / 2}, {0}};
+        {"the lengths", "il", 4, .filled = 1}, {"the corners", "il", 4, .filled = 1}, {"the number of points", .most = LLONG_MAX / 2},
+        {"the columns", "B", .size = 1}, {0}};
     struct argument a[MOST_ARGUMENTS];
     if (!take(args, kinds, 3, a))
         return NULL;
@@ -159,6 +172,8 @@ static PyObject *scanned(PyObject *args, const char *scan(const char *, const ch
     const char *text = a[0].b.buf, *end;
     struct scanned s = {.values = {a[2].b.buf, (size_t)a[2].b.len / 8, 0}, .lengths = {a[3].b.buf, (size_t)a[3].b.len / 4, 0},
                         .corners = {a[4].b.buf, (size_t)a[4].b.len / 4, 0}, .points = a[5].number};
+    if (a[6].b.obj ? !are_columns(&a[6].b, &s.layout) : scan == massprops_ply_rows)
+        return released(a, PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the columns are missing"));
     Py_BEGIN_ALLOW_THREADS
     end = scan(text + a[1].number, text + a[0].b.len, &s);
     Py_END_ALLOW_THREADS
@@ -168,6 +183,7 @@ static PyObject *scanned(PyObject *args, const char *scan(const char *, const ch
 
 static PyObject *rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_rows); }
 static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_obj); }
+static PyObject *ply_rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_ply_rows); }
 static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_facets); }
 
 static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
@@ -178,12 +194,9 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
     struct argument a[MOST_ARGUMENTS];
     if (!take(args, kinds, 6, a))
         return NULL;
-    struct layout layout = {a[1].b.buf, (size_t)a[1].b.len / sizeof(struct column), (int)a[2].number};
-    int good = layout.count && a[1].b.len % (Py_ssize_t)sizeof(struct column) == 0 && PyBytes_CheckExact(a[1].b.obj);
-    for (size_t i = 0; good && i < layout.count; i++)
-        good = layout.columns[i].size > 0 && layout.columns[i].head >= -8 && layout.columns[i].head <= 8;
-    if (!good)
-        return released(a, PyErr_Format(PyExc_ValueError, "the columns must be counts of -8 to 8 bytes, positive sizes, and what is kept, in bytes"));
+    struct layout layout = {.big = (int)a[2].number};
+    if (!are_columns(&a[1].b, &layout))
+        return released(a, NULL);
     struct kept to[2] = {{a[3].b.buf, (size_t)a[3].b.len, 0}, {a[4].b.buf, (size_t)a[4].b.len, 0}};
     size_t end, rows = (size_t)a[5].b.len / 4;
     Py_BEGIN_ALLOW_THREADS
@@ -241,6 +254,7 @@ static PyMethodDef methods[] = {
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
+    {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},

@@ -118,6 +118,50 @@ const char *massprops_obj(const char *at, const char *end, struct scanned *out)
     return at;
 }
 
+/* The values of one column. */
+static const char *column(const char *at, const char *end, const struct column *c, int64_t count, struct scanned *out)
+{
+    double number, *value = &number;
+    int64_t corner;
+    size_t room = c->head ? out->corners.room - out->corners.count : out->values.room - out->values.count;
+    if (c->kept && (uint64_t)count > room)
+        return NULL;
+    for (; at && count; count--) {
+        at = blanks(at, end);
+        if (c->kept && c->head) {
+            if (!(at = massprops_whole(at, end, &corner)) || corner < INT32_MIN || corner > INT32_MAX)
+                return NULL;
+            out->corners.all[out->corners.count++] = (int32_t)corner;
+        } else {
+            value = c->kept ? &out->values.all[out->values.count++] : value;
+            at = massprops_number(at, end, value);
+        }
+    }
+    return at;
+}
+
+const char *massprops_ply_rows(const char *at, const char *end, struct scanned *out)
+{
+    const struct column *last = out->layout.columns + out->layout.count;
+    while (at < end && out->lengths.count < out->lengths.room) {
+        int32_t *length = &out->lengths.all[out->lengths.count++];
+        *length = 0;
+        for (const struct column *c = out->layout.columns; c < last; c++) {
+            int64_t count = c->size;
+            if (c->head && (!(at = massprops_whole(blanks(at, end), end, &count)) || count < 0 || count > INT32_MAX))
+                return NULL;
+            *length = c->head && c->kept ? (int32_t)count : *length;
+            if (!(at = column(at, end, c, count, out)))
+                return NULL;
+        }
+        at = blanks(at, end);
+        if (at < end && *at != '\n')
+            return NULL;
+        at += at < end;
+    }
+    return at;
+}
+
 static int same_letters(const char *at, const char *expected, size_t length)
 {
     while (length && (*at | 0x20) == *expected)

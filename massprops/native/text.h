@@ -4,6 +4,7 @@
 #define MASSPROPS_TEXT_H
 
 #include "numbers.h"
+#include "ply.h"
 
 /* Arrays of the caller, with room for so many items, and how many there are. Nothing is written beyond the room. */
 struct doubles {
@@ -19,6 +20,7 @@ struct scanned {
     struct doubles values;
     struct indices lengths, corners;
     int64_t points; /* vertices before the text */
+    struct layout layout;
 };
 
 /* Lines of finite numbers, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
@@ -27,6 +29,10 @@ const char *massprops_rows(const char *text, const char *end, struct scanned *ou
 /* OBJ: vertices (x y z), and faces of at least three corners as vertices counted from 0. NULL as above, and for statements other than
  * `v`, `f`, normals, texture coordinates, groups and materials. */
 const char *massprops_obj(const char *text, const char *end, struct scanned *out);
+
+/* PLY: rows of the columns of a layout, whose sizes are numbers of values; as many rows as there is room for lengths. What is kept of
+ * scalars are values, of lists corners. NULL as above. */
+const char *massprops_ply_rows(const char *text, const char *end, struct scanned *out);
 
 /* ASCII STL: the corners of whole facets. Returns where the last one ends: before the first word that the grammar does not have
  * there, or where the room is used up. */

@@ -40,29 +40,6 @@ class Block(NamedTuple):
     size: int
 
 
-class _Column(NamedTuple):
-    """A property, or some that follow each other, as the core has them (`massprops/native/ply.h`)."""
-
-    head: int
-    size: int
-    kept: int
-
-
-def _columns(element: Element, kept: set[int]) -> list[_Column]:
-    """The properties of a row; neighbours that are no lists are one."""
-    columns: list[_Column] = []
-    for i, column in enumerate(element.properties):
-        head = np.dtype(column.count).itemsize if column.count else 0
-        last = _Column(
-            -head if (column.count or "").startswith("i") else head, np.dtype(column.type).itemsize, int(i in kept)
-        )
-        if columns and not head and columns[-1][::2] == (0, last.kept):
-            columns[-1] = last._replace(size=columns[-1].size + last.size)
-        else:
-            columns.append(last)
-    return columns
-
-
 class BinaryTable:
     """Coordinates of an element's rows, and where its lists of vertices are.
 
@@ -84,7 +61,7 @@ class BinaryTable:
         self._order = order
         self._start = start
         scalars, list_ = element.kept
-        self._columns = _columns(element, {*scalars, list_})
+        self._columns = element.spans()
         self._least = sum(abs(column.head) or column.size for column in self._columns)
         self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
         self._alike, self._extremes = True, (0, -1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -72,6 +72,14 @@ class Property:
     count: str | None = None
 
 
+class Span(NamedTuple):
+    """A property, or some that follow each other, as the compiled core has them (`massprops/native/ply.h`)."""
+
+    head: int
+    size: int
+    kept: int
+
+
 @dataclass(frozen=True)
 class Element:
     """A table: its name, the number of rows that the header promises, and its columns in order."""
@@ -89,6 +97,18 @@ class Element:
         """Numbers of the coordinates, and of the list of vertices (−1 if there is none): nothing else is kept of the rows."""
         scalars = [i for i in self.find("x", "y", "z") if not self.properties[i].count]
         return scalars, next((i for i in self.find(*LISTS) if self.properties[i].count), -1)
+
+    def spans(self, *, text: bool = False) -> list[Span]:
+        """The properties of a row; neighbours that are no lists are one. Of a text, sizes are numbers of words."""
+        scalars, list_ = self.kept
+        spans: list[Span] = []
+        for i, column in enumerate(self.properties):
+            head = int((column.count or "u0").replace("u", "").replace("i", "-"))
+            span = Span(head, 1 if text else int(column.type[1]), int(i == list_ or i in scalars))
+            if spans and not head and spans[-1][::2] == (0, span.kept):
+                span = span._replace(size=spans.pop().size + span.size)
+            spans.append(span)
+        return spans
 
     @property
     def columns(self) -> str:

@@ -11,10 +11,11 @@ from typing import Self
 
 import numpy as np
 
+from massprops import native
 from massprops.errors import ReadError
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Property, Table
 from massprops.formats.text import bad_number, is_numeric
-from massprops.formats.text_blocks import Parts, rows
+from massprops.formats.text_blocks import Parts, line_ends, rows
 from massprops.mesh.triangulation import Polygons
 from massprops.wording import plural
 
@@ -89,6 +90,7 @@ class TextTable:
         self.element = element
         self.rows = 0
         self._scalars, self._list = element.kept
+        self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
         self._counts = array("i")
@@ -124,8 +126,6 @@ class TextTable:
         self._lines.append(rows.lines)
         first = np.cumsum(rows.lengths) - rows.lengths
         self.rows += len(first)
-        if not rows.bad and self._add_alike(rows):
-            return
         if rows.bad:
             self._refuse_word(rows, first, *rows.bad)
         position = first.copy()
@@ -143,26 +143,23 @@ class TextTable:
         self._check_lengths(position == first + rows.lengths, position - first, rows.lengths)
         self._keep(np.stack(kept, axis=1) if kept else first[:0], *self._items_of(rows.values, *lists))
 
-    def _add_alike(self, rows: Rows) -> bool:
-        """Adds rows of equal length whose lists are as long as those of the first row; False where they are not."""
-        width = rows.lengths[0]
-        if (rows.lengths != width).any():
-            return False
-        table = rows.values.reshape(len(rows), width)
-        kept, position, items = [], 0, slice(0)
-        for i, column in enumerate(self.element.properties):
-            if i in self._scalars:
-                kept.append(position)
-            position += 1
-            if column.count:
-                count = table[0, position - 1] if position <= width else -1
-                if not 0 <= count <= width or count % 1 or (table[:, position - 1] != count).any():
-                    return False
-                items = slice(position, position + int(count)) if i == self._list else items
-                position += int(count)
-        if position == width:
-            self._keep(table[:, kept], table[:, items], np.full(len(rows), items.stop - (items.start or 0)))
-        return bool(position == width)
+    def scan(self, text: bytes, start: int, line: int, most: int) -> tuple[int, int]:
+        """Reads rows of a text as exporters write them, up to a number, by the compiled core: where the last ends, and how many."""
+        core = native.core()
+        if core is None:
+            return start, 0
+        values, lengths, items = (
+            np.empty(len(text) // n + 1, kind) for n, kind in ((2, np.float64), (1, np.int32), (2, np.int32))
+        )
+        found = core.ply_rows(text, start, values, lengths[:most], items, 0, self._spans)
+        if found is None:
+            return start, 0
+        end, numbers, rows, corners = found
+        self._starts.append(self.rows)
+        self._lines.append(range(line, line + rows))
+        self.rows += rows
+        self._keep(values[:numbers], items[:corners], lengths[:rows])
+        return end, rows
 
     def _items_of(self, values: Column, at: Column, counts: Column) -> tuple[Column, Column]:
         return values[np.repeat(at - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())], counts
@@ -210,26 +207,68 @@ def read_text_rows(name: str, header: Header, blocks: Iterator[bytes]) -> dict[s
     ReadError
         Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``.
     """
-    parts = Parts(rows_of(blocks, header.lines + 1))
+    lines = _Lines(blocks, header.lines + 1)
     tables: dict[str, Table] = {}
     for element in header.elements:
         table = tables[element.name] = TextTable(name, element)
         # A row without properties is an empty line, and empty lines are skipped.
         left = element.rows * bool(element.properties)
         while left:
-            taken = parts.take(left)
+            if scanned := lines.scan(table, left):
+                left -= scanned
+                continue
+            taken = lines.take(left)
             if taken is None:
                 raise _truncated(name, element, element.rows - left)
             try:
                 table.add(taken)
             except ReadError as error:  # the last line of a file that is cut off is bad because of that
-                there = element.rows - left + len(taken) + parts.count()
+                there = element.rows - left + len(taken) + lines.count()
                 raise _truncated(name, element, there) if there < element.rows else error from None
             left -= len(taken)
-    if surplus := parts.take(1):
-        what = f"{name}:{surplus.lines[0]}: {plural(1 + parts.count(), 'line')} after the last row that the header declares"
+    if surplus := lines.take(1):
+        what = f"{name}:{surplus.lines[0]}: {plural(1 + lines.count(), 'line')} after the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     return tables
+
+
+class _Lines:
+    """The rest of a text: a block as it is, or the rows of it."""
+
+    def __init__(self, blocks: Iterator[bytes], line: int) -> None:
+        self._blocks = blocks
+        self._text = b""
+        self._at = 0
+        self._line = line
+        self._rows: Parts[Rows] = Parts(self._rest())
+
+    def _rest(self) -> Iterator[Rows]:
+        while self._fill():
+            text, line = self._text[self._at :], self._line
+            self._at = len(self._text)
+            self._line += line_ends(text)
+            yield from rows_of(iter([text]), line)
+
+    def _fill(self) -> bool:
+        if self._at == len(self._text):
+            self._text, self._at = next(self._blocks, b""), 0
+        return bool(self._text)
+
+    def scan(self, table: TextTable, most: int) -> int:
+        """How many rows were read at once; 0 where they must be taken."""
+        if self._rows.held or not self._fill():
+            return 0
+        self._at, rows = table.scan(self._text, self._at, self._line, most)
+        self._line += rows
+        return rows
+
+    def take(self, most: int) -> Rows | None:
+        """See `Parts`."""
+        return self._rows.take(most)
+
+    def count(self) -> int:
+        """See `Parts`."""
+        return self._rows.count()
 
 
 def _truncated(name: str, element: Element, there: int) -> ReadError:
