@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.mesh import boundary
@@ -246,7 +247,17 @@ def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Array]:
     """Chunks of an indexed mesh: vertices (V, 3), faces (F, 3), every index known to be valid."""
     for start in range(0, len(faces), CHUNK):
-        yield vertices.take(faces[start : start + CHUNK], axis=0)  # three times as fast as vertices[...]
+        yield corners_of(vertices, faces[start : start + CHUNK])
+
+
+def corners_of(vertices: Array, faces: NDArray[np.integer]) -> Array:
+    """Of triangles, shape (n, 3, 3), by vertices (V, 3) and their numbers (n, 3), all of them valid."""
+    core = native.core()
+    if core is None:
+        return vertices.take(faces, axis=0)  # three times as fast as vertices[...]
+    corners = np.empty((len(faces), 3, 3), vertices.dtype)
+    core.gather(np.ascontiguousarray(vertices), np.ascontiguousarray(faces, np.int64), corners)
+    return corners
 
 
 @cache

@@ -119,6 +119,22 @@ static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, result);
 }
 
+static PyObject *gather(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"the points", "fd", .filled = 0}, {"the numbers", "lq", .size = 8}, {"the triangles", "fd", .filled = 1, .triangles = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    int failed;
+    if (!take(args, kinds, 3, a))
+        return NULL;
+    size_t size = 3 * (size_t)a[0].b.itemsize, corners = 3 * (size_t)a[2].b.shape[0];
+    if (a[0].b.itemsize != a[2].b.itemsize || !has_items(&a[1].b, kinds[1].name, (long long)corners))
+        return released(a, PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the points and the triangles must have items of one type"));
+    Py_BEGIN_ALLOW_THREADS
+    failed = massprops_gather(a[0].b.buf, (size_t)a[0].b.len / size, size, a[1].b.buf, corners, a[2].b.buf);
+    Py_END_ALLOW_THREADS
+    return released(a, failed ? PyErr_Format(PyExc_ValueError, "the numbers must be those of points") : Py_NewRef(Py_None));
+}
+
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
@@ -251,6 +267,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words, digest): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
+    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see native.h"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
@@ -262,7 +279,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 8); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 9); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

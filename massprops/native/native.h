@@ -73,6 +73,9 @@ uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t
  * 0, or −1 where memory is exhausted. */
 int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers);
 
+/* The corners of triangles: of points [][3] of `size` bytes each those of these numbers. 0, or −1 where there is no such point. */
+int massprops_gather(const void *points, size_t count, size_t size, const int64_t *numbers, size_t corners, void *out);
+
 /* Lines along axis k = 0, 1, 2 of a lattice of n × n cells, one in each: coordinates along the axes k + 1 and k + 2, places[k][2][n * n]. */
 struct lattice {
     const double *linear;  /* [3][3]: from the file to cells */

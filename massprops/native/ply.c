@@ -6,6 +6,8 @@
 /* How many values a list has; below 0 where that is no count. */
 static int64_t count_at(const unsigned char *at, int32_t head, int big)
 {
+    if (head == 1)
+        return *at;
     int size = head < 0 ? -head : head, unused = 64 - 8 * size;
     uint64_t value = 0;
     for (int i = 0; i < size; i++)

@@ -1,4 +1,4 @@
-/* The vertices of triangles: a table of the positions that were met, by the hash of each. */
+/* The vertices of triangles, by their numbers, and their numbers: a table of the positions that were met, by the hash of each. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -64,4 +64,18 @@ int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct
     int failed = !table;
     free(table);
     return -failed;
+}
+
+int massprops_gather(const void *points, size_t count, size_t size, const int64_t *numbers, size_t corners, void *out)
+{
+    for (size_t i = 0; i < corners; i++) {
+        uint64_t number = (uint64_t)numbers[i];
+        if (number >= count)
+            return -1;
+        if (size == 12) /* a size that is known is copied without a call */
+            memcpy((char *)out + 12 * i, (const char *)points + 12 * number, 12);
+        else
+            memcpy((char *)out + 24 * i, (const char *)points + 24 * number, 24);
+    }
+    return 0;
 }

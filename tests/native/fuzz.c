@@ -194,9 +194,10 @@ static void fuzz_text(void)
     char *text = some_text(&length, 0);
     double *values = malloc(8 * most + 1);
     int32_t *lengths = malloc(4 * most + 1), *corners = malloc(4 * most + 1);
-    const char *(*const scanners[])(const char *, const char *, struct scanned *) = {massprops_rows, massprops_obj, massprops_facets};
-    for (int i = 0; i < 3; i++) {
-        struct scanned s = {{values, most, 0}, {lengths, most, 0}, {corners, most, 0}, (int64_t)below(5)};
+    const char *(*const scanners[])(const char *, const char *, struct scanned *) = {massprops_rows, massprops_obj, massprops_facets, massprops_ply_rows};
+    struct column columns[2] = {{1, 1, (int32_t)below(2)}, {0, 1 + (int32_t)below(3), (int32_t)below(2)}};
+    for (int i = 0; i < 4; i++) {
+        struct scanned s = {{values, most, 0}, {lengths, most, 0}, {corners, most, 0}, (int64_t)below(5), {columns, 1 + below(2), 0}};
         const char *end = scanners[i](text, text + length, &s);
         if ((end ? end < text || end > text + length : i == 2) || s.values.count > most || s.lengths.count > most || s.corners.count > most)
             abort();

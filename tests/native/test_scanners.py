@@ -193,6 +193,25 @@ def test_nothing_is_written_beyond_the_room_for_it(room):
     )
 
 
+@compiled
+@pytest.mark.parametrize("room", range(8))
+def test_rows_of_a_table_end_where_the_room_does(room):
+    columns = struct.pack("9i", 0, 3, 1, 1, 1, 1, 0, 1, 0)
+    text = b"1 2 3 2 7 8 9\n4 5 6 1 9 nan\n"
+    values, lengths, items = filled(20), filled(9, np.int32), filled(9, np.int32)
+    found = _native.ply_rows(text[:14] * 2, 0, values[:room], lengths[: room // 3], items[:room], 0, columns)
+    assert found == (
+        None if 0 < 3 * (room // 3) > room else (14 * (room // 3), 3 * (room // 3), room // 3, 2 * (room // 3))
+    )
+    assert (values[room:] == 77).all()
+    assert (items[room:] == 77).all()
+    assert (lengths[room // 3 :] == 77).all()
+    assert _native.ply_rows(text, 0, values, lengths, items, 0, columns) is None  # a number that is not finite
+    assert _native.ply_rows(b"1 2 3 2 7 1.5 9\n", 0, values, lengths, items, 0, columns) is None  # no whole number
+    assert _native.ply_rows(b"1 2 3 2 7 8 9 9\n", 0, values, lengths, items, 0, columns) is None
+    assert _native.ply_rows(b"1 2 3 2 7 8\n9\n", 0, values, lengths, items, 0, columns) is None
+
+
 COLUMNS = struct.pack("3i", 1, 4, 1)
 
 
@@ -214,6 +233,12 @@ COLUMNS = struct.pack("3i", 1, 4, 1)
     lambda: _native.ply(b"1 2", COLUMNS, 2, *filled((2, 9), np.uint8), filled(9, np.int32)),
     lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.int8), filled(9, np.int32)),
     lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.uint8), filled(9, np.int64)),
+    lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0),
+    lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0, COLUMNS[1:]),
+    lambda: _native.gather(filled(6), np.array([0, 1, 2]), np.empty((1, 3, 3))),
+    lambda: _native.gather(filled(6), np.array([0, 1, -1]), np.empty((1, 3, 3))),
+    lambda: _native.gather(filled(6), np.array([0, 1]), np.empty((1, 3, 3))),
+    lambda: _native.gather(filled(6), np.array([0, 1, 1]), np.empty((1, 3, 3), np.float32)),
     lambda: _native.facets(b"facet", 6, filled(9)),
     lambda: _native.facets(b"facet", -1, filled(9)),
 ])  # fmt: skip

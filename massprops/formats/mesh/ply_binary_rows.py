@@ -16,7 +16,7 @@ from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
-from massprops.mesh.source import CHUNK, Array, InputFile, read_into
+from massprops.mesh.source import CHUNK, Array, InputFile, corners_of, read_into
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
 from massprops.wording import plural
@@ -116,7 +116,7 @@ class BinaryTable:
                 or not 0 <= corners.min() <= corners.max() < len(vertices)
             ):
                 raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
-            yield vertices.take(corners.reshape(-1, _CORNERS), axis=0)
+            yield corners_of(vertices, corners.reshape(-1, _CORNERS))
 
     def _check_size(self) -> None:
         """A promise of the header is checked against the bytes that are there before anything of its size is made."""
