@@ -6,14 +6,19 @@ D⁻ⁿ / Π wᵢ, where D is their norm. A mistake is as likely as the numbers 
 likelihoods, times that of the densities, times the share that such mistakes have of all. A norm is never less than what the printed
 digits leave open.
 
+Mistakes that come to the same numbers, as one wrong sign and all signs do where the other products are 0, are one correction: its odds are
+the sum of theirs, and it has the name of the likeliest.
+
 Weights are a mixture. Either all entries are equally uncertain, or each is by a share of itself, as products of nearly symmetric parts are.
+Mass that lies nearer to the centre than that of a uniform body, or farther from it, changes all entries of a tensor by one factor, which
+says nothing about signs, axes and single entries: this common factor is more uncertain than the rest.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +38,8 @@ SAME_MOMENTS = 0.03
 ENTRIES = 6
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: How many times as uncertain as the rest the common factor of a tensor is, and up to which change of it.
+FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `STRANGEST`.
@@ -41,6 +48,8 @@ COMMON, SPREAD, STRANGEST = 1800.0, 1.3, 20.0
 NAMED = math.log(20)
 #: Share of the mistakes that only the rest of the robot suggests.
 OTHERS = 0.05
+#: Corrections nearer than this, of the largest entry, come to the same numbers.
+SAME = 1e-6
 #: Within this of the best a hypothesis is an alternative.
 CLOSE = 3.0
 
@@ -74,12 +83,19 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: Iterable[Mis
     elsewhere = list(others)
     tried = [*all_mistakes(stated, reference), *((mistake, OTHERS / len(elsewhere)) for mistake in elsewhere)]
     before, *after = _differences(stated, [as_stated(stated), *(mistake for mistake, _ in tried)], reference)
-    found = [
+    scored = [
         Likely(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left) + math.log(share)) >= NAMED
+        if (score := _score(mistake, before, left) + math.log(share)) >= NAMED - CLOSE
     ]
-    found.sort(key=lambda one: -one.score)
+    scored.sort(key=lambda one: -one.score)
+    pooled = [
+        replace(
+            one, score=float(np.logaddexp.reduce([k.score for k in scored if k.mistake.is_like(one.mistake, SAME)]))
+        )
+        for one in scored
+    ]
+    found = sorted((one for one in pooled if one.score >= NAMED), key=lambda one: -one.score)
     tensor, centre, both = (
         next((f.score for f in found if f.mistake.about == about), 0.0) for about in ("tensor", "centre", "all")
     )
@@ -155,20 +171,27 @@ def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Referenc
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
-        _likelihood(gap, true, digits, FINEST),
+        _likelihood(gap, true, digits, FINEST, MOST),
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
     ]
     return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]
 
 
-def _likelihood(gap: Array, true: Array, digits: Array, finest: float) -> Array:
-    """Logarithms, of differences in rows: a mixture of weights, each with its norm D to the power of minus the number of entries."""
+def _likelihood(gap: Array, true: Array, digits: Array, finest: float, most: float = 0.0) -> Array:
+    """Logarithms, of differences in rows: a mixture of weights, each with its norm D to the power of minus the number of entries.
+
+    A common factor of the true values of up to `most` counts for one `FACTOR`-th.
+    """
     kinds = []
     for share in SHARES:
         weights = np.hypot(true, share)
         # a digit is rounded by up to half a unit, one twelfth of its square on average
-        norm = np.sqrt(((gap**2 + digits**2 / 12) / weights**2).mean(axis=1) + finest**2)
+        squares = ((gap**2 + digits**2 / 12) / weights**2).sum(axis=1)
+        size = np.sqrt(((true / weights) ** 2).sum(axis=1))
+        along = np.abs((gap * true / weights**2).sum(axis=1)) / np.maximum(size, 1e-30)  # a centre may be 0
+        counted = np.maximum(along / FACTOR, along - most * size)
+        norm = np.sqrt((squares - along**2 + counted**2) / gap.shape[1] + finest**2)
         kinds.append(-gap.shape[1] * np.log(norm) - np.log(weights).sum(axis=1))
     mixed: Array = np.logaddexp(*kinds)
     return mixed

@@ -100,3 +100,29 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
         own = geometry(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
         (copied, *_) = likely_mistakes(stated, own, other_links(stated, {"arm": reference}))
         assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")
+
+
+def test_mass_nearer_to_the_centre_hides_no_wrong_sign() -> None:
+    """A common factor of all entries says nothing about signs: it is no mistake, and costs less than half of the evidence for one."""
+    pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.06, -0.05, 0.07])
+    edges = 0.02 * np.array([1.0, 2.0, 3.5])
+    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
+    dense, reference = replace(stated, tensor=0.97 * stated.tensor), geometry(edges * [1.003, 0.998, 1.001], pose)
+    assert likely_mistakes(dense, reference) == []
+    for k in (4, 5):
+        (even, *_), (first, *_) = (
+            likely_mistakes(with_entry(one, k, -entries_of(one.tensor)[k]), reference) for one in (stated, dense)
+        )
+        assert gives_back([first], dense)
+        assert first.score > even.score / 2
+
+
+def test_names_of_the_same_numbers_are_one_correction() -> None:
+    """Where one product alone is not 0, its sign, all signs and a half turn are the same: their odds are added."""
+    pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.3, 0, 0])
+    edges = 0.02 * np.array([1.0, 2.0, 3.5])
+    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
+    (first, *others) = likely_mistakes(with_entry(stated, 5, -entries_of(stated.tensor)[5]), geometry(edges, pose))
+    same = [one for one in others if one.mistake.is_like(first.mistake, 1e-6)]
+    assert {"one-sign", "products-sign"} <= {one.mistake.kind for one in (first, *same)}
+    assert {round(one.score, 9) for one in same} == {round(first.score, 9)}
