@@ -45,7 +45,7 @@ def random_body(rng: np.random.Generator) -> tuple[MassProperties, Reference]:
         true = MassProperties.from_second_moment(mass, [0, 0, 0], mass / 12 * np.diag(edges**2)).transformed(pose)
         entries = np.vectorize(rounded)(true.inertia)
         body = MassProperties(rounded(mass), np.vectorize(rounded)(true.com), entries)
-        if is_thick(body):
+        if is_thick(body.consistency()):
             return body, geometry(edges * (1 + rng.uniform(-UNEVEN, UNEVEN, 3)), pose)
 
 
