@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, executor_stopped
 from massprops.formats.files import allowed_size, size_limit
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ class _Futures:
         try:
             future = self._executor.submit(_answer, self._work, allowed_size(), task)
         except RuntimeError as error:  # BrokenExecutor is one, too
-            raise _stopped(error) from error
+            raise executor_stopped(error) from error
         self._pending[future] = number, task
         future.add_done_callback(self._ready.put)
 
@@ -124,18 +124,13 @@ class _Futures:
         try:
             return {number: future.result()}
         except (BrokenExecutor, CancelledError) as error:
-            raise _stopped(error) from error
+            raise executor_stopped(error) from error
         except Exception as error:  # the work itself raises none: the worker is gone
             return {number: (True, self._lost(task, _loss(f"lost: {error!r:.80}")))}
 
     def end(self) -> None:
         for future in self._pending:
             future.cancel()
-
-
-def _stopped(error: BaseException) -> ReadError:
-    what = f"the executor has stopped working: {str(error) or type(error).__name__}"
-    return ReadError(what, code="executor-stopped", hint="start it again, then start the run again")
 
 
 class _Processes:

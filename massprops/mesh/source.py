@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.errors import ReadError
+from massprops.errors import ReadError, executor_stopped
 from massprops.findings import Finding
 from massprops.mesh import boundary
 from massprops.values import dataclass
@@ -219,19 +219,21 @@ def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: 
 
 def _ahead(submit: Callable[..., Future[T]], tasks: Iterable[tuple[Any, ...]], most: int) -> Iterator[T]:
     """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
-    from concurrent.futures import BrokenExecutor
+    from concurrent.futures import BrokenExecutor, CancelledError
 
     pending: deque[Future[T]] = deque()
     try:
         for task in tasks:
-            pending.append(submit(*task))
+            try:
+                pending.append(submit(*task))
+            except RuntimeError as error:
+                raise executor_stopped(error) from error
             if len(pending) > most:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-    except BrokenExecutor as error:
-        what = "the executor has stopped working"
-        raise ReadError(what, code="executor-stopped", hint="start it again, then start the run again") from error
+    except (BrokenExecutor, CancelledError) as error:
+        raise executor_stopped(error) from error
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:

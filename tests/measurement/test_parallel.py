@@ -56,6 +56,8 @@ def test_parts_of_one_file_in_other_processes_give_the_same_result(tmp_path, mon
         write_binary_stl(part, large_torus()[:-1])
         with pytest.raises(InvalidGeometry, match="open-edges: 3 of "):
             told(part, pool, repair="none")
+    with pytest.raises(ReadError, match=r"the executor has stopped working: cannot schedule .*; start it again"):
+        told(part, pool)
 
 
 def test_what_is_done_to_the_surface_is_the_same_too(tmp_path):
