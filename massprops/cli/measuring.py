@@ -128,7 +128,7 @@ class InvalidSurfaces(Group):
     verify: Verify | None = option(
         INVALID,
         "What is verified: nothing; that the surface is closed; the winding number on X-ray lines; that no facets meet, "
-        "a proof; or the proof up to 20,000 facets and the X-ray above. [default: auto]",
+        "a proof; or the proof up to 200,000 facets and the X-ray above. [default: auto]",
     )
 
 

@@ -18,8 +18,8 @@ Boxes = NDArray[Any]
 #: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.
 Settled = Callable[[int, Index, Index], NDArray[np.bool_]]
 
-#: Pairs, and facets, that are worked on at a time.
-_BLOCK, _FACETS = 1 << 16, 512
+#: Pairs that are worked on at a time.
+_BLOCK = 1 << 16
 #: Of a word of `_morton`: the bits that say where a group stands, and how many others there are.
 _PLACE, _REST = np.uint64(0x7FFFFFFFFF000000), np.uint64(39)
 #: More pairs than there can be.
@@ -129,16 +129,22 @@ def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index
     return query, box
 
 
+def blocks(count: int) -> Iterator[slice]:
+    """Facets that are worked on at a time: few, so that they take little memory beside those of a small mesh."""
+    step = min(max(512, count >> 6), 8192)
+    return (slice(begin, begin + step) for begin in range(0, count, step))
+
+
 def facet_boxes(points: Points, faces: Index) -> Boxes:
     """The boxes of facets, given by the numbers of their corners, shape (3, F): single precision, rounded outwards.
 
     The compiled core has the same boxes, so both compare the same pairs.
     """
     boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
-    for begin in range(0, faces.shape[1], _FACETS):
-        corners = points[:, faces[:, begin : begin + _FACETS]]
-        boxes[0, :, begin : begin + _FACETS] = _beyond(corners.min(axis=1))
-        boxes[1, :, begin : begin + _FACETS] = -_beyond(-corners.max(axis=1))
+    for block in blocks(faces.shape[1]):
+        a, b, c = (points.take(numbers, axis=1) for numbers in faces[:, block])
+        boxes[0, :, block] = _beyond(np.minimum(np.minimum(a, b), c))
+        boxes[1, :, block] = -_beyond(-np.maximum(np.maximum(a, b), c))
     return boxes
 
 

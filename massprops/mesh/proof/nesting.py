@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, facet_boxes, meeting_boxes
+from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, blocks, facet_boxes, meeting_boxes
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
-#: Facets that are worked on at a time.
-_BLOCK = 512
 
 
 def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False) -> bool:
@@ -59,8 +57,7 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, 
 def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) -> Signs:
     """The sign of the volume of every part, seen from a point of its own."""
     terms, sizes = np.empty(len(part)), np.empty(len(part))
-    for begin in range(0, len(part), _BLOCK):
-        block = slice(begin, begin + _BLOCK)
+    for block in blocks(len(part)):
         a, b, c = (points.take(f, axis=1) - origins.take(part[block], axis=1) for f in faces[:, block])
         np.sum(a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT]), axis=0, out=terms[block])
         # more than the sum of the products' sizes

@@ -10,7 +10,7 @@ from massprops.mesh.source import MeshSource
 from massprops.wording import plural
 
 #: Pairs of facets with boxes that meet, for each facet and besides: an X-ray is cheaper than to compare more.
-_FEW, _SOME = 128, 500_000
+_FEW, _SOME = 16, 1_500_000
 #: Pairs of facets that are named.
 _NAMED = 10
 
