@@ -91,8 +91,8 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "massprops": (str, "Version of massprops."),
     "schema": (str, f"`{SCHEMA}`: the version of these columns."),
 }
-#: Errors that say nothing about the file: it is measured again by the next run, as after a defect.
-_PASSING = ("worker-killed", "file-changed", "missing-extra")
+#: Errors that say nothing about the file, or cost nothing: it is measured again by the next run, as after a defect.
+_PASSING = ("worker-killed", "file-changed", "missing-extra", "too-large")
 
 
 def settings_of(options: Options) -> str:

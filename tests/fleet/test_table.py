@@ -232,6 +232,16 @@ def test_a_file_that_is_written_while_it_fails_is_measured_again(tmp_path: Path)
     assert (counts.unchanged, known.error) == (0, "")
 
 
+def test_a_larger_limit_measures_what_was_too_large(folder: Path) -> None:
+    shutil.copy(ROOT / "sample_parts" / "plate_and_posts.obj", folder / "a.obj")
+    codes = [
+        run("--max-bytes", size, "compute", "a.obj", "--output-table", "t.csv", cwd=folder).returncode
+        for size in ("100", "100000")
+    ]
+    assert codes == [3, 0]
+    assert "error" not in rows(folder / "t.csv")["a.obj"]
+
+
 def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"pip install 'massprops\[table\]', or write \.csv or \.jsonl"):
