@@ -101,7 +101,7 @@ class Polygons:
 
 def rounding(vertices: Array, *, text: bool) -> float:
     """By what a corner may be off its plane for no other reason: half a unit of the last digit that the file states."""
-    size = float(np.abs(vertices).max(initial=0))
+    size = float(max(vertices.max(initial=0), -vertices.min(initial=0)))
     if size == 0:
         return 0.0
     return of_text(vertices[:_SAMPLED], size).half_unit if text else size * float(np.finfo(vertices.dtype).eps) / 2

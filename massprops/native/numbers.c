@@ -132,13 +132,38 @@ static const char *exponent_of(const char *at, const char *end, int64_t *exponen
     return at == first ? NULL : at;
 }
 
-static const char *digits_of(const char *at, const char *end, uint64_t *m)
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Up to eight digits at once; how many of the bytes are digits. */
+static int eight(const char *at, uint64_t *value)
 {
-    uint64_t value = *m;
+    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    uint64_t bytes, x;
+    memcpy(&bytes, at, 8);
+    x = bytes ^ 0x3030303030303030; /* the values of digits, and more than 9 of other bytes */
+    uint64_t others = ((x + 0x7676767676767676) | x) & 0x8080808080808080;
+    int count = others ? __builtin_ctzll(others) >> 3 : 8;
+    x = count ? x << (64 - 8 * count) : 0; /* the digits in the last places, behind zeros */
+    x = 10 * x + (x >> 8);                 /* pairs of digits, in every second byte */
+    x = ((x & 0xff000000ff) * 0xf424000000064 + ((x >> 16) & 0xff000000ff) * 0x271000000001) >> 32;
+    *value = *value * tens[count] + x;
+    return count;
+}
+#endif
+
+static inline const char *one_by_one(const char *at, const char *end, uint64_t *m)
+{
     for (; at < end && is_digit((unsigned char)*at); at++)
-        value = 10 * value + (uint64_t)(*at - '0');
-    *m = value;
+        *m = 10 * *m + (uint64_t)(*at - '0');
     return at;
+}
+
+static inline const char *digits_of(const char *at, const char *end, uint64_t *m)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (int count = 8; count == 8 && end - at >= 8; at += count)
+        count = eight(at, m);
+#endif
+    return one_by_one(at, end, m);
 }
 
 const char *massprops_number(const char *at, const char *end, double *value)
@@ -149,7 +174,7 @@ const char *massprops_number(const char *at, const char *end, double *value)
     if (at < end && (*at == '-' || *at == '+'))
         minus = *at++ == '-';
     const char *first = at, *until;
-    at = until = digits_of(at, end, &m);
+    at = until = one_by_one(at, end, &m);
     int64_t digits = at - first, behind = 0;
     if (at < end && *at == '.') {
         at = until = digits_of(at + 1, end, &m);

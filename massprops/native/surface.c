@@ -44,10 +44,10 @@ TARGETS static void add_group(const Row *restrict c, const double *restrict r, R
     }
 }
 
-static uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
+static inline uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
 
 /* As _hash_single and _hash_double of mesh/boundary.py. */
-static uint64_t hash_single(const float *p, const uint64_t k[6])
+static inline uint64_t hash_single(const float *p, const uint64_t k[6])
 {
     uint32_t bits[3];
     for (int i = 0; i < 3; i++) {
@@ -58,7 +58,7 @@ static uint64_t hash_single(const float *p, const uint64_t k[6])
     return fold(fold(h, 29) * k[2], 32);
 }
 
-static uint64_t hash_double(const double *p, const uint64_t k[6])
+static inline uint64_t hash_double(const double *p, const uint64_t k[6])
 {
     uint64_t x[3];
     for (int i = 0; i < 3; i++) {
@@ -89,31 +89,46 @@ uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t
     return t->single ? hash_single((const float *)t->corners + 3 * corner, keys) : hash_double((const double *)t->corners + 3 * corner, keys);
 }
 
-static void hash_triangle(const struct triangles *t, size_t n, const uint64_t keys[6], uint64_t words[2])
+/* The words of a triangle, whose corners have these hashes. */
+static inline void add_words(const uint64_t h[3], uint64_t key, uint64_t words[3])
 {
-    uint64_t h[3], g[3];
-    for (size_t i = 0; i < 3; i++) {
-        h[i] = massprops_hash(t, 3 * n + i, keys);
-        g[i] = fold(h[i] * keys[5], 32);
-    }
+    uint64_t g[3];
+    for (int i = 0; i < 3; i++)
+        g[i] = fold(h[i] * key, 32);
     words[0] += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
     words[1] += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
 }
 
 /* A word of all coordinates of a triangle and of its number: _digest of mesh/surface.py. */
-static uint64_t digest_of(const struct triangles *t, size_t n)
+static const uint64_t factor = 0xD1342543DE82EF95;
+static inline uint64_t ended(uint64_t word) { return fold(fold(word, 32) * factor, 32); }
+
+static inline void add_single(const float *p, size_t n, const uint64_t keys[6], uint64_t words[3])
 {
-    static const uint64_t factor = 0xD1342543DE82EF95;
-    uint64_t word = n, wide;
-    for (size_t i = 9 * n; i < 9 * n + 9; i++) {
-        uint32_t narrow;
-        if (t->single)
-            memcpy(&narrow, (const float *)t->corners + i, 4), wide = narrow;
-        else
-            memcpy(&wide, (const double *)t->corners + i, 8);
-        word = word * factor + fold(wide, 32);
+    uint64_t h[3], word = n;
+    for (int i = 0; i < 3; i++)
+        h[i] = hash_single(p + 3 * i, keys);
+    for (int i = 0; i < 9; i++) {
+        uint32_t bits;
+        memcpy(&bits, p + i, 4);
+        word = word * factor + bits;
     }
-    return fold(fold(word, 32) * factor, 32);
+    add_words(h, keys[5], words);
+    words[2] += ended(word);
+}
+
+static inline void add_double(const double *p, size_t n, const uint64_t keys[6], uint64_t words[3])
+{
+    uint64_t h[3], word = n;
+    for (int i = 0; i < 3; i++)
+        h[i] = hash_double(p + 3 * i, keys);
+    for (int i = 0; i < 9; i++) {
+        uint64_t bits;
+        memcpy(&bits, p + i, 8);
+        word = word * factor + fold(bits, 32);
+    }
+    add_words(h, keys[5], words);
+    words[2] += ended(word);
 }
 
 /* What the pass is given, and what it gathers besides the sums. */
@@ -130,10 +145,11 @@ static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
 {
     Row corners[9];
     massprops_columns(p->t, first, corners);
-    for (size_t n = first; n < first + LANES && n < p->t->count; n++) {
-        hash_triangle(p->t, n, p->keys, p->words);
-        p->words[2] += digest_of(p->t, n);
-    }
+    for (size_t n = first; n < first + LANES && n < p->t->count; n++)
+        if (p->t->single)
+            add_single((const float *)p->t->corners + 9 * n, n, p->keys, p->words);
+        else
+            add_double((const double *)p->t->corners + 9 * n, n, p->keys, p->words);
     add_group(corners, p->reference, sums, p->low, p->high);
 }
 

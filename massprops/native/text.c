@@ -121,21 +121,20 @@ const char *massprops_obj(const char *at, const char *end, struct scanned *out)
 /* The values of one column. */
 static const char *column(const char *at, const char *end, const struct column *c, int64_t count, struct scanned *out)
 {
-    double number, *value = &number;
-    int64_t corner;
-    size_t room = c->head ? out->corners.room - out->corners.count : out->values.room - out->values.count;
-    if (c->kept && (uint64_t)count > room)
+    double ignored, *value = c->head ? NULL : out->values.all + out->values.count;
+    int32_t *corner = out->corners.all + out->corners.count;
+    size_t *taken = c->head ? &out->corners.count : &out->values.count, room = c->head ? out->corners.room : out->values.room;
+    if (c->kept && (uint64_t)count > room - *taken)
         return NULL;
-    for (; at && count; count--) {
+    *taken += c->kept ? (size_t)count : 0;
+    for (int64_t number; at && count; count--) {
         at = blanks(at, end);
-        if (c->kept && c->head) {
-            if (!(at = massprops_whole(at, end, &corner)) || corner < INT32_MIN || corner > INT32_MAX)
-                return NULL;
-            out->corners.all[out->corners.count++] = (int32_t)corner;
-        } else {
-            value = c->kept ? &out->values.all[out->values.count++] : value;
-            at = massprops_number(at, end, value);
-        }
+        if (!c->kept || !c->head)
+            at = massprops_number(at, end, c->kept ? value++ : &ignored);
+        else if ((at = massprops_whole(at, end, &number)) && number >= INT32_MIN && number <= INT32_MAX)
+            *corner++ = (int32_t)number;
+        else
+            return NULL;
     }
     return at;
 }
