@@ -82,8 +82,7 @@ def several_bodies(
     bodies = [m.properties for m in done if m.properties is not None]
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
-        total = sum_of(bodies)
-        numbers = [number for q in mass_and_centre(total) for number in q.numbers(units)]
+        numbers = [number for q in mass_and_centre(sum_of(bodies)) for number in q.numbers(units)]
         rows.append((Text("total", style="bold"), *numbers, ""))
     return screen.table(columns, rows, total=has_total)
 

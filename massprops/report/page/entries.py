@@ -21,22 +21,21 @@ from massprops.formats.registry import PLANAR, open_mesh
 from massprops.formats.robot.links import Link
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Scene
+from massprops.report.picture import plotting
 from massprops.report.picture.part import scene_of
-from massprops.report.picture.plotting import Look, part_of, refused_section, svg_of
+from massprops.report.picture.plotting import Look
 from massprops.report.picture.raster import small_png
 from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
-from massprops.report.picture.scene import LIGHT, draw
+from massprops.report.picture.scene import LIGHT
 from massprops.report.quantities import QuantityOptions, body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
-from massprops.units import length_unit
 
 #: Suffixes of files that are read as robots.
 ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
@@ -168,23 +167,26 @@ def _hashed(path: str) -> InputFile:
         return InputFile(path, None)
 
 
+def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, wishes: Wishes) -> None:
+    """What was measured, or why it was refused."""
+    entry.verdict, entry.findings = plotting.verdict_of(found), [("", f) for f in found.findings]
+    entry.units = plotting.suited_units(found, unit, wishes.units, wishes.digits)
+    if isinstance(found, InvalidGeometry):
+        entry.error = found
+    else:
+        units = entry.units if found.section is None else replace(entry.units, angle="rad")
+        entry.measurement = found
+        entry.quantities = list(measured_quantities(found, QuantityOptions(units, verbose=True)))
+
+
 def _add_mesh(entry: Entry, wishes: Wishes) -> None:
-    measured, options = None, wishes.options[entry.path]
-    try:
-        measured = measure_with(options, entry.path)
-    except InvalidGeometry as error:
-        entry.error, entry.verdict = error, f"refused: {error.code}"
-        entry.findings = [("", f) for f in error.findings]
-    refused = entry.error if isinstance(entry.error, InvalidGeometry) else None
+    options, look = wishes.options[entry.path], Look(size=_PICTURE)
+    found = plotting.tried(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        entry.units = _units(unit, None if measured is None else measured.mass, wishes)
+        _add_found(entry, found, unit, wishes)
         entry.inputs = [InputFile(entry.path, mesh.digest())]
-        if measured is not None:
-            entry.measurement, entry.verdict = measured, measured.grade
-            entry.findings = [("", f) for f in measured.findings]
-            entry.quantities = list(measured_quantities(measured, QuantityOptions(entry.units, verbose=True)))
-        part = part_of(mesh, length_unit(unit), measured, refused)
+        part = plotting.part_of(mesh, unit, found)
         scene = Scene.around(part.bounds)
         shown = packed(part.read_chunks, part.bounds, part.facets)
         if shown is not None:
@@ -192,7 +194,7 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
             _note_thinning(entry, mesh.facets, shown.faces)
         scene.show(part.body, part.bounds, part.findings, part.bad_edges)
         entry.scene = scene
-        entry.picture = small_png(draw(scene_of(part, Look.show, entry.units, LIGHT), ("iso",), _PICTURE, LIGHT).image)
+        entry.picture = small_png(plotting.image_of(scene_of(part, look.show, entry.units, LIGHT), look))
 
 
 def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
@@ -206,22 +208,11 @@ def _add_section(entry: Entry, wishes: Wishes) -> None:
     options = wishes.options[entry.path]
     if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
         options = replace(options, density=None, material=None, mass=None)
-    look = Look(size=_DRAWING, units=wishes.units)
-    try:
-        measured = measure_with(options, entry.path)
-    except InvalidGeometry as error:
-        entry.error, entry.verdict = error, f"refused: {error.code}"
-        entry.findings, entry.inputs = [("", f) for f in error.findings], [_hashed(entry.path)]
-        entry.picture = refused_section(entry.path, error, options, look)
-        return
-    entry.measurement, entry.verdict = measured, measured.grade
-    entry.units = _units(measured.input.unit, measured.mass, wishes)
-    entry.inputs = [InputFile(entry.path, measured.input.sha256)]
-    entry.findings = [("", f) for f in measured.findings]
-    entry.quantities = list(
-        measured_quantities(measured, QuantityOptions(replace(entry.units, angle="rad"), verbose=True))
-    )
-    entry.picture = svg_of(entry.path, measured, options, look)
+    found = plotting.tried(entry.path, options)
+    known = None if isinstance(found, InvalidGeometry) else found.input
+    _add_found(entry, found, "m" if known is None else known.unit, wishes)
+    entry.inputs = [_hashed(entry.path) if known is None else InputFile(entry.path, known.sha256)]
+    entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=wishes.units))
 
 
 def _add_robot(entry: Entry, wishes: Wishes) -> None:
@@ -248,12 +239,12 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
     except MasspropsError as error:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
-    entry.units = _units("m", entry.mass, wishes)
+    entry.units = OutputUnits.suited("m", entry.mass, wishes.digits).chosen(wishes.units)
     if entry.body is not None:
         entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
         drawn = scene_of_links(path, placed, wishes.units, LIGHT)
-        entry.picture = small_png(draw(drawn, ("iso",), _PICTURE, LIGHT).image)
+        entry.picture = small_png(plotting.image_of(drawn, Look(size=_PICTURE)))
         entry.scene = _view_of(placed, drawn.bounds, entry.body)
     entry.inputs = [_hashed(file) for file in files]
 
@@ -294,7 +285,3 @@ def _view_of(links: Sequence[PlacedLink], bounds: Array, whole: MassProperties |
 def _packed(triangles: Array, most: int) -> PackedMesh | None:
     bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
     return packed(lambda: [triangles], bounds, len(triangles), most)
-
-
-def _units(length: str, mass: float | None, wishes: Wishes) -> OutputUnits:
-    return OutputUnits.suited(length, mass, wishes.digits).chosen(wishes.units)

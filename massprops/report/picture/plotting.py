@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path, PurePath
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry
@@ -27,7 +28,7 @@ from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
 from massprops.report.picture.raster import png
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import LIGHT, Theme, ViewName, draw
+from massprops.report.picture.scene import LIGHT, Scene, Theme, ViewName, draw
 from massprops.report.picture.section import refused_svg, section_svg
 from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
@@ -80,6 +81,32 @@ def picture_of(path: str, options: Options, links: LinkOptions, look: Look | Non
     return mesh_picture(path, options, look or Look())
 
 
+def tried(path: str, options: Options) -> Measurement | InvalidGeometry:
+    """What is measured of a file, or why it is refused; both have findings."""
+    try:
+        return measure_with(options, path)
+    except InvalidGeometry as error:
+        return error
+
+
+def verdict_of(found: Measurement | InvalidGeometry) -> str:
+    """The grade, or the code of the error."""
+    return f"refused: {found.code}" if isinstance(found, InvalidGeometry) else found.grade
+
+
+def suited_units(
+    found: Measurement | InvalidGeometry, unit: str, chosen: str | None, digits: int | None = None
+) -> OutputUnits:
+    """Units that suit a file in `unit` and its mass, or those that were chosen."""
+    mass = None if isinstance(found, InvalidGeometry) else found.mass
+    return OutputUnits.suited(unit, mass, digits).chosen(chosen)
+
+
+def image_of(scene: Scene, look: Look) -> NDArray[np.uint8]:
+    """The pixels of a scene."""
+    return draw(scene, look.views, look.size, look.theme).image
+
+
 def mesh_picture(path: str, options: Options, look: Look) -> Picture:
     """A mesh as PNG, measured; one that is refused has the findings and no numbers.
 
@@ -88,44 +115,38 @@ def mesh_picture(path: str, options: Options, look: Look) -> Picture:
     InvalidInput, ReadError
         As `massprops.measure` does.
     """
-    measured: Measurement | None = None
-    refused: InvalidGeometry | None = None
-    try:
-        measured = measure_with(options, path)
-    except InvalidGeometry as error:
-        refused = error
+    found = tried(path, options)
     with open_mesh(path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        part = part_of(mesh, length_unit(unit), measured, refused)
-        units = OutputUnits.suited(unit, None if measured is None else measured.mass).chosen(look.units)
-        canvas = draw(scene_of(part, look.show, units, look.theme), look.views, look.size, look.theme)
-    return Picture(png(canvas.image), "png", part.findings, refused)
+        part = part_of(mesh, unit, found)
+        image = image_of(scene_of(part, look.show, suited_units(found, unit, look.units), look.theme), look)
+    return Picture(png(image), "png", part.findings, found if isinstance(found, InvalidGeometry) else None)
 
 
 def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
     """A robot as PNG; raises what `combine_robot` does about its joints."""
     scene, findings = robot_scene(path, joints, options, look.units, look.theme)
-    return Picture(png(draw(scene, look.views, look.size, look.theme).image), "png", findings)
+    return Picture(png(image_of(scene, look)), "png", findings)
 
 
-def part_of(mesh: MeshSource, scale: float, measured: Measurement | None, refused: InvalidGeometry | None) -> Part:
-    """What a picture needs to know of an open mesh, `scale` metres per unit, of which one of the others is there."""
+def part_of(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry) -> Part:
+    """What a picture needs to know of an open mesh in a unit, which is measured or refused."""
+    scale, measured = length_unit(unit), None if isinstance(found, InvalidGeometry) else found
 
     def read_chunks() -> Iterator[Floats]:
         return (chunk * scale for chunk in mesh.chunks())
 
-    grade = f"refused: {refused.code}" if measured is None and refused is not None else getattr(measured, "grade", "")
     closed = measured is not None and measured.grade in SOUND
     boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
     return Part(
         PurePath(mesh.name).name,
-        grade,
+        verdict_of(found),
         read_chunks,
         mesh.facets,
         np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
         None if measured is None else measured.properties or measured.unit_density_properties,
         () if measured is None else list(measured_quantities(measured, QuantityOptions(OutputUnits()))),
-        measured.findings if measured is not None else refused.findings if refused is not None else (),
+        found.findings,
         np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
     )
 
@@ -136,40 +157,33 @@ def html_picture(measured: Measurement) -> str:
     if measured.axes != "file" or not Path(source.path).is_file():
         return ""
     if measured.section is not None:
-        return svg_of(source.path, measured, Options(units=source.unit), look)
+        return section_drawing(source.path, measured, Options(units=source.unit), look)
     with open_mesh(source.path, format=source.format) as mesh:
-        part = part_of(mesh, length_unit(source.unit), measured, None)
+        part = part_of(mesh, source.unit, measured)
         if mesh.facets != source.facets or not np.allclose(part.bounds, measured.bounds):
             return ""
-        scene = scene_of(part, look.show, OutputUnits.suited(source.unit, measured.mass), look.theme)
-        image = base64.b64encode(png(draw(scene, look.views, look.size, look.theme).image)).decode("ascii")
-    return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{image}">'
+        image = image_of(scene_of(part, look.show, suited_units(measured, source.unit, None), look.theme), look)
+    data = base64.b64encode(png(image)).decode("ascii")
+    return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{data}">'
 
 
 def section_picture(path: str, options: Options, look: Look) -> Picture:
     """A plane file as SVG, measured; one that is refused has its rings, the findings and no numbers. Raises as `mesh_picture`."""
-    try:
-        measured = measure_with(options, path)
-    except InvalidGeometry as error:
-        return Picture(refused_section(path, error, options, look).encode(), "svg", error.findings, error)
-    return Picture(svg_of(path, measured, options, look).encode(), "svg", measured.findings)
+    found = tried(path, options)
+    refused = found if isinstance(found, InvalidGeometry) else None
+    return Picture(section_drawing(path, found, options, look).encode(), "svg", found.findings, refused)
 
 
-def refused_section(path: str, refused: InvalidGeometry, options: Options, look: Look) -> str:
-    """The picture of a plane file that is refused."""
-    source, rings = read_rings(path, options)
-    unit = options.units or source.unit or "m"
-    units = OutputUnits.suited(unit, None).chosen(look.units)
-    title = f"{PurePath(path).name}: refused: {refused.code}"
-    drawn = [(ring, length_unit(unit)) for ring in rings]
-    return refused_svg(title, drawn, refused.findings, units, look.size, look.theme)
-
-
-def svg_of(path: str, measured: Measurement, options: Options, look: Look) -> str:
-    """The picture of a plane file that has been measured."""
+def section_drawing(path: str, found: Measurement | InvalidGeometry, options: Options, look: Look) -> str:
+    """The picture of a plane file that is measured or refused."""
+    title = f"{PurePath(path).name}: {verdict_of(found)}"
+    if isinstance(found, InvalidGeometry):
+        source, rings = read_rings(path, options)
+        unit = options.units or source.unit or "m"
+        drawn = [(ring, length_unit(unit)) for ring in rings]
+        return refused_svg(title, drawn, found.findings, suited_units(found, unit, look.units), look.size, look.theme)
     _, parts = read_parts([path], options)
     outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
-    units = OutputUnits.suited(measured.input.unit, measured.mass).chosen(look.units)
-    title = f"{PurePath(path).name}: {measured.grade}"
-    assert measured.section is not None  # noqa: S101  # plane files have one
-    return section_svg(title, outlines, measured.section, units, look.size, look.theme)
+    assert found.section is not None  # noqa: S101  # plane files have one
+    units = suited_units(found, found.input.unit, look.units)
+    return section_svg(title, outlines, found.section, units, look.size, look.theme)
