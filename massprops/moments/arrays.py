@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -64,6 +64,19 @@ _SETTLED = 1e-9
 def sum_of(values: Iterable[T]) -> T:
     """The sum of one value or more for which there is no zero: moments, uncertainties, bodies."""
     return functools.reduce(operator.add, values)
+
+
+def repeated(counts: Index, most: int) -> Iterator[tuple[Index, Index]]:
+    """Each place as often as it counts, and which time it is, from 0; in blocks of `most`, or of one place that counts more."""
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(ends):
+        done = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, done + most, side="right")))
+        own = counts[start:stop]
+        place = np.repeat(np.arange(start, stop), own)
+        yield place, np.arange(len(place)) - np.repeat(ends[start:stop] - own - done, own)
+        start = stop
 
 
 def product(a: Array, b: Array) -> Array:

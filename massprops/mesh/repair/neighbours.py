@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.repair.indexed import Index
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, repeated
 
 #: More pairs than this are not compared: the distances are too large for these points.
 MOST_PAIRS = 20_000_000
@@ -54,11 +54,8 @@ def pairs_within(points: Array, centers: Array, radii: Array) -> Iterator[tuple[
     if sum(int(count.sum()) for *_, count in runs) > MOST_PAIRS:
         return
     for order, own, first, count in runs:
-        batch = np.cumsum(count) // _BATCH
-        for n in np.unique(batch):
-            i, begin, size = own[batch == n], first[batch == n], count[batch == n]
-            j = order[np.arange(size.sum()) + np.repeat(begin - np.cumsum(size) + size, size)]
-            i = np.repeat(i, size)
+        for place, number in repeated(count, _BATCH):
+            i, j = own[place], order[first[place] + number]
             near = ((points[j] - centers[i]) ** 2).sum(axis=1) <= radii[i] ** 2
             yield i[near], j[near]
 

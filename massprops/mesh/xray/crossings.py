@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, repeated
 from massprops.values import dataclass
 
 Index = NDArray[np.intp]
@@ -144,18 +144,9 @@ def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
     """Facets and the cells that their shadows may touch, in batches; `cells` (2, 2, m): [low, high], [u, v], facet."""
     (low_u, low_v), (high_u, high_v) = cells
     width = high_v - low_v + 1
-    ends = np.cumsum((high_u - low_u + 1) * width)
-    start = 0
-    while start < len(ends):
-        base = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, base + _PAIRS, side="right")))
-        counts = np.diff(ends[start:stop], prepend=base)
-        facet = np.repeat(np.arange(start, stop), counts)
-        step_u, step_v = np.divmod(
-            np.arange(len(facet)) - np.repeat(ends[start:stop] - counts - base, counts), width[facet]
-        )
+    for facet, number in repeated((high_u - low_u + 1) * width, _PAIRS):
+        step_u, step_v = np.divmod(number, width[facet])
         yield facet, (low_u[facet] + step_u) * lines + low_v[facet] + step_v
-        start = stop
 
 
 def _hit(q: Array, line: Index, facet: Index, k: int, places: Array) -> Crossings:

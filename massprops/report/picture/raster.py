@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.moments.arrays import Array, Floats, Index
+from massprops.moments.arrays import Array, Floats, Index, repeated
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
@@ -92,9 +92,9 @@ class Canvas:
         kept = np.flatnonzero(seen & (first <= last))
         slopes = _slopes(x, y, depth)
         lowest, highest = depth.min(axis=1), depth.max(axis=1)
-        for part, counts in _batches(kept, (last - first + 1)[kept].astype(np.intp)):
-            owner = np.repeat(part, counts)
-            row = first[owner].astype(np.intp) + _within(counts)
+        for place, number in repeated((last - first + 1)[kept].astype(np.intp), _BATCH):
+            owner = kept[place]
+            row = first[owner].astype(np.intp) + number
             left, right = _span(x[owner], y[owner], row + 0.5)
             left, right = np.maximum(np.ceil(left - 0.5), 0), np.minimum(np.floor(right - 0.5), width - 1)
             full = np.flatnonzero(left <= right)
@@ -108,13 +108,12 @@ class Canvas:
         """Spans of pixels in rows: the first of each, how many, the depths of the first and the last, shape (2, n), and a colour."""
         near, image = self.depth.reshape(-1), self.image.reshape(-1, 3)
         step = ((ends[1] - ends[0]) / np.maximum(counts - 1, 1)).astype(np.float32)
-        for part, lengths in _batches(np.arange(len(first)), counts):
-            along = _within(lengths)
-            pixel = np.repeat(first[part], lengths) + along
-            value = np.repeat(ends[0, part], lengths) + np.repeat(step[part], lengths) * along.astype(np.float32)
+        for span, along in repeated(counts, _BATCH):
+            pixel = first[span] + along
+            value = ends[0, span] + step[span] * along.astype(np.float32)
             np.maximum.at(near, pixel, value)
             top = np.flatnonzero(near[pixel] == value)
-            image[pixel[top]] = colours[np.repeat(part, lengths)[top]]
+            image[pixel[top]] = colours[span[top]]
 
     def line(self, start: Array, end: Array, colour: Colour, *, width: float = 1.6, hidden: float = 0.3) -> None:
         """A line from one point to another, shapes (3,) [x, y, depth]; `hidden` is how much is seen of it behind what is drawn."""
@@ -196,23 +195,6 @@ class Canvas:
             if len(drawn):
                 first = int(drawn[0]) // 2 * 2
                 yield slice(start, start + len(band)), slice(first, min(int(drawn[-1]) // 2 * 2 + 2, band.shape[1]))
-
-
-def _batches(owners: Index, counts: Index) -> Iterator[tuple[Index, Index]]:
-    """Owners with their counts, so many together that the counts sum to a batch."""
-    ends = np.cumsum(counts)
-    start = 0
-    while start < len(owners):
-        base = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, base + _BATCH, side="right")))
-        yield owners[start:stop], counts[start:stop]
-        start = stop
-
-
-def _within(counts: Index) -> Index:
-    """0, 1, … for each count in turn."""
-    starts = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) - np.repeat(starts, counts)
 
 
 def _span(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
