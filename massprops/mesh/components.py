@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops.mesh.boundary import hash_positions
 from massprops.mesh.edge_defects import components
-from massprops.mesh.source import ReadChunks
+from massprops.mesh.source import ReadChunks, numbered
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
@@ -91,10 +91,8 @@ def part_bounds(read_chunks: ReadChunks, labels: Index, count: int) -> Array:
     """Bounds of every part, shape (count, 2, 3)."""
     boxes = np.empty((count, 2, 3))
     boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
-    begin = 0
-    for chunk in read_chunks():
-        own = labels[begin : begin + len(chunk)]
-        begin += len(chunk)
+    for chunk, first in numbered(read_chunks()):
+        own = labels[first : first + len(chunk)]
         np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
         np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
     return boxes
@@ -104,10 +102,8 @@ def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_
     """What a pass gathers of those parts whose entry in `members` is true, one at least."""
 
     def chosen() -> Iterable[Surface]:
-        begin = 0
-        for chunk in read_chunks():
-            mask = members[labels[begin : begin + len(chunk)]]
-            begin += len(chunk)
+        for chunk, first in numbered(read_chunks()):
+            mask = members[labels[first : first + len(chunk)]]
             if mask.any():
                 yield Surface.of(chunk[mask], reference)
 

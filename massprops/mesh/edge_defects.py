@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops.findings import Finding, point_text
 from massprops.mesh.boundary import hash_positions
-from massprops.mesh.source import ReadChunks
+from massprops.mesh.source import ReadChunks, numbered
 from massprops.moments.arrays import length
 from massprops.values import dataclass
 
@@ -197,8 +197,7 @@ def _locate(read_chunks: ReadChunks, kinds: list[Words]) -> _Located:
     sought, unseen = _Sought(wanted), np.ones(len(wanted), dtype=bool)
     ends, points = np.empty((2, len(wanted)), np.uint64), np.empty((2, len(wanted), 3))
     turn = np.empty(len(wanted), np.intp)
-    done = 0
-    for chunk in read_chunks() if len(wanted) else ():
+    for chunk, before in numbered(read_chunks() if len(wanted) else ()):
         keys, hashes = _edge_keys(chunk)
         numbers, place = sought.among(keys, hashes)
         place, first = np.unique(place, return_index=True)
@@ -207,9 +206,8 @@ def _locate(read_chunks: ReadChunks, kinds: list[Words]) -> _Located:
         facet, corner = np.divmod(directed, 3)
         for side, at in enumerate((corner, (corner + 1) % 3)):
             ends[side, place], points[side, place] = hashes[at, facet], chunk[facet, at]
-        turn[place] = done + directed
+        turn[place] = 3 * before + directed
         unseen[place] = False
-        done += 3 * len(chunk)
     in_file = np.argsort(turn)
     return _Located(kind[in_file], ends[:, in_file], points[:, in_file])
 
@@ -245,12 +243,11 @@ def _first_edge(read_chunks: ReadChunks, shares: int, code: str) -> Loop:
 
 def _matches(read_chunks: ReadChunks, wanted: Words) -> Iterator[tuple[int, Doubles]]:
     """Number and end points (2, 3) of the directed edges that are looked for, in the order of the file."""
-    done, sought = 0, _Sought(wanted)
-    for chunk in read_chunks():
+    sought = _Sought(wanted)
+    for chunk, before in numbered(read_chunks()):
         for directed in sought.among(*_edge_keys(chunk))[0].tolist():
             facet, corner = divmod(directed, 3)
-            yield done + directed, chunk[facet, [corner, (corner + 1) % 3]].astype(np.float64)
-        done += 3 * len(chunk)
+            yield 3 * before + directed, chunk[facet, [corner, (corner + 1) % 3]].astype(np.float64)
 
 
 def components(count: int, u: Index, v: Index) -> Index:

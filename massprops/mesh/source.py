@@ -166,9 +166,9 @@ class MeshSource:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
         jobs = self.jobs
         if jobs == 1 or self.facets <= CHUNK or not (isinstance(jobs, int) or self.part):
-            return itertools.starmap(work, _numbered(self.chunks()))
+            return itertools.starmap(work, numbered(self.chunks()))
         if isinstance(jobs, int):
-            return _in_threads(work, _numbered(self.chunks()), jobs)
+            return _in_threads(work, numbered(self.chunks()), jobs)
         import pickle
 
         ends = [*range(0, self.facets, _SLICE), self.facets]
@@ -193,7 +193,7 @@ class MeshSource:
         return iter(self.read_chunks() if self._kept is None else self._kept)
 
 
-def _numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
+def numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
     """Each chunk with the number of triangles before it."""
     first = 0
     for chunk in chunks:
@@ -207,7 +207,7 @@ def _of_slice(shared: bytes, first: int, last: int) -> list[Any]:
 
     work, part, keys = pickle.loads(shared)  # noqa: S301  # from the process that gives the task
     with boundary.using(keys):
-        return [work(chunk, first + before) for chunk, before in _numbered(part(first, last))]
+        return [work(chunk, first + before) for chunk, before in numbered(part(first, last))]
 
 
 def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:

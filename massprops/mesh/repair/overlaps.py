@@ -19,7 +19,7 @@ from massprops.grades import Grade, worst
 from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
 from massprops.mesh.opposite_facets import opposite_facets
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import MeshSource, numbered
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Crossings, Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -276,10 +276,8 @@ def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
     """The same triangles, turned round where the factor of a facet, shape (facets,), is −1, and left out where it is 0."""
 
     def chunks() -> Iterator[NDArray[np.floating]]:
-        begin = 0
-        for chunk in mesh.chunks():
-            own = factors[begin : begin + len(chunk)]
-            begin += len(chunk)
+        for chunk, first in numbered(mesh.chunks()):
+            own = factors[first : first + len(chunk)]
             yield np.where((own < 0)[:, np.newaxis, np.newaxis], chunk[:, ::-1], chunk)[own != 0]
 
     return mesh if (factors == 1).all() else mesh.altered(chunks)
