@@ -110,7 +110,7 @@ static void fuzz_vertices(void)
 /* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */
 static void fuzz_meetings(void)
 {
-    size_t points = 3 + below(30), count = below(16) ? below(40) : below(300);
+    size_t points = 3 + below(30), count = below(64) ? below(24) : below(300);
     double *places = malloc(3 * points * sizeof *places);
     int64_t *corners = malloc(3 * count * sizeof *corners + 1), *part = malloc(count * sizeof *part + 1), *fan = malloc(count * sizeof *fan + 1);
     int coarse = (int)below(2);
@@ -209,11 +209,12 @@ static void fuzz_text(void)
 static void fuzz_ply(void)
 {
     size_t size = below(300), rows = below(40), room[2] = {below(300), below(300)};
-    struct column *columns = malloc(4 * sizeof *columns);
-    struct layout layout = {columns, 1 + below(4), (int)below(2)};
-    unsigned char *data = malloc(size + !size);
-    struct kept to[2] = {{malloc(room[0] + 1), room[0], 0}, {malloc(room[1] + 1), room[1], 0}};
-    int32_t *lengths = malloc(4 * rows + 1);
+    struct layout layout = {.count = 1 + below(4), .big = (int)below(2)};
+    struct column *columns = malloc(layout.count * sizeof *columns);
+    unsigned char *data = malloc(size);
+    struct kept to[2] = {{malloc(room[0]), room[0], 0}, {malloc(room[1]), room[1], 0}};
+    int32_t *lengths = malloc(4 * rows);
+    layout.columns = columns;
     for (size_t i = 0; i < layout.count; i++)
         columns[i] = (struct column){below(2) ? (int32_t)below(17) - 8 : 0, below(20) ? 1 + (int32_t)below(12) : INT32_MAX, (int32_t)below(2)};
     for (size_t i = 0; i < size; i++)
