@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +204,88 @@ def test_numbers_that_no_reader_lets_through_do_no_harm(bad: float) -> None:
     with core_of("native"), np.errstate(over="ignore"):
         assert len(shoot(lattice, corners)) == 3
         Surface.of(corners, np.zeros(3))
+
+
+FACET = b"facet normal 0 0 1 outer loop vertex 1 2 3 vertex 4 5 6 vertex 7 8 9 endloop endfacet\n"
+
+
+def good_calls() -> dict[str, list[Any]]:
+    """Arguments of every function, large enough that another thread can come between."""
+    corners, cells = soup(300, np.float64), np.stack(np.divmod(np.arange(9), 3)) + 0.5
+    values, lengths, indices = np.empty(9000), np.empty(9000, np.int32), np.empty(9000, np.int32)
+    return {
+        "surface": [corners, np.zeros(3), KEYS],
+        "vertices": [corners, KEYS, np.empty(900, np.int64)],
+        "crossings": [corners, np.eye(3), np.zeros(3), np.stack([cells] * 3), 3, 0],
+        "rows": [np.frombuffer(b"1 2.5e-7 3\n" * 300, np.uint8).copy(), 0, values, lengths],
+        "obj": [np.frombuffer(b"v 1 2 3\nf 1 1 1\n" * 300, np.uint8).copy(), 0, values, lengths, indices, 0],
+        "facets": [np.frombuffer(FACET * 300, np.uint8).copy(), 0, values],
+        "ply": [
+            np.ones(900, np.uint8),
+            np.array([[1, 1, 1], [0, 1, 1]], np.int32).tobytes(),
+            0,
+            *np.empty((2, 900), np.uint8),
+            lengths,
+        ],
+        "meetings": [
+            np.random.default_rng(1).uniform(-1, 1, (90, 3)),
+            np.arange(90).tobytes(),
+            b"",
+            np.empty(30, np.int64),
+            10**6,
+        ],
+    }
+
+
+def refusals(function: Callable, arguments: list, bad: list) -> int:
+    """How many calls are refused, of those with one bad argument or one too many."""
+    refused = 0
+    for place, value in product(range(len(arguments) + 1), bad):
+        try:
+            function(*arguments[:place], value, *arguments[place + 1 :])
+        except (TypeError, ValueError, OverflowError, BufferError):
+            refused += 1
+    return refused
+
+
+@compiled
+def test_arguments_are_given_back_whatever_happens() -> None:
+    bad = [None, "1", -1, 2**70, b"1", bytearray(8), np.zeros(3, complex), np.zeros((1, 3, 2)), np.zeros(5)[::2]]
+    calls = good_calls()
+    assert set(calls) == {name for name, value in vars(_native).items() if callable(value) and not name.startswith("_")}
+    for name, arguments in calls.items():
+        counted = [value for value in (*arguments, *bad) if isinstance(value, np.ndarray | bytearray)]
+        held = [sys.getrefcount(value) for value in counted]
+        assert refusals(getattr(_native, name), arguments, bad) > 7 * len(arguments), name
+        getattr(_native, name)(*arguments)
+        assert [sys.getrefcount(value) for value in counted] == held, name
+
+
+@compiled
+def test_buffers_that_another_thread_changes_do_no_harm() -> None:
+    # a result may then be of neither content; nothing outside the arrays is read or written, which the sanitizers would see
+    calls, done = good_calls(), threading.Event()
+    changed = [arguments[0] for name, arguments in calls.items()]
+
+    def change() -> None:
+        random = np.random.default_rng(5)
+        while not done.is_set():
+            for values in changed:
+                flat = values.reshape(-1)
+                flat[random.integers(0, len(flat), 40)] = (
+                    random.choice(flat, 40) if random.random() < 0.9 else np.resize([48, 46, 1e9], 40) % 256
+                )
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(60):
+            for name, arguments in calls.items():
+                with suppress(ValueError):  # of points that are found too large
+                    getattr(_native, name)(*arguments)
+    finally:
+        done.set()
+        thread.join()
 
 
 EXHAUSTING = """
