@@ -38,9 +38,6 @@ static double depth_of(const double d[3], const double area[3], double low, doub
     return inside < low ? low : inside > high ? high : inside;
 }
 
-static inline double least(double a, double b) { return a < b ? a : b; }
-static inline double most(double a, double b) { return a > b ? a : b; }
-
 TARGETS static void place(const Row *restrict c, const struct lattice *restrict at, struct group *restrict g)
 {
     const double *m = at->linear, *origin = at->low, last_cell = (double)(at->lines - 1);
@@ -69,10 +66,10 @@ TARGETS static void place(const Row *restrict c, const struct lattice *restrict 
             int32_t line = g->first[u][l] * lines + g->first[v][l];
             x[l] = along_u[line], y[l] = along_v[line];
         }
-        for (int l = 0; l < LANES; l++)
-            g->near[l] |= ((g->low[u][l] <= x[l]) & (x[l] <= g->high[u][l]) & (g->low[v][l] <= y[l]) & (y[l] <= g->high[v][l])) << k;
-        for (int l = 0; l < LANES; l++)
-            g->near[l] |= ((g->first[u][l] != g->last[u][l]) | (g->first[v][l] != g->last[v][l])) << k;
+        for (int l = 0; l < LANES; l++) {
+            int inside = (g->low[u][l] <= x[l]) & (x[l] <= g->high[u][l]) & (g->low[v][l] <= y[l]) & (y[l] <= g->high[v][l]);
+            g->near[l] |= (inside | (g->first[u][l] != g->last[u][l]) | (g->first[v][l] != g->last[v][l])) << k;
+        }
     }
 }
 

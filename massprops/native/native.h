@@ -19,6 +19,9 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
+static inline double least(double a, double b) { return a < b ? a : b; }
+static inline double most(double a, double b) { return a > b ? a : b; }
+
 /* Items of one type, in memory that grows. */
 struct list {
     void *items;

@@ -12,9 +12,6 @@ enum { BLOCK = 128 };
 /* Sums, as Surface reads them: of solid and sheet the measure, first (3) and second moments (xx xy xz yy yz zz), and the size of the terms. */
 enum { TERMS = 21 };
 
-static inline double least(double a, double b) { return a < b ? a : b; }
-static inline double most(double a, double b) { return a > b ? a : b; }
-
 /* One group of triangles, in columns: nine rows of corner and axis, in the coordinates of the file. Written out, as compilers need it
  * to work on all lanes at once. */
 TARGETS static void add_group(const Row *restrict c, const double *restrict r, Row *restrict sums, Row *restrict low, Row *restrict high)

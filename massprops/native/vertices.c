@@ -6,12 +6,10 @@
 
 static int same(const struct triangles *t, size_t a, size_t b)
 {
-    if (t->single) {
-        const float *p = (const float *)t->corners + 3 * a, *q = (const float *)t->corners + 3 * b;
-        return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-    }
-    const double *p = (const double *)t->corners + 3 * a, *q = (const double *)t->corners + 3 * b;
-    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+    const float *p = t->corners;
+    const double *q = t->corners;
+    a *= 3, b *= 3;
+    return t->single ? p[a] == p[b] && p[a + 1] == p[b + 1] && p[a + 2] == p[b + 2] : q[a] == q[b] && q[a + 1] == q[b + 1] && q[a + 2] == q[b + 2];
 }
 
 /* A larger table of the positions that are known; NULL where memory is exhausted. */
