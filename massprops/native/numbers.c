@@ -7,6 +7,7 @@
 #include "numbers.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { EXACT_POWER = 22, SHORT = 19 };
@@ -67,11 +68,11 @@ static struct wide times(struct wide x, struct wide y)
     return shifted((struct wide){high, low, x.power + y.power + 128}, !(high >> 63));
 }
 
-/* The double nearest to x · 10ᵉ; 0 where that is not known. `exact`: x is the number, of 64 bits, and not only near it. */
-static int rounded(struct wide x, int exact, int64_t e, double *value)
+/* The double nearest to x · 10ᵉ; infinite where that is not known. `exact`: x is the number, of 64 bits, and not only near it. */
+static double rounded(struct wide x, int exact, int64_t e)
 {
     if (e < -400 || e > 400)
-        return 0;
+        return HUGE_VAL;
     int steps = (int)(e + 405) / 27 - 15, rest = (int)e - 27 * steps;
     x = times(x, (struct wide){fives[rest], 0, rest * 1217359 / (1 << 19) - 127}); /* log₂ 5 = 1217359 / 2¹⁹ */
     exact &= !steps;
@@ -80,18 +81,19 @@ static int rounded(struct wide x, int exact, int64_t e, double *value)
     /* 17 products, each less than 5 · 2⁻¹²⁶ of itself too small, and what follows 38 digits, less than 10⁻³⁷: together 2⁹ units */
     int exponent = x.power + (int)e + 127, lost = exponent < -1022 ? -1022 - exponent : 0; /* bits of a small double */
     if (lost > 52 || exponent > 1023)
-        return 0;
+        return HUGE_VAL;
     uint64_t half = (uint64_t)1 << (10 + lost), kept = x.high >> lost >> 11, cut = x.high & (2 * half - 1);
     if (!exact && (cut == half - 1 ? x.low >= UINT64_MAX - 512 : cut == half && !x.low))
-        return 0;
+        return HUGE_VAL;
     kept += cut > half || (cut == half && (x.low || kept & 1));
     uint64_t bits = ((uint64_t)(exponent + lost + 1022) << 52) + kept; /* a carry goes on into the exponent */
-    memcpy(value, &bits, 8);
-    return 1;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
 }
 
 /* The digits of a number, which may have a point among them, times 10ᵉ: the first 38 of them. */
-static int of_any_length(const char *at, const char *end, int64_t e, double *value)
+static double of_any_length(const char *at, const char *end, int64_t e)
 {
     uint64_t m[2] = {0, 0}, low, high;
     int digits = 0, behind = 0;
@@ -107,15 +109,13 @@ static int of_any_length(const char *at, const char *end, int64_t e, double *val
         else if (digits || digit)
             m[digits / SHORT] = 10 * m[digits / SHORT] + digit, digits++;
     }
-    if (!digits) {
-        *value = 0;
-        return 1;
-    }
+    if (!digits)
+        return 0;
     for (; digits < 2 * SHORT; digits++, e--)
         m[digits / SHORT] *= 10;
     high = product(m[0], 10000000000000000000u, &low);
     low += m[1], high += low < m[1];
-    return rounded(normal(high, low, 0), 0, e, value);
+    return rounded(normal(high, low, 0), 0, e);
 }
 
 /* `e` and its digits behind a mantissa; NULL if there are none. */
@@ -188,18 +188,15 @@ const char *massprops_number(const char *at, const char *end, double *value)
     if (!at || (at < end && !is_white((unsigned char)*at)))
         return NULL;
     int64_t e = exponent - behind;
-    if (digits > SHORT) {
-        if (!of_any_length(first, until, exponent, value))
-            return NULL;
-    } else if (m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
-        *value = e < 0 ? (double)m / powers[-e] : (double)m * powers[e];
-    else if (m == 0)
-        *value = 0;
-    else if (!rounded(normal(m, 0, -64), 1, e, value))
-        return NULL;
-    if (minus)
-        *value = -*value;
-    return *value <= DBL_MAX && *value >= -DBL_MAX ? at : NULL;
+    double x;
+    if (digits > SHORT)
+        x = of_any_length(first, until, exponent);
+    else if (m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
+        x = e < 0 ? (double)m / powers[-e] : (double)m * powers[e];
+    else
+        x = m == 0 ? 0 : rounded(normal(m, 0, -64), 1, e);
+    *value = minus ? -x : x;
+    return x <= DBL_MAX ? at : NULL;
 }
 
 const char *massprops_whole(const char *at, const char *end, int64_t *value)
