@@ -227,6 +227,16 @@ def good_calls() -> dict[str, list[Any]]:
             *np.empty((2, 900), np.uint8),
             lengths,
         ],
+        "ply_rows": [
+            np.frombuffer(b"1 2.5 7\n" * 300, np.uint8).copy(),
+            0,
+            values,
+            lengths,
+            indices,
+            0,
+            np.int32([0, 3, 1]).tobytes(),
+        ],
+        "gather": [soup(100, np.float64), np.arange(300), np.empty((100, 3, 3))],
         "meetings": [
             np.random.default_rng(1).uniform(-1, 1, (90, 3)),
             np.arange(90).tobytes(),
