@@ -172,7 +172,7 @@ class TextTable:
             whole = items.astype(np.int32)
         if self._items.typecode == "i" and (whole != items).any():
             self._items = array("d", self._items)  # they are refused later, by what they are
-        self._items.frombytes((whole if self._items.typecode == "i" else items).tobytes())
+        self._items.frombytes((whole if self._items.typecode == "i" else items.astype(np.float64)).tobytes())
         self._counts.frombytes(counts.astype(np.int32).tobytes())
 
     def _refuse_word(self, rows: Rows, first: Column, place: int, token: str) -> None:
