@@ -24,9 +24,9 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import psutil  # with distributed
 from bumpy_torus import write_stl
 
 import massprops
@@ -35,6 +35,9 @@ from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, opened
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
+
+if TYPE_CHECKING:
+    import psutil
 
 OPTIONS = {"units": "mm", "density": 7800}
 
@@ -151,6 +154,8 @@ def steady(table: Path) -> dict[str, dict]:
 @contextmanager
 def dask(folder: Path) -> Iterator[tuple[str, psutil.Process, list[psutil.Process]]]:
     """The address of a scheduler, its process and those of two workers, which nobody starts again."""
+    import psutil  # with distributed
+
     place = ["--scheduler-file", str(folder / "scheduler.json")]
     own = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
     commands = [["scheduler", *place, "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
@@ -215,10 +220,10 @@ def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=10_000)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--kind", default=".parquet")
-    parser.add_argument("--cluster", action="store_true")
+    parser.add_argument("--files", type=int, default=10_000, help="how many [10000]")
+    parser.add_argument("--jobs", type=int, default=2, help="processes [2]")
+    parser.add_argument("--kind", default=".parquet", help=".parquet, .csv or .jsonl [.parquet]")
+    parser.add_argument("--cluster", action="store_true", help="also on a local cluster of Dask; needs distributed")
     parser.add_argument("--folder", type=Path, help="keep the files here, for further runs")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
