@@ -495,7 +495,7 @@ BAD_TEXT = {
     "index": ("3 0 1 3", "3 0 1 9", f"t.ply:15: face refers to vertex 9, {ONLY_FOUR}"),
     "negative index": ("3 0 1 3", "3 0 1 -1", f"t.ply:15: face refers to vertex -1, {ONLY_FOUR}"),
     "broken index": ("3 0 1 3", "3 0 1 1.5", f"t.ply:15: face refers to vertex 1.5, {ONLY_FOUR}"),
-    "broken index before three faces": ("3 0 2 1", "3 0.5 2 1", f"t.ply:14: face refers to vertex 0.5, {ONLY_FOUR}"),
+    "broken index, no last end of line": ("3 1 2 3\n3 2 0 3\n", "3 1 2 .5\n3 2 0 3", f"t.ply:16: face refers to vertex 0.5, {ONLY_FOUR}"),
     "nan index": ("3 0 1 3", "3 0 1 nan", f"t.ply:15: face refers to vertex nan, {ONLY_FOUR}"),
     "missing rows": ("3 2 0 3\n", "", f"t.ply: the header promises 4 rows of element face, but 3 are left; {TRUNCATED}"),
     "surplus rows": ("3 2 0 3\n", "3 2 0 3\n3 0 1 2\n", f"t.ply:18: 1 line after {LAST_ROW}"),
