@@ -11,7 +11,7 @@ of the file stays an edge of a triangle, and every diagonal appears once each wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -81,8 +81,10 @@ class Polygons:
             faces = np.flatnonzero(self.counts == size)
             yield faces, self.corners[first[faces, None] + np.arange(size)]
 
-    def without_thin(self) -> tuple[Self, Indices, list[Finding]]:
+    def without_thin(self) -> tuple[Self, Sequence[int] | Indices, list[Finding]]:
         """The faces of three corners or more, their numbers, and a finding if there are others: those bound nothing."""
+        if self.counts is None and self.corners.shape[1] >= 3:
+            return self, range(len(self.corners)), []
         sizes = self.sizes
         good = sizes >= 3
         kept = np.flatnonzero(good)

@@ -93,6 +93,7 @@ class TextTable:
         self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
+        self._triangles = 0  # rows, as long as all lists have three values
         self._counts = array("i")
         self._starts: list[int] = []
         self._lines: list[Lines] = []
@@ -107,7 +108,8 @@ class TextTable:
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
-        return Polygons.of_sizes(np.asarray(self._items), np.asarray(self._counts))
+        items = np.asarray(self._items)
+        return Polygons.of_sizes(items, np.asarray(self._counts)) if self._counts else Polygons(items.reshape(-1, 3))
 
     def place(self, row: int) -> str:
         """See `Table`."""
@@ -173,6 +175,10 @@ class TextTable:
         if self._items.typecode == "i" and (whole != items).any():
             self._items = array("d", self._items)  # they are refused later, by what they are
         self._items.frombytes((whole if self._items.typecode == "i" else items.astype(np.float64)).tobytes())
+        if not self._counts and (counts == 3).all():
+            self._triangles += len(counts)
+            return
+        self._counts = self._counts or array("i", [3]) * self._triangles
         self._counts.frombytes(counts.astype(np.int32).tobytes())
 
     def _refuse_word(self, rows: Rows, first: Column, place: int, token: str) -> None:
