@@ -90,7 +90,7 @@ static void fuzz_crossings(void)
     free((void *)t.corners), free(axes), free(origin), free(places);
 }
 
-/* Every corner has the position of the vertex that it is given, where that is a number. */
+/* Every corner is given a vertex that comes no later; and the corners of any numbers, some of none. */
 static void fuzz_vertices(void)
 {
     struct triangles t = some_triangles();
@@ -104,7 +104,13 @@ static void fuzz_vertices(void)
     for (size_t i = 0; i < 3 * t.count; i++)
         if (found[i] < 0 || (size_t)found[i] >= first.count || ((int64_t *)first.items)[found[i]] > (int64_t)i)
             abort();
-    free((void *)t.corners), free(first.items), free(found);
+    size_t size = t.single ? 12 : 24, count = below(40), beyond = below(2);
+    int64_t *numbers = malloc(count * sizeof *numbers);
+    char *out = malloc(count * size);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (int64_t)below(3 * t.count + 1 + beyond) - (int64_t)beyond;
+    massprops_gather(t.corners, 3 * t.count, size, numbers, count, out);
+    free((void *)t.corners), free(first.items), free(found), free(numbers), free(out);
 }
 
 /* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */
