@@ -20,6 +20,7 @@ from massprops.mesh.proof.near_pairs import (
     Points,
     TooManyPairs,
     along_a_curve,
+    blocks,
     facet_boxes,
     within_groups,
 )
@@ -156,7 +157,7 @@ def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, I
     edge in the same direction. And the numbers of those that lie on both sides of an edge.
     """
     same = first[:, np.newaxis] == second
-    mine, theirs = same.any(axis=1), same.any(axis=0)
+    mine, theirs = same[:, 0] | same[:, 1] | same[:, 2], same[0] | same[1] | same[2]
     shared = mine.sum(axis=0)
     several = np.flatnonzero(shared > 1)
     edges = same[:, :, several]
@@ -198,9 +199,11 @@ def _corners(points: Numbers, numbers: Index) -> Corners:
 
 def _beside(points: Numbers, first: Index, second: Index, common: NDArray[np.bool_]) -> Relation:
     """1 where all corners of the second facet, but for common ones, are on one side of the plane of the first: it settles most pairs."""
-    a, b, c = _corners(points, first)
-    signs = [side_of_plane(a, b, c, p) for p in _corners(points, second)]
-    sides = [
-        np.logical_and.reduce([(s == sign) | own for s, own in zip(signs, common, strict=True)]) for sign in (1, -1)
-    ]
-    return np.asarray(sides[0] | sides[1], dtype=np.int8)
+    result = np.empty(first.shape[1], dtype=np.int8)
+    for block in blocks(len(result), 8192):  # what they need stays in the processor's cache
+        a, b, c = _corners(points, first[:, block])
+        p, q, r = (side_of_plane(a, b, c, p) for p in _corners(points, second[:, block]))
+        i, j, k = common[:, block]
+        above, below = (((p == s) | i) & ((q == s) | j) & ((r == s) | k) for s in (1, -1))
+        result[block] = above | below
+    return result
