@@ -129,7 +129,7 @@ def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index
     return query, box
 
 
-def blocks(count: int, least: int = 512) -> Iterator[slice]:
+def blocks(count: int, least: int = 256) -> Iterator[slice]:
     """Facets that are worked on at a time: few, so that they take little memory beside those of a small mesh."""
     step = min(max(least, count >> 6), 8192)
     return (slice(begin, begin + step) for begin in range(0, count, step))
