@@ -14,36 +14,27 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli import options
 from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option, type_option
 from massprops.cli.measuring import Measuring, Parts
-from massprops.cli.options import Configured, FailOn, ManyFiles, Motion, failed
+from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
-from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
+from massprops.errors import InvalidInput, ReadError, as_error
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
-from massprops.measurement.pipeline import Progress, measure_with
-from massprops.measurement.result import Measurement
+from massprops.measurement.pipeline import outcome_of
+from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.enclosed_solid import LINES
 from massprops.units import length_unit, number
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.fleet.many import Task
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import Screen
     from massprops.report.rows import Rows
     from massprops.rigid_body.line import Line
 
 _PLANE = "Plane files"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The result for one input: a measurement or an error, and the exit code."""
-
-    path: str
-    status: int
-    measurement: Measurement | None = None
-    error: MasspropsError | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,12 +141,11 @@ def compute(
     ):
         what = "--axis is of a body, and a section without a thickness or an area density is none"
         raise InvalidInput(what, hint="give one of them")
-    measure = partial(_measure, options=chosen, fail_on=output.fail_on, about=point or "com", line=line)
+    printable = partial(_printable, point or "com", line)
     if combine:
-        whole = " + ".join(files)
-        outcomes: Iterable[Outcome] = [measure(whole, options={whole: chosen[files[0]]}, source=files)]
+        outcomes: Iterable[Outcome] = [printable(outcome_of(" + ".join(files), chosen[files[0]], files))]
     else:
-        outcomes = _outcomes(files, measure, cores(jobs))
+        outcomes = _outcomes(chosen, files, printable, cores(jobs))
     count = 1 if combine else len(files)
     on = partial(screen, output.output, output, config)  # rich is imported by tables alone
     rows = None
@@ -209,16 +199,24 @@ def _no_files_in(folder: str) -> ReadError:
     return ReadError(what, code="is-a-directory", hint="name another folder, or a file")
 
 
-def _outcomes(files: list[str], measure: Callable[..., Outcome], jobs: int) -> Iterator[Outcome]:
+def _outcomes(
+    chosen: Mapping[str, Options], files: list[str], printable: Callable[[Outcome], Outcome], jobs: int
+) -> Iterator[Outcome]:
     """The results of all files, in their order."""
     if jobs == 1 or len(files) == 1 or "-" in files:
-        return (measure(path, report=progress(path) if len(files) == 1 else None) for path in files)
-    from massprops.measurement import parallel
+        for path in files:
+            how = {"stdin": sys.stdin.buffer if path == "-" else None}
+            report = progress(path) if len(files) == 1 else None
+            yield printable(outcome_of(path, chosen[path], **how, progress=report))
+        return
+    from massprops.fleet.many import Task, for_each, unmeasured
 
-    def lost(path: str, error: MasspropsError) -> Outcome:
-        return Outcome(path, error.exit_code, error=error.at(path))
+    tasks = (Task(path, chosen[path]) for path in files)
+    yield from for_each(partial(_of_task, printable), tasks, jobs, unmeasured)
 
-    return parallel.outcomes(measure, files, jobs, lost)
+
+def _of_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
+    return printable(outcome_of(task.path, task.options))
 
 
 def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
@@ -234,27 +232,16 @@ def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
             report(done, count)
 
 
-def _measure(
-    path: str,
-    options: Mapping[str, Options],
-    fail_on: FailOn,
-    about: Any,
-    line: Line | None,
-    report: Progress | None = None,
-    source: list[str] | None = None,
-) -> Outcome:
-    """One file, or all files as one section, named `path`; an error does not stop the others."""
+def _printable(about: Any, line: Line | None, outcome: Outcome) -> Outcome:
+    """The outcome; what cannot be printed is this file's failure, not that of all."""
     try:
-        if path and Path(path).is_dir():
-            raise _no_files_in(path)
-        result = measure_with(
-            options[path], source or path, stdin=sys.stdin.buffer if path == "-" else None, progress=report
-        )
-        result.to_dict(about=about, axis=line)  # what cannot be printed is this file's failure, not that of all
+        if outcome.path and Path(outcome.path).is_dir():
+            raise _no_files_in(outcome.path)
+        if outcome.measurement is not None:
+            outcome.measurement.to_dict(about=about, axis=line)
     except Exception as error:
-        failure = as_error(error, path)
-        return Outcome(path, failure.exit_code, error=failure)
-    return Outcome(path, int(failed(result.findings, fail_on)), measurement=result)
+        return Outcome(outcome.path, None, as_error(error, outcome.path))
+    return outcome
 
 
 @dataclass(frozen=True)
@@ -279,7 +266,9 @@ class _Writer:
             results.write(self.rows.head())
         try:
             for outcome in outcomes:
-                statuses.append(outcome.status)
+                m, error = outcome.measurement, outcome.error
+                is_bad = m is not None and failed(m.findings, self.output.fail_on)
+                statuses.append(int(is_bad) if error is None else error.exit_code)
                 if self.output.kind == "json":
                     results.write(json.dumps(self._object(outcome), indent=self.indent, allow_nan=False) + "\n")
                 elif self.rows is not None:
@@ -334,7 +323,7 @@ class _Writer:
 def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
     """The parts, whose findings are those of the whole."""
     for part in outcome.measurement.parts if outcome.measurement is not None else ():
-        yield Outcome(part.label.path or part.label.name, 0, replace(part.measurement, findings=()))
+        yield Outcome(part.label.path or part.label.name, replace(part.measurement, findings=()), None)
 
 
 def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:

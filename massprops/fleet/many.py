@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -12,12 +11,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import given_contents, size_limit
 from massprops.measurement.options import Options
 from massprops.measurement.parallel import outcomes
-from massprops.measurement.pipeline import measure_with
-from massprops.measurement.result import Measurement
+from massprops.measurement.pipeline import outcome_of
+from massprops.measurement.result import Outcome
 
 R = TypeVar("R")
 
@@ -45,23 +44,6 @@ class Task(NamedTuple):
     settings: str = ""
     known: Known | None = None
     content: bytes | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one file: either a measurement or an error, and the seconds that it took."""
-
-    path: str
-    measurement: Measurement | None
-    error: MasspropsError | None
-    seconds: float
-
-    def result(self) -> Measurement:
-        """The measurement; raises the error if there is none."""
-        if self.error is not None:
-            raise self.error
-        assert self.measurement is not None  # noqa: S101  # one of the two is given
-        return self.measurement
 
 
 def measure_many(
@@ -117,7 +99,7 @@ def measure_many(
     crew = jobs if executor is None else executor
     chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
     tasks = (Task(os.fspath(path), chosen) for path in paths)
-    return _limited(for_each(measured, tasks, crew, _unmeasured, ordered=ordered), max_bytes)
+    return _limited(for_each(measured, tasks, crew, unmeasured, ordered=ordered), max_bytes)
 
 
 def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
@@ -131,17 +113,13 @@ def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
 
 def measured(task: Task) -> Outcome:
     """The outcome of one file."""
-    start = time.perf_counter()
-    try:
-        with given_contents({task.path: task.content} if task.content is not None else {}):
-            measurement = measure_with(task.options, task.path)
-    except Exception as error:
-        return Outcome(task.path, None, as_error(error, task.path), time.perf_counter() - start)
-    return Outcome(task.path, measurement, None, time.perf_counter() - start)
+    with given_contents({task.path: task.content} if task.content is not None else {}):
+        return outcome_of(task.path, task.options)
 
 
-def _unmeasured(task: Task, error: MasspropsError) -> Outcome:
-    return Outcome(task.path, None, error.at(task.path), 0.0)
+def unmeasured(task: Task, error: MasspropsError) -> Outcome:
+    """The outcome of a file whose worker was killed."""
+    return Outcome(task.path, None, error.at(task.path))
 
 
 def for_each(
@@ -175,6 +153,9 @@ def _in_batches(
     for found in outcomes(partial(_each, work), batches, crew, _Lost, ordered=ordered):
         if not isinstance(found, _Lost):
             yield from found
+            continue
+        if isinstance(crew, int) and len(found.batch) == 1:
+            yield lost(found.batch[0], found.error)
             continue
         # a worker was killed: each file of its batch by itself, so that only the one that it was at is lost
         singles = ([task] for task in found.batch)

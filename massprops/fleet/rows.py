@@ -14,12 +14,12 @@ from typing import Any
 from massprops._version import __version__
 from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
-from massprops.fleet.many import Known, Outcome, Task
+from massprops.fleet.many import Known, Task
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_head
 from massprops.frames import Pose
 from massprops.measurement.options import Options
-from massprops.measurement.result import Measurement
+from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.source import InputFile
 from massprops.values import json_object
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from massprops.errors import ReadError
-from massprops.fleet.many import Known, Outcome, Task, for_each, measured
+from massprops.fleet.many import Known, Task, for_each, measured, unmeasured
 from massprops.fleet.rows import Row, is_unchanged, known_of, rows_of, settings_of
 from massprops.fleet.table import Table, line_of
 from massprops.formats.escaping import plain
@@ -116,7 +116,7 @@ def _stamp(task: Task) -> object:
 
 
 def _lost(task: Task, error: ReadError) -> _Done:
-    return _of(rows_of(task, Outcome(task.path, None, error.at(task.path), 0.0)))
+    return _of(rows_of(task, unmeasured(task, error)))
 
 
 def _of(rows: list[Row]) -> _Done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, as_error
 from massprops.findings import SEVERITIES, BentFaces, Finding
 from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
@@ -20,7 +21,7 @@ from massprops.formats.registry import is_planar, open_mesh
 from massprops.frames import Pose
 from massprops.grades import SHEETS, Kind, Repair
 from massprops.measurement.options import Options, Rings
-from massprops.measurement.result import Input, Measurement
+from massprops.measurement.result import Input, Measurement, Outcome
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
@@ -244,6 +245,16 @@ def measure_with(
 
     section, stated = measured_section(source, options, stdin)
     return _checked(section, unit_is_stated=stated)
+
+
+def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
+    """What becomes of one file, or of all files of a section together, named `path`; `how` as for `measure_with`."""
+    start = time.perf_counter()
+    try:
+        measurement = measure_with(options, source or path, **how)
+    except Exception as error:
+        return Outcome(path, None, as_error(error, path), time.perf_counter() - start)
+    return Outcome(path, measurement, None, time.perf_counter() - start)
 
 
 def is_section(source: Any, format: str | None) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import Finding
 from massprops.grades import SHEETS, Grade, Method
 from massprops.mesh.enclosed_solid import RepairStep
@@ -57,6 +57,23 @@ class Input:
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
         return json_object(self, "path format encoding units=unit facets rings bodies sha256")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one file: either a measurement or an error, and the seconds that it took."""
+
+    path: str
+    measurement: Measurement | None
+    error: MasspropsError | None
+    seconds: float = 0.0
+
+    def result(self) -> Measurement:
+        """The measurement; raises the error if there is none."""
+        if self.error is not None:
+            raise self.error
+        assert self.measurement is not None  # noqa: S101  # one of the two is given
+        return self.measurement
 
 
 @dataclass(frozen=True, eq=False)

@@ -329,14 +329,14 @@ def test_refusals_hold_without_assertions(hole: Path, part: Path) -> None:
 
 DEFECT = """
 import sys
-import massprops.cli.compute
+import massprops.measurement.pipeline
 from massprops.cli import main
-measure = massprops.cli.compute.measure_with
+measure = massprops.measurement.pipeline.measure_with
 def broken(options, path, **streams):
     if path.endswith("part.stl"):
         return measure(options, path, **streams)
     raise ZeroDivisionError("injected")
-massprops.cli.compute.measure_with = broken
+massprops.measurement.pipeline.measure_with = broken
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -140,7 +140,7 @@ def measure(*_args, **_options):
     Lost()
     time.sleep(60)
 
-compute.measure_with = measure
+compute.outcome_of = measure
 sys.argv = ["massprops", "compute", "part.stl"]
 sys.exit(main())
 """
