@@ -308,7 +308,7 @@ while kills < 10 or unfinished < 2:  # some are killed between two rows
     unfinished += killed and len(before) < len(after) < len(parts)
     if not killed:  # all done: so that there is something to do
         assert len(after) == len(parts)
-        for part in chance.sample(parts, 6):
+        for part in chance.sample(parts, 18):
             part.write_bytes(os.urandom(80) + part.read_bytes()[80:])
         if chance.random() < 0.5:
             table.unlink()
@@ -321,7 +321,7 @@ sys.exit(main(["compute", "parts", "-d", "1", "--output-table", str(table)]))
 def test_thirty_kills_lose_no_written_row(kind: str, tmp_path: Path) -> None:
     needs(kind)
     (tmp_path / "parts").mkdir()
-    for i in range(12):
+    for i in range(24):
         write_binary_stl(tmp_path / "parts" / f"{i}.stl", moved(tetrahedron(), (i, 0, 0)))
     table = tmp_path / f"t{kind}"
     journal = table if kind == ".jsonl" else table.with_name(f"{table.name}.journal")
@@ -336,7 +336,7 @@ def test_thirty_kills_lose_no_written_row(kind: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     found = rows(table)
-    assert len(found) == 12
+    assert len(found) == 24
     for path, row in found.items():
         assert row["volume"] == measure(tmp_path / path).volume
     assert not journal.exists() or journal == table
