@@ -102,15 +102,13 @@ def open_file(
         if not stat.S_ISREG(mode):
             yield spooled(name, stream, limit)
             return
+        size = fstat(stream.fileno()).st_size
+        if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
+            _check_size(name, size, limit)
         before = state_of(stream)
-        size = before[2]
         stream.seek(0)
-        if size > (_allowed.get() or limit):
-            if not streamed(stream.read(512), size):
-                _check_size(name, size, limit)
-            stream.seek(0)
         try:
-            yield _not_empty(name, stream, size)
+            yield _not_empty(name, stream, before[2])
         except MasspropsError:
             check_unchanged(name, stream, before)
             raise
