@@ -22,9 +22,9 @@ from massprops.errors import MasspropsError, ReadError, attempt
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
+from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
-from massprops.formats.robot.mesh_paths import MjcfFile
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose

@@ -10,8 +10,9 @@ from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents
 from massprops.formats.robot import mjcf, sdf, urdf
+from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
-from massprops.formats.robot.mesh_paths import Finder, MjcfFile, with_sdf_includes
+from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, parse
 

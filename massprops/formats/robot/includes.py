@@ -1,0 +1,223 @@
+"""Files that a robot file includes, spliced into its tree; what cannot be followed is kept as an error ``unread-include``.
+
+MJCF, as MuJoCo 4.0 does: the children of the root of an included file replace `<include>`; the file is looked for beside the main
+file, then beside the file that includes it; each file can be included once. `<model file>` is a model of its own, for `<attach>`.
+SDFormat: a model replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with `<merge>`, the children of the model do,
+placed relative to a `<frame>` that stands for the frame of the model.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import TypeVar
+
+from massprops.errors import ReadError
+from massprops.formats.files import read_bytes
+from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.xml import DEEPEST, Node, parse
+
+T = TypeVar("T")
+#: Files that one robot may include: models that each include the next one twice double with every level.
+MOST = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class MjcfFile:
+    """A MJCF model with its includes spliced in.
+
+    Attributes
+    ----------
+    root : Node
+    path : str
+    finder : Finder
+        Of the main file.
+    folder : str
+        Of this file, relative to that of the main file: where its meshes are.
+    above : tuple of Path
+        The models that attach this one.
+    failed : list of (str, ReadError)
+        Place and reason of the includes that could not be followed.
+    opened : list of str
+        The files that the main file includes or attaches, so far.
+    """
+
+    root: Node
+    path: str
+    finder: Finder
+    folder: str = ""
+    above: tuple[Path, ...] = ()
+    failed: list[tuple[str, ReadError]] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, root: Node, path: str, finder: Finder, parent: MjcfFile | None = None) -> MjcfFile:
+        """The model with this root, which is changed in place, attached by `parent`."""
+        above = () if parent is None else (*parent.above, Path(parent.path).resolve())
+        folder = os.path.relpath(Path(path).parent, finder.folder) if above else ""
+        opened = [] if parent is None else parent.opened
+        file = cls(root, path, finder, "" if folder == "." else folder, above, [], opened)
+        main, seen = Path(path).parent, {Path(path).resolve()}
+
+        def included(node: Node) -> list[Node]:
+            own = Path(node.place.rpartition(":")[0]).parent
+            found = finder.locate(node.attribute("file"), (main, own))
+            if found.resolve() in seen:
+                raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
+            seen.add(found.resolve())
+            children = _opened(found, opened).children
+            if not children:
+                raise ReadError(f"{found}: the file is empty", code="empty-file")
+            return children
+
+        _splice(root, included, file.failed)
+        return file
+
+    def attached(self, attach: Node) -> MjcfFile:
+        """The model that an `<attach>` names.
+
+        Raises
+        ------
+        ReadError
+            With code ``unread-include`` if it is not defined, or cannot be read.
+        """
+        name = attach.attribute("model")
+        for node in (n for asset in self.root.all("asset") for n in asset.all("model")):
+            if node.attributes.get("name") == name:
+                return _following(node, lambda node=node: self._opened(node))  # type: ignore[misc]
+        raise ReadError(f"{attach.place}: no <model> is named {name[:40]!r}", code="unread-include")
+
+    def _opened(self, model: Node) -> MjcfFile:
+        own = Path(model.place.rpartition(":")[0]).parent
+        found = self.finder.locate(model.attribute("file"), (Path(self.path).parent, own))
+        if found.resolve() in (*self.above, Path(self.path).resolve()):
+            raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
+        root = _opened(found, self.opened)
+        if root.tag != "mujoco":
+            raise ReadError(f"{root.place}: the root element is <{root.tag[:40]}>, not <mujoco>", code="unknown-format")
+        return MjcfFile.of(root, str(found), self.finder, self)
+
+
+def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, ReadError]]:
+    """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
+    failed: list[tuple[str, ReadError]] = []
+    opened: list[str] = []
+
+    def included(node: Node, above: tuple[Path, ...]) -> list[Node]:
+        own = Path(node.place.rpartition(":")[0]).parent
+        found = _model_file(finder.locate(node.need("uri").text.strip(), (own,)))
+        if found.resolve() in above:
+            raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
+        document = _opened(found, opened)
+        if document.tag not in ("sdf", "gazebo", "model"):
+            raise ReadError(
+                f"{document.place}: the root element is <{document.tag[:40]}>, not <sdf>", code="unknown-format"
+            )
+        models = [document] if document.tag == "model" else document.all("model")
+        deeper = (*above, found.resolve())
+        for model in models:
+            _splice(model, lambda inner: included(inner, deeper), failed)
+            _rebase(model, os.path.relpath(found.parent, finder.folder))
+        name, merge = node.one("name"), node.one("merge")
+        if name is not None:
+            models = [replace(m, attributes={**m.attributes, "name": name.text.strip()}) for m in models]
+        models = [_placed(model, node) for model in models]
+        merged = merge is not None and merge.text.strip().lower() in ("true", "1")
+        return [child for model in models for child in _merged(model)] if merged else models
+
+    _splice(root, lambda node: included(node, (Path(path).resolve(),)), failed)
+    return failed
+
+
+def _placed(model: Node, include: Node) -> Node:
+    """An included model with the pose that `<include>` states."""
+    pose, frame = include.one("pose"), include.one("placement_frame")
+    if pose is not None:
+        model = replace(model, children=[pose, *(child for child in model.children if child.tag != "pose")])
+    if frame is None:
+        return model
+    return replace(model, attributes={**model.attributes, "placement_frame": frame.text.strip()})
+
+
+def _merged(model: Node) -> list[Node]:
+    """The children of a model, placed relative to a frame at its pose."""
+    pose, own = model.one("pose"), [child for child in model.children if child.tag != "pose"]
+    if "placement_frame" in model.attributes:
+        raise ReadError(f"{model.place}: a merged model with a placement_frame is not read", code="unread-include")
+    if pose is None:
+        return own
+    name = f"_merged__{model.attributes.get('name', '')}__model__"
+    for child in own:
+        stated = child.one("pose") if child.tag in ("link", "model", "frame") else None
+        if stated is not None and stated.attributes.get("relative_to", "__model__") == "__model__":
+            stated.attributes["relative_to"] = name
+        elif stated is None and child.tag in ("link", "model", "frame") and "attached_to" not in child.attributes:
+            child.children.append(Node("pose", {"relative_to": name}, child.place))
+    return [Node("frame", {"name": name}, model.place, [pose]), *own]
+
+
+def _opened(path: Path, opened: list[str]) -> Node:
+    """The root of an included file."""
+    if len(opened) >= MOST:
+        raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
+    opened.append(str(path))
+    return parse(read_bytes(str(path)), str(path))
+
+
+def _splice(
+    node: Node, included: Callable[[Node], list[Node]], failed: list[tuple[str, ReadError]], depth: int = 0
+) -> None:
+    """Replace `<include>` elements by what `included` finds for them, and those in that too."""
+    if depth > DEEPEST:
+        raise ReadError(f"{node.place}: elements are nested more than {DEEPEST} deep", code="too-deep")
+    children: list[Node] = []
+    waiting = node.children[::-1]
+    while waiting:
+        child = waiting.pop()
+        if child.tag != "include":
+            _splice(child, included, failed, depth + 1)
+            children.append(child)
+            continue
+        try:
+            waiting += _following(child, lambda child=child: included(child))[::-1]  # type: ignore[misc]
+        except ReadError as error:
+            failed.append((child.place, error))
+    node.children = children
+
+
+def _following(node: Node, read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except ReadError as error:
+        reason = error.message.removeprefix(f"{node.place}: ")
+        raise ReadError(
+            f"{node.place}: cannot follow <{node.tag}>: {reason}", code="unread-include", hint=error.hint
+        ) from error
+
+
+def _model_file(found: Path) -> Path:
+    """The SDF file of a model folder: that of the latest version in its model.config."""
+    if not found.is_dir():
+        return found
+    config = found / "model.config"
+    if not config.is_file():
+        return found / "model.sdf"
+    listed = [n for n in parse(read_bytes(str(config)), str(config)).all("sdf") if n.text.strip()]
+    versions = [
+        ([int(w) for w in n.attributes.get("version", "0").split(".") if w.isdecimal()], n.text.strip()) for n in listed
+    ]
+    name = max(versions, default=([], "model.sdf"))[1]
+    if PurePath(name).name != name:
+        raise ReadError(f"{config}: names a file outside its folder, {name[:40]!r}", code="outside-file")
+    return found / name
+
+
+def _rebase(node: Node, folder: str) -> None:
+    """Write the relative mesh files of an included model as seen from the main file."""
+    for child in node.children:
+        if node.tag == "mesh" and child.tag == "uri" and "://" not in child.text:
+            child.text = posixpath.join(folder.replace(os.sep, "/"), child.text.strip())
+        _rebase(child, folder)
