@@ -1,8 +1,7 @@
-"""Triangles made small for a page: corners merged on a grid of 16 bits, connectivity as a growing front, corners predicted.
+"""Triangles made small for a page: corners merged on a grid of 16 bits, in the order in which triangles that grow across edges reach them.
 
-The front grows triangle by triangle across its last edge (as in Touma and Gotsman, Triangle Mesh Compression, 1998): a byte says whether
-the third corner is new, a neighbour on the front, or another known one. A new corner is stored as its difference from the parallelogram
-on the triangle behind the edge. All of it is deflated; `viewer.js` undoes it with the browser's DecompressionStream.
+A corner of a triangle is stored as its distance back from the next new corner, a coordinate as its difference from that of the corner
+before. All of it is deflated, the bytes of equal weight together; `viewer.js` undoes it with the browser's DecompressionStream.
 """
 
 from __future__ import annotations
@@ -25,14 +24,8 @@ ReadChunks = Callable[[], Iterable[Floats]]
 MOST_FACETS = 50_000
 #: Cells along the longest side of the bounds, in which a larger mesh is thinned until few enough facets are left.
 _CELLS = (256, 181, 128, 91, 64, 45, 32, 16, 8, 4)
-#: Steps along the longest side of the bounds, finest first, and the characters that a mesh and each facet may take for more than the
-#: coarsest to be taken.
-_STEPS = (0xFFFF, 0x3FFF, 0xFFF)
-_CHARACTERS, _PER_FACET = 20_000, 3.4
-#: RFC 1924 without ``< > &``, which HTML would have escaped.
-_TO_PAGE = bytes.maketrans(b"<>&", b",.:")
-
-_NONE, _NEW, _NEXT, _BEFORE, _KNOWN = range(5)
+#: Steps along the longest side of the bounds.
+_STEPS = 0xFFFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,28 +34,22 @@ class PackedMesh:
 
     Attributes
     ----------
-    vertices, faces, steps, references, bytes : int
-        Lengths of what is packed: corners, triangles, bytes of the front, bytes of references, and of the deflated whole.
+    vertices, faces : int
+        Corners and triangles.
     data : str
-        Of 85 characters, none of which HTML or JSON escapes.
+        Base64 of the deflated bytes.
     matrix : ndarray, shape (3, 4)
         From the whole numbers of a corner to the coordinates of the triangles that were packed.
-    extent : ndarray, shape (3,)
-        The largest of these whole numbers.
     """
 
     vertices: int
     faces: int
-    steps: int
-    references: int
-    bytes: int
     data: str
     matrix: Array
-    extent: Array
 
     def to_dict(self) -> dict[str, object]:
         """What the page needs to unpack it."""
-        return json_object(self, "vertices faces steps references bytes data")
+        return json_object(self, "vertices faces data")
 
 
 def packed(read_chunks: ReadChunks, bounds: Array, facets: int, most: int = MOST_FACETS) -> PackedMesh | None:
@@ -83,15 +70,8 @@ def packed(read_chunks: ReadChunks, bounds: Array, facets: int, most: int = MOST
     if not size > 0:
         return None
     points, faces = _thinned(read_chunks, bounds, size, facets, most)
-    for steps in _STEPS:
-        grid, front = _indexed((np.rint((points - bounds[0]) * (steps / size)).astype(np.int64))[faces])
-        if not len(front):
-            return None
-        matrix = np.column_stack([np.eye(3) * (size / steps), bounds[0]])
-        found = _packed(grid, front, matrix)
-        if len(found.data) <= max(_CHARACTERS, _PER_FACET * len(front)):
-            break
-    return found
+    grid, proper = _indexed((np.rint((points - bounds[0]) * (_STEPS / size)).astype(np.int64))[faces])
+    return _packed(grid, proper, np.column_stack([np.eye(3) * (size / _STEPS), bounds[0]])) if len(proper) else None
 
 
 def _thinned(read_chunks: ReadChunks, bounds: Array, size: float, facets: int, most: int) -> tuple[Array, Indices]:
@@ -145,104 +125,37 @@ def _indexed(corners: Indices) -> tuple[Indices, Indices]:
 
 
 def _packed(points: Indices, faces: Indices, matrix: Array) -> PackedMesh:
-    front = _Front(faces.tolist())
-    places = points[front.order]
-    a, b, c = np.array(front.guesses).T
-    guess = places[a] + places[b] - places[c]
-    guess[0] = 0
-    off = (places - guess + 0x8000 & 0xFFFF) - 0x8000
-    zigzag = (off << 1 ^ off >> 15) & 0xFFFF
-    planes = np.concatenate([(zigzag & 0xFF).T.ravel(), (zigzag >> 8).T.ravel()]).astype(np.uint8)
-    data = zlib.compress(bytes(front.steps) + bytes(front.references) + planes.tobytes(), 9)
-    text = base64.b85encode(data, pad=True).translate(_TO_PAGE).decode("ascii")
-    return PackedMesh(
-        len(places), len(faces), len(front.steps), len(front.references), len(data), text, matrix, places.max(axis=0)
-    )
+    known, first, corner = np.unique(_grown(faces.tolist()), return_index=True, return_inverse=True)
+    reached = np.argsort(first)
+    number = np.argsort(reached)[corner.ravel()]
+    back = np.maximum.accumulate(np.append(0, number + 1))[:-1] - number
+    places = points[known[reached]]
+    step = np.diff(places.T, prepend=0).astype(np.int16)  # modulo 2¹⁶
+    data = _bytes_of((step << 1 ^ step >> 15).astype("<u2")) + _bytes_of(back.astype("<u4"))
+    text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return PackedMesh(len(places), len(faces), text, matrix)
 
 
-class _Front:
-    """The order in which triangles and corners are visited, and the bytes that tell it.
+def _bytes_of(numbers: NDArray[np.unsignedinteger]) -> bytes:
+    """The lowest bytes of all numbers, then the next."""
+    return np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.itemsize).T.tobytes()
 
-    Attributes
-    ----------
-    order : list of int
-        Corners as they become known.
-    guesses : list of (int, int, int)
-        For each of them the known ones a, b, c of its prediction a + b − c.
-    steps, references : bytearray
-        What happens at each edge of the front; and numbers of corners, counted back from the newest.
-    """
 
-    def __init__(self, faces: list[list[int]]) -> None:
-        self.order: list[int] = []
-        self.guesses: list[tuple[int, int, int]] = []
-        self.steps, self.references = bytearray(), bytearray()
-        self._number: dict[int, int] = {}
-        self._next: dict[int, int] = {}
-        self._before: dict[int, int] = {}
-        self._gates: list[tuple[int, int, int]] = []
-        self._used: set[tuple[int, int]] = set()
-        beyond: dict[tuple[int, int], tuple[int, int]] = {}
-        for i, (a, b, c) in enumerate(faces):
-            for edge, third in (((a, b), c), ((b, c), a), ((c, a), b)):
-                beyond.setdefault(edge, (i, third))
-        done = bytearray(len(faces))
-        for i, face in enumerate(faces):
-            if done[i]:
-                continue
-            done[i] = 1
-            self._start(face)
-            while self._gates:
-                a, b, behind = self._gates.pop()
-                if (a, b) in self._used:
-                    continue
-                j, c = beyond.get((a, b), (-1, -1))
-                if j < 0 or done[j]:
-                    self.steps.append(_NONE)
-                else:
-                    done[j] = 1
-                    self._step(a, b, c, behind)
-
-    def _start(self, face: list[int]) -> None:
-        for corner in face:
-            known = self._number.get(corner)
-            self._refer(0 if known is None else len(self.order) - known)
-            if known is None:
-                self._add(corner, (len(self.order) - 1, 0, 0))
-        a, b, c = face
-        self._use(a, b, c)
-        for gate in ((a, c, b), (c, b, a), (b, a, c)):
-            self._open(*gate)
-
-    def _step(self, a: int, b: int, c: int, behind: int) -> None:
-        if c not in self._number:
-            self.steps.append(_NEW)
-            self._add(c, (self._number[a], self._number[b], self._number[behind]))
-        elif self._next.get(b) == c:
-            self.steps.append(_NEXT)
-        elif self._before.get(a) == c:
-            self.steps.append(_BEFORE)
-        else:
-            self.steps.append(_KNOWN)
-            self._refer(len(self.order) - self._number[c])
-        self._use(a, b, c)
-        self._open(a, c, b)
-        self._open(c, b, a)
-
-    def _add(self, corner: int, guess: tuple[int, int, int]) -> None:
-        self._number[corner] = len(self.order)
-        self.order.append(corner)
-        self.guesses.append(guess)
-
-    def _use(self, a: int, b: int, c: int) -> None:
-        self._used.update(((a, b), (b, c), (c, a)))
-
-    def _open(self, a: int, b: int, behind: int) -> None:
-        self._gates.append((a, b, behind))
-        self._next[a], self._before[b] = b, a
-
-    def _refer(self, number: int) -> None:
-        while number > 127:
-            self.references.append(number & 127 | 128)
-            number >>= 7
-        self.references.append(number)
+def _grown(faces: list[list[int]]) -> Indices:
+    """The triangles, each followed by its neighbour across the last edge that has one left."""
+    across: dict[tuple[int, int], tuple[int, int]] = {}
+    for i, (a, b, c) in enumerate(faces):
+        for edge, third in (((a, b), c), ((b, c), a), ((c, a), b)):
+            across.setdefault(edge, (i, third))
+    done = bytearray(len(faces))
+    found: list[list[int]] = []
+    for first, (a, b, c) in enumerate(faces):
+        waiting = [(first, a, b, c)]
+        while waiting:
+            i, a, b, c = waiting.pop()
+            if not done[i]:
+                done[i] = 1
+                found.append([a, b, c])
+                beyond = (((q, p), across.get((q, p))) for p, q in ((c, a), (b, c), (a, b)))
+                waiting += [(near[0], *edge, near[1]) for edge, near in beyond if near is not None]
+    return np.array(found)

@@ -52,7 +52,8 @@ def document(entries: Sequence[Entry], command: str) -> str:
     command : str
         The command line that made it.
     """
-    style, script = (files(__package__).joinpath(name).read_text("utf-8") for name in ("page.css", "viewer.js"))
+    sources = (files(__package__).joinpath(name).read_text("utf-8") for name in ("page.css", "viewer.js"))
+    style, script = ("\n".join(map(str.strip, source.splitlines())) for source in sources)
     policy = (
         f"default-src 'none'; script-src '{_hash_of(script)}'; style-src '{_hash_of(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"

@@ -41,62 +41,22 @@ void main() {
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const plus = (a, b, k = 1) => a.map((x, i) => x + k * b[i]);
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~";
 
-function bytesOf(text, length) {
-  const code = {}, out = new Uint8Array(text.length / 5 * 4);
-  [...ALPHABET].forEach((c, i) => { code[c] = i; });
-  for (let i = 0, o = 0; i < text.length; i += 5) {
-    let word = 0;
-    for (let k = 0; k < 5; k++) word = word * 85 + code[text[i + k]];
-    for (let k = 3; k >= 0; k--, word = Math.floor(word / 256)) out[o + k] = word % 256;
-    o += 4;
-  }
-  return out.subarray(0, length);
-}
-
-// Undoes geometry.py: triangles grow across edges, each new corner is predicted from the triangle behind its edge.
+// Undoes geometry.py.
 async function meshOf(packed) {
-  const stream = new Blob([bytesOf(packed.data, packed.bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const deflated = Uint8Array.from(atob(packed.data), c => c.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const raw = new Uint8Array(await new Response(stream).arrayBuffer());
-  const count = packed.vertices, places = new Uint16Array(3 * count), faces = new Uint32Array(3 * packed.faces);
-  const planes = packed.steps + packed.references, used = new Set(), next = [], before = [], gates = [];
-  let known = 0, step = 0, reference = packed.steps, face = 0;
-  const number = () => {
-    let value = 0, scale = 1, byte;
-    do { byte = raw[reference++]; value += (byte & 127) * scale; scale *= 128; } while (byte > 127);
-    return value;
-  };
-  const fresh = (a, b, c) => {
-    for (let k = 0; k < 3; k++) {
-      const low = raw[planes + k * count + known], high = raw[planes + (k + 3) * count + known];
-      const zigzag = low | high << 8, guess = places[3 * a + k] + places[3 * b + k] - places[3 * c + k];
-      places[3 * known + k] = (guess || 0) + (zigzag >> 1 ^ -(zigzag & 1));
-    }
-    return known++;
-  };
-  const add = (a, b, c) => {
-    faces.set([a, b, c], face); face += 3;
-    for (const [u, v] of [[a, b], [b, c], [c, a]]) used.add(u * count + v);
-  };
-  const gate = (a, b, behind) => { gates.push([a, b, behind]); next[a] = b; before[b] = a; };
-  while (face < faces.length) {
-    if (!gates.length) {
-      const start = [];
-      for (let k = 0; k < 3; k++) {
-        const back = number();
-        start.push(back ? known - back : fresh(known - 1, 0, 0));
-      }
-      const [a, b, c] = start;
-      add(a, b, c); gate(a, c, b); gate(c, b, a); gate(b, a, c);
-      continue;
-    }
-    const [a, b, behind] = gates.pop();
-    if (used.has(a * count + b)) continue;
-    const how = raw[step++];
-    if (!how) continue;
-    const c = how === 1 ? fresh(a, b, behind) : how === 2 ? next[b] : how === 3 ? before[a] : known - number();
-    add(a, b, c); gate(a, c, b); gate(c, b, a);
+  const faces = new Uint32Array(3 * packed.faces), places = new Uint16Array(3 * packed.vertices);
+  const n = faces.length, m = places.length;
+  for (let i = 0; i < m; i++) { // all x, all y, all z
+    const zigzag = raw[i] | raw[m + i] << 8, at = 3 * (i % packed.vertices) + Math.floor(i / packed.vertices);
+    places[at] = (at < 3 ? 0 : places[at - 3]) + (zigzag >> 1 ^ -(zigzag & 1));
+  }
+  for (let i = 0, known = 0; i < n; i++) {
+    const at = 2 * m + i, back = raw[at] | raw[at + n] << 8 | raw[at + 2 * n] << 16 | raw[at + 3 * n] << 24;
+    faces[i] = known - back;
+    if (!back) known++;
   }
   return { places, faces };
 }
