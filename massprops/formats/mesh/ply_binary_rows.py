@@ -6,6 +6,7 @@ Lists of vertices are read from the file each time that they are asked for, so t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -66,13 +67,9 @@ class BinaryTable:
         self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
         self._alike, self._extremes = True, (0, -1)
         self._check_size()
-        found = bytearray()
-        for block in self._blocks():
-            found += block.scalars.data
-            self.end += block.size
-            self._notice(block)
+        found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
         kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
-        self._scalars = np.frombuffer(found, kinds) if found else np.empty(0, kinds)
+        self._scalars = np.frombuffer(found, kinds) if len(found) else np.empty(0, kinds)
 
     def scalar(self, column: int) -> Column:
         """See `Table`."""
@@ -126,6 +123,34 @@ class BinaryTable:
             rows = f"{self.element.rows} rows of element {self.element.name} ({least} bytes{more})"
             what = f"{self.file.name}: the header promises {rows}, but {left} bytes are left"
             raise ReadError(what, code="truncated-file", hint=TRUNCATED)
+
+    def _read_even(self) -> Bytes:
+        """What is kept of rows without lists, which all have one size."""
+        rows, step = self.element.rows, self._least
+        kept = [column.size * column.kept for column in self._columns]
+        found, width = np.empty(rows * sum(kept), np.uint8), sum(kept)
+        self.end += rows * step
+        if width == step:
+            self.file.stream.seek(self._start)
+            read_into(self.file.name, self.file.stream, found)
+        for first in range(0, rows if 0 < width < step else 0, CHUNK):
+            count = min(CHUNK, rows - first)
+            data, to = self._read(self._start + first * step, count * step), first * width
+            for size, at in zip(kept, itertools.accumulate((c.size for c in self._columns), initial=0), strict=False):
+                if size:
+                    rest = np.ndarray(count, f"V{size}", data, at, (step,))
+                    np.ndarray(count, f"V{size}", found, to, (width,))[:] = rest
+                    to += size
+        return found
+
+    def _read_lists(self) -> bytearray:
+        """What is kept of rows with lists, but for these."""
+        found = bytearray()
+        for block in self._blocks():
+            found += block.scalars.data
+            self.end += block.size
+            self._notice(block)
+        return found
 
     def _notice(self, block: Block) -> None:
         """Whether all rows so far are triangles, and of which vertices."""
