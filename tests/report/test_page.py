@@ -121,6 +121,18 @@ def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
     assert turned == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ first, abs=1e-9)
 
 
+def test_the_masses_of_all_inputs_are_in_one_unit_and_add_up(tmp_path: Path) -> None:
+    part, robot = (
+        SAMPLES / "bracket.stl",
+        ROOT / "sample_robots" / "arm.urdf",
+    )  # by themselves the one in g, the other in kg
+    text = page(part, robot, "--units", "mm", "--density", "7800", code=1, output=tmp_path / "a.html")
+    rows = Text(text[: text.index("<h2>")]).rows
+    total = float(rows["Total"][2])
+    assert float(rows[str(part)][2]) + float(rows[str(robot)][2]) == pytest.approx(total, rel=1e-5)
+    assert total == pytest.approx(1e3 * (massprops.measure(part, units="mm", density=7800).mass + 0.151836), rel=1e-5)
+
+
 def test_a_finding_of_a_link_leads_to_its_centre(tmp_path: Path) -> None:
     robot = ROOT / "sample_robots" / "arm.urdf"
     text = page(robot, code=1, output=tmp_path / "a.html")
