@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,7 +91,7 @@ def compute(
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    named, files, jobs = files, _expanded(files, many), many.jobs
+    folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expanded(files, many), many.jobs
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and plane.ratio:
@@ -106,10 +106,10 @@ def compute(
         _check_axis(output, len(files) > 1 and not combine, many.output_table is not None)
     given = measuring.given()
     config = configured.of_measurements()
-    settings = {
-        f: options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
+    settings = _shared(
+        options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
         for f, is_flat in zip(files, flat, strict=True)
-    }
+    )
     build = partial(
         Options,
         **plane.parsed(),
@@ -122,39 +122,37 @@ def compute(
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    built = {text: build(**{**s, **given}) for text, s in {repr(s): s for s in settings.values()}.items()}
-    chosen = {f: built[repr(s)] for f, s in settings.items()}
+    built = {id(s): build(**{**s, **given}) for s in settings}
+    chosen = [built[id(s)] for s in settings]
     if many.output_table is not None:
         from massprops.cli.table import into_table
 
-        folders = [f for f in named if f in chosen and Path(f).is_dir()]
-        for folder in folders:  # no file, and so no row
+        every = dict(zip(files, chosen, strict=True))  # a file has one row
+        for folder in (empty := folders & every.keys()):
             say_error(_no_files_in(folder))
-            del chosen[folder]
-        status = into_table(chosen, many, output, combine=combine) if chosen else 0
-        return options.worst([status, ReadError.exit_code if folders else 0])
-    has_mass = all(o.matter.is_known or o.part_matter for o in chosen.values())
+            del every[folder]
+        status = into_table(every, many, output, combine=combine) if every else 0
+        return options.worst([status, ReadError.exit_code if empty else 0])
+    has_mass = all(o.matter.is_known or o.part_matter for o in chosen)
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
     if line is not None and any(
-        f and o.thickness is None and not o.matter.is_known for f, o in zip(flat, chosen.values(), strict=True)
+        f and o.thickness is None and not o.matter.is_known for f, o in zip(flat, chosen, strict=True)
     ):
         what = "--axis is of a body, and a section without a thickness or an area density is none"
         raise InvalidInput(what, hint="give one of them")
     printable = partial(_printable, point or "com", line)
     if combine:
-        outcomes: Iterable[Outcome] = [printable(outcome_of(" + ".join(files), chosen[files[0]], files))]
+        outcomes: Iterable[Outcome] = [printable(outcome_of(" + ".join(files), chosen[0], files))]
     else:
-        outcomes = _outcomes(chosen, files, printable, cores(jobs))
+        outcomes = _outcomes([*zip(files, chosen, strict=True)], printable, cores(jobs))
     count = 1 if combine else len(files)
     on = partial(screen, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
         solid = not (has_mass or all(flat))
         rows = output.rows(config, geometry=solid, sections=any(flat), torsion=plane.torsion, line=line)
-    writer = _Writer(
-        output, point, line, rows, 2 if count == 1 else None, chosen[files[0]] if output.model else None, on
-    )
+    writer = _Writer(output, point, line, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
     with Results(output.output) as results:
         status = writer.write(_reported(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
@@ -187,10 +185,16 @@ def _expanded(names: list[str], many: ManyFiles) -> list[str]:
     return files
 
 
-def _used(settings: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+def _shared(settings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same settings, equal ones as one value, since many files have them."""
+    known: dict[str, dict[str, Any]] = {}
+    return [known.setdefault(repr(s), s) for s in settings]
+
+
+def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
     """What the configuration sets, as a line says it: ``units mm``."""
-    for name in dict.fromkeys(name for chosen in settings.values() for name in chosen):
-        values = {str(chosen.get(name)) for chosen in settings.values()}
+    for name in dict.fromkeys(name for chosen in settings for name in chosen):
+        values = {str(chosen.get(name)) for chosen in settings}
         yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
 
 
@@ -200,18 +204,18 @@ def _no_files_in(folder: str) -> ReadError:
 
 
 def _outcomes(
-    chosen: Mapping[str, Options], files: list[str], printable: Callable[[Outcome], Outcome], jobs: int
+    files: list[tuple[str, Options]], printable: Callable[[Outcome], Outcome], jobs: int
 ) -> Iterator[Outcome]:
     """The results of all files, in their order."""
-    if jobs == 1 or len(files) == 1 or "-" in files:
-        for path in files:
+    if jobs == 1 or len(files) == 1 or any(path == "-" for path, _ in files):
+        for path, chosen in files:
             how = {"stdin": sys.stdin.buffer if path == "-" else None}
             report = progress(path) if len(files) == 1 else None
-            yield printable(outcome_of(path, chosen[path], **how, progress=report))
+            yield printable(outcome_of(path, chosen, **how, progress=report))
         return
     from massprops.fleet.many import Task, for_each, unmeasured
 
-    tasks = (Task(path, chosen[path]) for path in files)
+    tasks = (Task(path, chosen) for path, chosen in files)
     yield from for_each(partial(_of_task, printable), tasks, jobs, unmeasured)
 
 

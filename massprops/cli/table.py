@@ -55,7 +55,7 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
         finally:
             line.clear()
             if counts.done:
-                say(_summary(path, counts, len(chosen), len(table.known)))
+                say(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
 
 

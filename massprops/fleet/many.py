@@ -8,7 +8,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -191,6 +190,8 @@ def _batches(tasks: Iterable[Task], workers: int, most: int) -> Iterator[list[Ta
 
 def _size(task: Task) -> int:
     try:
-        return len(task.content) if task.content is not None else Path(task.path).stat().st_size
+        if task.content is not None:
+            return len(task.content)
+        return os.stat(task.path).st_size  # noqa: PTH116  # a third of the time of Path.stat
     except (OSError, ValueError):  # reported when the file is read
         return 0

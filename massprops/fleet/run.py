@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -65,17 +65,17 @@ def measure_into(
     table : Table
         Open.
     files : iterable of (str, Options)
-        How each is measured.
+        How each is measured; no file twice.
     crew : int or Executor
         As `massprops.measurement.parallel.outcomes` has it.
     send_files : bool
         Whether workers get the bytes of the files, instead of reading files of the same names.
     """
     counts = Counts()
-    tasks = _tasks(files, table.known, send_files)
+    tasks = _tasks(files, table, send_files)
     for path, known, lines in for_each(_done, tasks, crew, _lost, ordered=False):
         if lines:
-            table.append(path, known, lines)
+            table.append(path, lines)
         counts.done += 1
         counts.unchanged += not lines
         if known.error:
@@ -83,7 +83,7 @@ def measure_into(
         yield counts, known
 
 
-def _tasks(files: Iterable[tuple[str, Options]], known: Mapping[str, Known], send: bool) -> Iterator[Task]:
+def _tasks(files: Iterable[tuple[str, Options]], table: Table, send: bool) -> Iterator[Task]:
     ready: dict[int, tuple[Options, Options, str]] = {}  # many files share one value
     for path, options in files:
         if id(options) not in ready:
@@ -93,7 +93,7 @@ def _tasks(files: Iterable[tuple[str, Options]], known: Mapping[str, Known], sen
         if send:
             with suppress(OSError, ValueError):  # the worker finds no such file either, and says so
                 content = Path(path).read_bytes()
-        yield Task(path, hashing, settings, known.get(plain(path)), content)
+        yield Task(path, hashing, settings, table.known(plain(path)), content)
 
 
 def _done(task: Task) -> _Done:

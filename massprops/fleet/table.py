@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from massprops.errors import InvalidInput, needing
+from massprops.fleet.earlier import Earlier
 from massprops.fleet.many import Known
 from massprops.fleet.rows import COLUMNS, SCHEMA, Row, known_of
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
@@ -36,13 +37,7 @@ _SYNC = 2.0
 
 
 class Table:
-    """An open table, locked; see `opened`.
-
-    Attributes
-    ----------
-    known : dict of str to Known
-        What is in the table, by path.
-    """
+    """An open table, locked; see `opened`. A run adds the rows of each file once."""
 
     def __init__(self, path: Path) -> None:
         self._kind = path.suffix.lower()
@@ -52,52 +47,68 @@ class Table:
         if path.exists() and not os.access(path, os.W_OK):  # replacing it needs only the folder's permission
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
-        self._last: dict[str, range] = {}  # the lines of the journal that the last rows of each file are
-        self._lines = 0
-        old = _READERS[self._kind](path, ("path", *Known._fields)) if self._journal != path and path.exists() else ()
-        self.known = {row["path"]: known_of(row) for row in old if not row.get("part")}
         self._journal.touch()
-        end = 0
-        for row, length in _lines(self._journal):
-            self._count(row)
-            end += length
+        self._end = self._rows = self._counted = 0
+        self._earlier = Earlier((row["path"], known_of(row)) for row in self._wholes())
+        self._new = self._replaced = 0
         self._stream = self._journal.open("ab")
-        self._stream.truncate(end)
+        self._stream.truncate(self._end)
         self._synced = time.monotonic()
 
-    def append(self, path: str, known: Known, lines: bytes) -> None:
+    @property
+    def files(self) -> int:
+        """How many have rows."""
+        return len(self._earlier) + self._new - self._replaced
+
+    def known(self, path: str) -> Known | None:
+        """What is in the table of a file since before this run."""
+        return self._earlier.get(path)
+
+    def append(self, path: str, lines: bytes) -> None:
         """Write the rows of a file, the last of which is that of the whole."""
         self._stream.write(lines)
         self._stream.flush()
-        self._last[path] = range(self._lines, self._lines + lines.count(b"\n"))
-        self._lines = self._last[path].stop
-        self.known[path] = known
+        self._new += 1
+        self._replaced += self._earlier.replace(path)
         if time.monotonic() - self._synced > _SYNC:
             os.fsync(self._stream.fileno())
             self._synced = time.monotonic()
 
-    def _count(self, row: Row) -> None:
-        """Rows of parts without that of the whole, where a run was killed, count for nothing."""
-        self._lines += 1
-        if not row.get("part"):
-            self._last[row["path"]] = range(self._lines - 1 - row.get("parts", 0), self._lines)
-            self.known[row["path"]] = known_of(row)
+    def _wholes(self) -> Iterator[Row]:
+        """The rows of whole files, in the table and then in the journal, whose complete lines are counted."""
+        if self._journal != self.path and self.path.exists():
+            rows = _READERS[self._kind](self.path, ("path", "part", *Known._fields))
+            yield from (row for row in rows if "part" not in row)
+        for row, length in _lines(self._journal):
+            self._end += length
+            self._rows += 1
+            if "part" not in row:
+                self._counted += 1 + row.get("parts", 0)
+                yield row
 
     def close(self) -> None:
         """Make the table of the journal: of each file its last row."""
         os.fsync(self._stream.fileno())
         self._stream.close()
         if self._journal == self.path:
-            if self._lines > sum(map(len, self._last.values())):
-                self._replace(self._last_rows())
+            if self._rows > self._counted or not self._earlier.are_current:
+                self._replace(self._current())
             return
-        if self._lines or not self.path.exists():
-            old = _READERS[self._kind](self.path) if self.path.exists() else ()
-            self._replace(chain((row for row in old if row["path"] not in self._last), self._last_rows()))
+        if self._journal.stat().st_size or not self.path.exists():
+            self._replace(self._current())
         self._journal.unlink()
 
-    def _last_rows(self) -> Iterator[Row]:
-        return (row for n, row in enumerate(_read_jsonl(self._journal)) if n in self._last.get(row["path"], ()))
+    def _current(self) -> Iterator[Row]:
+        """The rows that count, those of parts only before that of the whole: there is none where a run was killed."""
+        old = _READERS[self._kind](self.path) if self._journal != self.path and self.path.exists() else ()
+        number, parts = 0, []
+        for row in chain(old, _read_jsonl(self._journal)):
+            if "part" in row:
+                parts.append(row)
+                continue
+            if self._earlier.stays(number):
+                yield from (*parts[len(parts) - row.get("parts", 0) :], row)
+            number, parts = number + 1, []
 
     def _replace(self, rows: Iterator[Row]) -> None:
         temporary = self.path.with_name(f".{self.path.name}.new")

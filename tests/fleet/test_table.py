@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from console import environment, run
 from oracles import moved, tetrahedron, write_binary_stl
@@ -20,10 +23,11 @@ from places import ROOT
 import massprops.fleet.run
 from massprops import InvalidInput, MissingExtra, measure
 from massprops.cli import main
-from massprops.fleet.many import Outcome, Task, measured
+from massprops.fleet.earlier import Earlier
+from massprops.fleet.many import Known, Outcome, Task, measured
 from massprops.fleet.rows import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.run import measure_into
-from massprops.fleet.table import _READERS, _WRITERS, opened
+from massprops.fleet.table import _READERS, _WRITERS, line_of, opened
 from massprops.measurement.options import Options
 
 KINDS = (".jsonl", ".csv", ".parquet")
@@ -147,6 +151,40 @@ def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> Non
     table.write_bytes(table.read_bytes()[:-40])
     assert "1 file measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
     assert steady(table) == whole
+
+
+def test_nothing_is_kept_of_the_files_that_a_run_adds(tmp_path: Path) -> None:
+    # of ten million files that would be gigabytes
+    line = line_of({"path": "a", "settings": "s", "exit_code": 0, "schema": SCHEMA})
+    with opened(tmp_path / "t.jsonl") as table:
+        table.append("first", line)
+        tracemalloc.start()
+        try:
+            for i in range(2000):
+                table.append(f"parts/{i}", line)
+            grown, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert table.files == 2001
+    assert grown < 2000  # a byte a file; a set of their names took 200
+
+
+def test_earlier_rows_are_those_of_a_dict() -> None:
+    chance = np.random.default_rng(1)
+    model: dict[str, tuple[int, Known]] = {}
+    rows = []
+    for number in range(2000):
+        sha256 = hashlib.sha256(bytes([number % 250])).hexdigest() if number % 3 else ""
+        rows.append((f"{chance.integers(1500)}\udcff", Known(sha256, "s", number % 5, "", "info" * (number % 2))))
+        model[rows[-1][0]] = number, rows[-1][1]
+    earlier = Earlier(rows)
+    assert (len(earlier), len(Earlier([])), Earlier([]).get("a")) == (len(model), 0, None)
+    replaced = {path for path in model if chance.random() < 0.3}
+    assert all(earlier.replace(path) == (path in model) for path in (*replaced, "none"))
+    for number, (path, _) in enumerate(rows):
+        assert earlier.get(path) == model[path][1]
+        assert earlier.stays(number) == (model[path][0] == number and path not in replaced)
+    assert earlier.stays(len(rows))
 
 
 def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
