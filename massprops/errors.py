@@ -182,6 +182,12 @@ def executor_stopped(error: BaseException) -> ReadError:
     return ReadError(what, code="executor-stopped", hint="start it again, then start the run again")
 
 
+def worker_lost(how: str) -> ReadError:
+    """The error of a file whose process ended while it worked on it."""
+    what = f"the process that worked on it was {how}"
+    return ReadError(what, code="worker-killed", hint="is there enough memory? try --jobs 1")
+
+
 T = TypeVar("T")
 
 

@@ -92,7 +92,7 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "schema": (str, f"`{SCHEMA}`: the version of these columns."),
 }
 #: Errors that say nothing about the file, or cost nothing: it is measured again by the next run, as after a defect.
-_PASSING = ("worker-killed", "file-changed", "missing-extra", "too-large")
+_PASSING = ("worker-killed", "executor-stopped", "file-changed", "missing-extra", "too-large")
 
 
 def settings_of(options: Options) -> str:

@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from massprops.errors import ReadError, executor_stopped
+from massprops.errors import ReadError, executor_stopped, worker_lost
 from massprops.formats.files import allowed_size, size_limit
 
 T = TypeVar("T")
@@ -90,14 +90,6 @@ def _answer(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> _An
         return False, error
 
 
-def _loss(how: str) -> ReadError:
-    return ReadError(
-        f"the process that worked on it was {how}",
-        code="worker-killed",
-        hint="is there enough memory? try --jobs 1",
-    )
-
-
 class _Futures:
     """Tasks in an executor."""
 
@@ -126,7 +118,7 @@ class _Futures:
         except (BrokenExecutor, CancelledError) as error:
             raise executor_stopped(error) from error
         except Exception as error:  # the work itself raises none: the worker is gone
-            return {number: (True, self._lost(task, _loss(f"lost: {error!r:.80}")))}
+            return {number: (True, self._lost(task, worker_lost(f"lost: {error!r:.80}")))}
 
     def end(self) -> None:
         for future in self._pending:
@@ -165,7 +157,7 @@ class _Processes:
                 worker.end()
                 if worker.tasks:
                     number, task = worker.tasks.popleft()
-                    found[number] = True, self._lost(task, _loss(worker.cause()))
+                    found[number] = True, self._lost(task, worker_lost(worker.cause()))
                     self._waiting.extendleft(reversed(worker.tasks))
             else:
                 found[worker.tasks.popleft()[0]] = answer

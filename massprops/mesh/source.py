@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.errors import ReadError, executor_stopped
+from massprops.errors import ReadError, executor_stopped, worker_lost
 from massprops.findings import Finding
 from massprops.mesh import boundary
 from massprops.values import dataclass
@@ -168,14 +168,15 @@ class MeshSource:
         if jobs == 1 or self.facets <= CHUNK or not (isinstance(jobs, int) or self.part):
             return itertools.starmap(work, numbered(self.chunks()))
         if isinstance(jobs, int):
-            return _in_threads(work, numbered(self.chunks()), jobs)
+            return _in_threads(work, numbered(self.chunks()), jobs, self.name)
         import pickle
 
         ends = [*range(0, self.facets, _SLICE), self.facets]
         shared = pickle.dumps((work, self.part, boundary.keys()))  # some executors give arrays that are not aligned
         tasks = ((shared, first, last) for first, last in itertools.pairwise(ends))
         submit: Any = jobs.submit
-        found: Iterator[list[T]] = _ahead(partial(submit, _of_slice), tasks, 4 * getattr(jobs, "_max_workers", 16))
+        most = 4 * getattr(jobs, "_max_workers", 16)
+        found: Iterator[list[T]] = _ahead(partial(submit, _caught, _of_slice), tasks, most, self.name)
         return itertools.chain.from_iterable(found)
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
@@ -210,30 +211,49 @@ def _of_slice(shared: bytes, first: int, last: int) -> list[Any]:
         return [work(chunk, first + before) for chunk, before in numbered(part(first, last))]
 
 
-def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int, name: str) -> Iterator[T]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from _ahead(partial(pool.submit, work), tasks, 2 * jobs)
+        yield from _ahead(partial(pool.submit, _caught, work), tasks, 2 * jobs, name)
 
 
-def _ahead(submit: Callable[..., Future[T]], tasks: Iterable[tuple[Any, ...]], most: int) -> Iterator[T]:
+def _caught(work: Callable[..., T], *task: Any) -> T | Exception:
+    """What the work makes of a task, or its exception: one that the executor raises is its own."""
+    try:
+        return work(*task)
+    except Exception as error:
+        return error
+
+
+def _ahead(
+    submit: Callable[..., Future[T | Exception]], tasks: Iterable[tuple[Any, ...]], most: int, name: str
+) -> Iterator[T]:
     """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
+    pending: deque[Future[T | Exception]] = deque()
+    for task in tasks:
+        try:
+            pending.append(submit(*task))
+        except RuntimeError as error:
+            raise executor_stopped(error).at(name) from error
+        if len(pending) > most:
+            yield _result(pending.popleft(), name)
+    while pending:
+        yield _result(pending.popleft(), name)
+
+
+def _result(future: Future[T | Exception], name: str) -> T:
     from concurrent.futures import BrokenExecutor, CancelledError
 
-    pending: deque[Future[T]] = deque()
     try:
-        for task in tasks:
-            try:
-                pending.append(submit(*task))
-            except RuntimeError as error:
-                raise executor_stopped(error) from error
-            if len(pending) > most:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        found = future.result()
     except (BrokenExecutor, CancelledError) as error:
-        raise executor_stopped(error) from error
+        raise executor_stopped(error).at(name) from error
+    except Exception as error:
+        raise worker_lost(f"lost: {error!r:.80}").at(name) from error
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:

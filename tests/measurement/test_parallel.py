@@ -56,8 +56,24 @@ def test_parts_of_one_file_in_other_processes_give_the_same_result(tmp_path, mon
         write_binary_stl(part, large_torus()[:-1])
         with pytest.raises(InvalidGeometry, match="open-edges: 3 of "):
             told(part, pool, repair="none")
-    with pytest.raises(ReadError, match=r"the executor has stopped working: cannot schedule .*; start it again"):
+    with pytest.raises(ReadError, match=r"torus\.stl: the executor has stopped working: cannot .*; start it again"):
         told(part, pool)
+
+
+class _Lossy(concurrent.futures.Executor):
+    """An executor that gives up on every task with an exception of its own, as those of clusters do."""
+
+    def submit(self, *_: object) -> concurrent.futures.Future:
+        future: concurrent.futures.Future = concurrent.futures.Future()
+        future.set_exception(LookupError("three workers are gone"))
+        return future
+
+
+def test_an_exception_of_the_executor_itself_names_the_file(tmp_path):
+    part = write_binary_stl(tmp_path / "torus.stl", large_torus())
+    message = r"torus\.stl: the process that worked on it was lost: LookupError\('three .*'\); is there enough memory\?"
+    with pytest.raises(ReadError, match=message):
+        told(part, _Lossy())
 
 
 def test_what_is_done_to_the_surface_is_the_same_too(tmp_path):
