@@ -201,6 +201,8 @@ if __name__ == "__main__":
     for name in [make.__name__ for make in KINDS] + ["all"]:
         for deflection in DEFLECTIONS:
             some = [r for r in rows if r[0] == deflection and name in (r[1], "all")]
+            if not some:  # few solids: none of this kind
+                continue
             v, i = [r[3] for r in some], [r[4] for r in some]
             held = sum(r[2] for r in some)
             cells = f"{np.median(v):.1f}, {max(v):.0f} | {np.median(i):.1f} | {max(r[5] for r in some):.2f}"
