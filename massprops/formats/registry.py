@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -179,8 +180,13 @@ PLANAR: dict[str, Format] = {suffix: Format(suffix, f"section.{reader}") for suf
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     """Whether a file is a plane file: by `format` where it is given, else by its suffix."""
-    suffix = PurePath(fspath(path)).suffix if format is None else "." + format.removeprefix(".")
+    suffix = _suffix(fspath(path)) if format is None else "." + format.removeprefix(".")
     return suffix.lower() in PLANAR
+
+
+@lru_cache(1)  # asked twice of each file
+def _suffix(path: str) -> str:
+    return PurePath(path).suffix
 
 
 @contextmanager
@@ -262,7 +268,7 @@ def _open_stdin(asked: Format | None, stdin: BinaryIO | None, limit: int) -> Ite
 
 
 def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
-    suffix = PurePath(file.name).suffix
+    suffix = _suffix(file.name)
     found = among.get(suffix.lower())
     if found is not None:
         return found
