@@ -15,9 +15,12 @@ sources=(); for file in massprops/native/*.c; do [ "${file##*/}" = module.c ] ||
 half=$((inputs / 2)) # one half for each processor of a small machine
 "$work/fuzz" "$half" 1 & "$work/fuzz" "$half" 2 && wait $!
 
-cp -r massprops "$work/massprops" && rm -f "$work"/massprops/_native*
+# A copy of the checkout, with the core in it: the programs that tests start import it too.
+git ls-files -z | xargs -0 cp --parents -t "$work"
+export MASSPROPS_CORPUS=${MASSPROPS_CORPUS:-$(dirname "$PWD")/shared/corpus}
+cd "$work"
 include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
-"$cc" "${flags[@]}" -fPIC -shared -I"$include" massprops/native/*.c -o "$work/massprops/_native.abi3.so"
+"$cc" "${flags[@]}" -fPIC -shared -I"$include" massprops/native/*.c -o massprops/_native.abi3.so
 export PYTHONPATH=$work PYTHONSAFEPATH=1 MASSPROPS_CORE=native ASAN_OPTIONS=detect_leaks=0 # the interpreter itself leaks at its end
 tests=("$@"); [ ${#tests[@]} -gt 0 ] || tests=(tests/native -k "not exhausted") # a limit of memory leaves none for the sanitizer
 libraries="$("$cc" -print-file-name=libasan.so) $("$cc" -print-file-name=libubsan.so) $("$cc" -print-file-name=libstdc++.so)"
