@@ -15,9 +15,19 @@ from massprops.errors import InvalidInput
 #: Of the functions of massprops/native/module.c, which states it too: another number belongs to a build of other sources.
 INTERFACE = 9
 
-#: Printed by ``massprops --version``.
-COMPILED = "compiled core"
-NUMPY = "numpy core: large meshes take two to five times as long as with the compiled core, which needs a C compiler to install"
+REMEDY = "install massprops again with a C compiler"
+
+
+def _built() -> tuple[ModuleType | None, str]:
+    """The compiled core, if it works with this version of the package; and what is wrong with it."""
+    try:
+        compiled = import_module("massprops._native")
+    except ModuleNotFoundError:
+        return None, "was not built"
+    except ImportError:  # for another machine, or damaged
+        return None, "cannot be loaded"
+    fits = getattr(compiled, "INTERFACE", None) == INTERFACE
+    return (compiled, "") if fits else (None, "belongs to another version")
 
 
 @cache
@@ -34,20 +44,18 @@ def core() -> ModuleType | None:
         raise InvalidInput(f"MASSPROPS_CORE must be 'native' or 'numpy', got {choice!r}")
     if choice == "numpy":
         return None
-    try:
-        compiled = import_module("massprops._native")
-    except ImportError as error:  # not built, or for another machine
-        compiled, reason = None, "was not built" if isinstance(error, ModuleNotFoundError) else "cannot be loaded"
-    else:
-        reason = "is of other sources"
-    if getattr(compiled, "INTERFACE", None) == INTERFACE:
-        return compiled
-    if choice:
-        hint = "install massprops again with a C compiler, or unset MASSPROPS_CORE"
-        raise InvalidInput(f"MASSPROPS_CORE is 'native', but the compiled core {reason}", hint=hint)
-    return None
+    compiled, wrong = _built()
+    if choice and wrong:
+        raise InvalidInput(
+            f"MASSPROPS_CORE is 'native', but the compiled core {wrong}", hint=f"{REMEDY}, or unset MASSPROPS_CORE"
+        )
+    return compiled
 
 
 def description() -> str:
-    """The core in use, in words; what is lost without the compiled one."""
-    return NUMPY if core() is None else COMPILED
+    """The core in use, in words, for ``massprops --version``; what is lost without the compiled one, and why it is not used."""
+    if core():
+        return "compiled core"
+    _, wrong = _built()
+    why = f"which {wrong}: {REMEDY}" if wrong else "which MASSPROPS_CORE turns off"
+    return f"numpy core: large meshes take two to five times as long as with the compiled core, {why}"
