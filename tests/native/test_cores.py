@@ -116,7 +116,8 @@ def test_both_cores_agree_far_from_the_origin(offset: float) -> None:
     body = moved(rotated(bumpy_torus(40, 30)), (offset, -offset, offset / 3))
     same_surface(body, body[0, 0])
     bounds = np.array([body.min(axis=(0, 1)), body.max(axis=(0, 1))])
-    assert same_crossings(body, Lattice.over(bounds, 40, seed=3))
+    for lines in (6, 40):  # with few of them most groups of triangles are left out together
+        assert same_crossings(body, Lattice.over(bounds, lines, seed=3))
 
 
 @compiled
