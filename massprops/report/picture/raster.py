@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +60,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 Colour = tuple[int, int, int]
 
 #: Rows or pixels that are worked on together: their arrays stay in the cache.
-_BATCH, _BAND = 1 << 17, 32
+_BATCH = 1 << 17
 #: A change of slope from one pixel to the next that is an edge.
 _CREASE = 0.6
 
@@ -159,42 +158,22 @@ class Canvas:
 
     def edges(self, shade: float) -> None:
         """Darken what is drawn where its slope changes at once: creases and outlines."""
-        height, width = self.depth.shape
-        for rows, columns in self._drawn():
-            top, bottom = max(rows.start - 1, 0), min(rows.stop + 1, height)
-            left, right = max(columns.start - 1, 0), min(columns.stop + 1, width)
-            d = self.depth[top:bottom, left:right]
-            found = np.zeros(d.shape, np.bool_)
-            with np.errstate(invalid="ignore"):  # −∞ less −∞: nothing there
-                found[:, 1:-1] |= np.abs(d[:, :-2] + d[:, 2:] - 2 * d[:, 1:-1]) > _CREASE
-                found[1:-1] |= np.abs(d[:-2] + d[2:] - 2 * d[1:-1]) > _CREASE
-            found &= d > -np.inf
-            found = found[rows.start - top : rows.stop - top]
-            image = self.image[rows, left:right]
-            image[found] = (image[found] * np.float32(shade)).astype(np.uint8)
+        d = self.depth
+        found = np.zeros(d.shape, np.bool_)
+        with np.errstate(invalid="ignore"):  # −∞ less −∞: nothing there
+            found[:, 1:-1] |= np.abs(d[:, :-2] + d[:, 2:] - 2 * d[:, 1:-1]) > _CREASE
+            found[1:-1] |= np.abs(d[:-2] + d[2:] - 2 * d[1:-1]) > _CREASE
+        found &= d > -np.inf
+        self.image[found] = (self.image[found] * np.float32(shade)).astype(np.uint8)
 
     def halved(self) -> Canvas:
         """Half as large, each pixel the mean of four: smooth edges."""
-        height, width = (n // 2 for n in self.depth.shape)
-        small = Canvas(width, height, self.background)
-        for rows, columns in self._drawn():
-            rows, columns = (slice(s.start, s.start + (s.stop - s.start) // 2 * 2) for s in (rows, columns))
-            half = tuple(slice(s.start // 2, s.stop // 2) for s in (rows, columns))
-            image, depth = self.image[rows, columns], self.depth[rows, columns]
-            total = image[::2].astype(np.uint16) + image[1::2]
-            small.image[half] = (total[:, ::2] + total[:, 1::2] + 2) >> 2
-            nearer = np.maximum(depth[::2], depth[1::2])
-            np.maximum(nearer[:, ::2], nearer[:, 1::2], out=small.depth[half])
+        small = Canvas(self.depth.shape[1] // 2, self.depth.shape[0] // 2, self.background)
+        total = self.image[::2].astype(np.uint16) + self.image[1::2]
+        small.image[:] = (total[:, ::2] + total[:, 1::2] + 2) >> 2
+        nearer = np.maximum(self.depth[::2], self.depth[1::2])
+        small.depth = np.maximum(nearer[:, ::2], nearer[:, 1::2])
         return small
-
-    def _drawn(self) -> Iterator[tuple[slice, slice]]:
-        """Bands of rows that the cache holds, and their columns from the first to the last with something in it, from an even one on."""
-        for start in range(0, len(self.depth), _BAND):
-            band = self.depth[start : start + _BAND]
-            drawn = np.flatnonzero((band > -np.inf).any(axis=0))
-            if len(drawn):
-                first = int(drawn[0]) // 2 * 2
-                yield slice(start, start + len(band)), slice(first, min(int(drawn[-1]) // 2 * 2 + 2, band.shape[1]))
 
 
 def _span(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
