@@ -204,7 +204,9 @@ def _resolved(body: Body, surface: Surface, resolution: float, scale: float) -> 
 
 
 def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:
-    findings = tuple(d.finding(scale) for d in diagnose(mesh.chunks))
+    from massprops.mesh.repair.indexed import IndexedMesh  # only who has an open surface pays for it
+
+    findings = tuple(d.finding(scale) for d in diagnose(IndexedMesh.of(mesh)))
     if on_open == "error":
         raise _refusal(mesh, *findings)
     substitute = _SUBSTITUTES[on_open](mesh, surface)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -14,17 +14,18 @@ from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated,
 
 from massprops.findings import Finding
 from massprops.mesh import boundary
-from massprops.mesh import edge_defects as edges
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.edge_defects import Loop, components, diagnose
-from massprops.mesh.source import CHUNK
+from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.source import CHUNK, MeshSource
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
 
 
-def defects(triangles, dtype=np.float64):
+def defects(triangles, dtype=np.float64, size=CHUNK):
     corners = np.asarray(triangles, dtype=dtype)
-    return diagnose(lambda: (corners[k : k + CHUNK] for k in range(0, len(corners), CHUNK)))
+    chunks = partial(map, lambda k: corners[k : k + size], range(0, len(corners), size))
+    return diagnose(IndexedMesh.of(MeshSource("a.stl", "stl", "binary", len(corners), chunks)))
 
 
 def only(triangles, dtype=np.float64):
@@ -180,7 +181,7 @@ def test_of_equally_wide_holes_the_first_in_the_file_is_told():
 @pytest.mark.parametrize("size", [1, 22, 100])
 def test_first_is_first_in_the_file_and_not_in_a_chunk(size):
     body = np.concatenate([moved(CUBE, (9, 0, 0)), CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
-    (defect,) = diagnose(lambda: (body[k : k + size] for k in range(0, len(body), size)))
+    (defect,) = defects(body, size=size)
     assert defect.largest.center == (0.0, 0.5, 0.5)
 
 
@@ -188,62 +189,18 @@ def test_an_edge_is_where_it_comes_first():
     # The other faces at the seam of the first cube come after the second cube.
     first, second = turned(CUBE, 0), turned(moved(CUBE, (5, 0, 0)), 0)
     body = np.concatenate([first[:1], second, first[1:]])
-    (defect,) = diagnose(lambda: (body[k : k + 1] for k in range(len(body))))
+    (defect,) = defects(body, size=1)
     assert defect.largest.center == (0.0, 0.5, 0.5)
 
 
-# --- too many to keep ------------------------------------------------------------------------------------------------
-
-APART = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
-
-
-def test_of_too_many_edges_only_the_first_is_told(monkeypatch):
-    monkeypatch.setattr(edges, "_MANY", 26)
-    assert only(APART).finding(1.0) == Finding(
-        "open-edges",
-        "error",
-        "27 of 27 edges belong to one face only, in many loops, the first edge 3 m wide, near (1.5, 0, 0) m",
-        value=27,
-        limit=0,
-        where=(1.5, 0.0, 0.0),
-    )
-    monkeypatch.setattr(edges, "_MANY", 27)
-    assert only(APART).loops == 9
-
-
-def test_a_kind_of_few_edges_is_told_in_full_beside_one_of_many(monkeypatch):
-    monkeypatch.setattr(edges, "_MANY", 3)
-    found = defects(np.concatenate([turned(CUBE, 0), moved(APART, (20, 0, 0))]))
+def test_loose_facets_are_a_loop_each():
+    apart = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
+    found = defects(np.concatenate([turned(CUBE, 0), moved(apart, (20, 0, 0))]))
     assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
-        ("open-edges", 27, 45, None),
+        ("open-edges", 27, 45, 9),
         ("inconsistent-winding", 3, 45, 1),
     ]
-    assert found[0].largest == Loop(1, (21.5, 0.0, 0.0), 3.0)
-
-
-@pytest.mark.parametrize("share", [1, 7, 100, 100_000])
-@pytest.mark.parametrize("many", [0, 1_000_000])
-def test_the_number_of_passes_changes_nothing(monkeypatch, share, many):
-    # All three kinds, many loops; in several chunks below.
-    torus = np.delete(turned(bumpy_torus(12, 8), 77), [5, 6, 100], axis=0)
-    body = np.concatenate([torus, torus[40:41], torus[40:41], APART])
-    assert len(defects(body)) == 3
-    monkeypatch.setattr(edges, "_MANY", many)
-    whole = defects(body)
-    monkeypatch.setattr(edges, "_SHARE", share)
-    assert diagnose(lambda: (body[k : k + 50] for k in range(0, len(body), 50))) == whole
-
-
-def test_memory_does_not_grow_with_the_file(monkeypatch):
-    # 36,861 directed edges: 8 bytes each for one number of all would be 295 KB. One chunk is 64 facets, a share 1,024 edges.
-    monkeypatch.setattr(edges, "_SHARE", 1024)
-    torus = bumpy_torus(96, 64)[1:]
-    tracemalloc.start()
-    (defect,) = diagnose(lambda: (torus[k : k + 64] for k in range(0, len(torus), 64)))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert (defect.edges, defect.total) == (3, 3 * 12288 // 2)
-    assert peak < 150_000
+    assert found[0].largest == Loop(3, (21.5, 2.0, 0.0), 5.0)
 
 
 # --- what is no defect -----------------------------------------------------------------------------------------------

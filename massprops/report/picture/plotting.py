@@ -23,6 +23,7 @@ from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings
 from massprops.mesh.edge_defects import bad_edges
+from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, Shown, scene_of
@@ -147,7 +148,7 @@ def part_of(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry) -
         None if measured is None else measured.properties or measured.unit_density_properties,
         () if measured is None else list(measured_quantities(measured, QuantityOptions(OutputUnits()))),
         found.findings,
-        np.empty((0, 2, 3)) if closed else np.concatenate([np.empty((0, 2, 3)), *bad_edges(read_chunks).values()]),
+        np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale,
     )
 
 
