@@ -10,16 +10,26 @@ struct boxes {
     float low[3][LANES], high[3][LANES];
 };
 
+/* The hull of two boxes, round the corners of a group at either end of a long edge: massprops/mesh/proof/bundles.py. */
+struct bundle {
+    float low[2][3], high[2][3];
+    int slender;
+};
+
 /* Boxes of facets in Morton order, then those round each group of the level before; the last level is one group. */
 struct tree {
     const struct facets *facets;
     const int64_t *fan; /* of each facet, NULL where there are none */
     struct boxes *levels[22];
+    struct bundle *bundles; /* of each group, NULL where there are none */
     int64_t *order, *part;
     struct list *out;
     int64_t left; /* pairs that may still be compared */
     int failed;   /* −1 where memory is exhausted, 1 where there are more pairs */
 };
+
+/* Facets from which on it pays to look at bundles; how many times longer than wide one of two is. */
+enum { BUNDLES_FROM = 4096, SLENDER = 4 };
 
 /* A group of facets in columns: corners [corner][axis] and their numbers, [corner]. */
 struct group {
@@ -207,11 +217,90 @@ static int are_one_fan(const struct tree *tree, const struct group *own, size_t 
     return tree->fan != NULL;
 }
 
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+TARGETS static void bundle_of(const struct group *g, struct bundle *out)
+{
+    double edges[3][3], ends[2][3];
+    int longest = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            edges[i][k] = g->corners[3 * i + k][0] - g->corners[3 * ((i + 2) % 3) + k][0];
+        if (dot(edges[i], edges[i]) > dot(edges[longest], edges[longest]))
+            longest = i;
+    }
+    const double *edge = edges[longest], half = dot(edge, edge) / 2;
+    for (int k = 0; k < 3; k++)
+        ends[1][k] = g->corners[3 * longest + k][0], ends[0][k] = ends[1][k] - edge[k];
+    int64_t far[3][LANES];
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < LANES; l++) {
+            double x = ends[1][0] - g->corners[3 * i][l], y = ends[1][1] - g->corners[3 * i + 1][l], z = ends[1][2] - g->corners[3 * i + 2][l];
+            far[i][l] = x * edge[0] + y * edge[1] + z * edge[2] < half;
+        }
+    double length = 0, width = 0, at[2];
+    for (int k = 0; k < 3; k++) {
+        for (int b = 0; b < 2; b++) {
+            Row low, high;
+            for (int l = 0; l < LANES; l++)
+                low[l] = high[l] = ends[b][k];
+            for (int i = 0; i < 3; i++)
+                for (int l = 0; l < LANES; l++) {
+                    double x = far[i][l] == b ? g->corners[3 * i + k][l] : ends[b][k];
+                    low[l] = x < low[l] ? x : low[l], high[l] = x > high[l] ? x : high[l];
+                }
+            for (int l = 1; l < LANES; l++)
+                low[0] = low[l] < low[0] ? low[l] : low[0], high[0] = high[l] > high[0] ? high[l] : high[0];
+            float below = beyond(low[0]), above = -beyond(-high[0]);
+            out->low[b][k] = below, out->high[b][k] = above;
+            at[b] = (double)below + above, width = fmax(width, (double)above - below);
+        }
+        length = fmax(length, fabs(at[1] - at[0]) / 2);
+    }
+    out->slender = length > SLENDER * width;
+}
+
+/* Whether all of one bundle lies beyond all of another along some axis. */
+static int are_apart(const struct bundle *bundles[2])
+{
+    if (!bundles[0]->slender && !bundles[1]->slender)
+        return 0;
+    double at[2][2][3], size[2][2][3], edge[2][3], middle[2][3], way[3], axes[3][3]; /* twice what they are */
+    for (int b = 0; b < 2; b++)
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 2; i++) {
+                at[b][i][k] = (double)bundles[b]->low[i][k] + bundles[b]->high[i][k];
+                size[b][i][k] = (double)bundles[b]->high[i][k] - bundles[b]->low[i][k];
+            }
+            edge[b][k] = at[b][1][k] - at[b][0][k], middle[b][k] = at[b][0][k] + at[b][1][k];
+        }
+    for (int k = 0, i = 1, j = 2; k < 3; k++, i = (i + 1) % 3, j = (j + 1) % 3)
+        axes[0][k] = edge[0][i] * edge[1][j] - edge[0][j] * edge[1][i], way[k] = middle[1][k] - middle[0][k];
+    for (int b = 0; b < 2; b++)
+        for (int k = 0; k < 3; k++)
+            axes[1 + b][k] = way[k] * dot(edge[b], edge[b]) - edge[b][k] * dot(way, edge[b]);
+    for (int n = 0; n < 3; n++) {
+        double sizes[3] = {fabs(axes[n][0]), fabs(axes[n][1]), fabs(axes[n][2])}, low[2], high[2];
+        for (int b = 0; b < 2; b++)
+            for (int i = 0; i < 2; i++) {
+                double x = dot(axes[n], at[b][i]), reach = dot(sizes, size[b][i]);
+                low[b] = !i || x - reach < low[b] ? x - reach : low[b];
+                high[b] = !i || x + reach > high[b] ? x + reach : high[b];
+            }
+        double room = (sizes[0] + sizes[1] + sizes[2]) * 0x1p-40 + UNDERFLOW_ROOM;
+        if (low[0] - high[1] > room || low[1] - high[0] > room)
+            return 1;
+    }
+    return 0;
+}
+
 /* Compares the facets of one group with those of the same or a later one. */
 static void compare_groups(struct tree *tree, const struct group *own, size_t one, size_t other)
 {
     struct group g;
     if (are_one_fan(tree, own, other))
+        return;
+    if (tree->bundles && one != other && are_apart((const struct bundle *[]){tree->bundles + one, tree->bundles + other}))
         return;
     int gathered = one == other;
     const struct boxes *boxes = tree->levels[0];
@@ -285,21 +374,27 @@ int massprops_meetings(const struct facets *facets, const int64_t *fan, int64_t 
         all += sizes[levels] = size = (size + LANES - 1) / LANES;
     tree.failed = arrange(&tree);
     struct boxes *boxes = malloc(all * sizeof *boxes);
-    if (boxes && !tree.failed) {
+    int bundles = fan || count >= BUNDLES_FROM;
+    tree.bundles = bundles ? malloc(sizes[0] * sizeof *tree.bundles) : NULL;
+    if (!boxes || (bundles && !tree.bundles))
+        tree.failed = -1;
+    if (!tree.failed) {
         struct group own;
         for (int l = 0; l < levels; l++) {
             tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
             fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
         }
-        for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
+        for (size_t group = sizes[0]; group-- && !tree.failed;) { /* a bundle is known before those that it is compared with */
             gather(&tree, group, &own);
+            if (tree.bundles)
+                bundle_of(&own, tree.bundles + group);
             descend(&tree, &own, group, levels - 1, 0);
         }
     }
     for (size_t f = 0; f < count; f++)
         part[f] = root(part, (int64_t)f);
-    int failed = boxes ? tree.failed : -1;
     free(boxes);
+    free(tree.bundles);
     free(tree.order);
-    return failed;
+    return tree.failed;
 }

@@ -98,7 +98,7 @@ def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
     boxes, n = np.stack([ends.min(axis=0), ends.max(axis=0)]), len(edges.ring)
     in_file = n >= _SMALL * (len(edges.first) - 1) or len(edges.first) - 1 <= _MANY
     tree = BoxTree.over(boxes, np.arange(n) if in_file else None)
-    for i, j in tree.pairs(NO_LIMIT, _one_way(edges) if in_file else None):
+    for i, j in tree.pairs(NO_LIMIT, [_one_way(edges)] if in_file else ()):
         i, j = np.minimum(i, j), np.maximum(i, j)
         first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
         apart = (j > last) | ((j - i > 1) & ((i > first) | (j < last)))

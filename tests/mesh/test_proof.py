@@ -19,9 +19,10 @@ from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_bin
 import massprops
 from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.proof.bundles import bundles_apart
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
 from massprops.mesh.proof.fans import fans
-from massprops.mesh.proof.near_pairs import BoxTree, TooManyPairs, facet_boxes
+from massprops.mesh.proof.near_pairs import BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import integers
 
@@ -409,12 +410,66 @@ def test_a_fan_goes_round_its_corner_once(monkeypatch):
             assert len(set([] if fan is None else fan[fan != np.arange(len(fan))].tolist())) == fans_of
 
 
+@compiled
+@pytest.mark.parametrize("seed", range(2))
+def test_both_cores_tell_the_same_bundles_apart(seed):
+    """Then they compare the same pairs, and give up at the same number of them."""
+    generator = np.random.default_rng(seed)
+    rim = around(200)
+    ends = generator.uniform(-1, 1, size=(60, 1, 2, 3)) + 0.01 * generator.normal(size=(60, 8, 2, 3))
+    needles = np.stack([ends[:, :, 0], ends[:, :, 1], ends[:, :, 1] + (0, 0.01, 0.02)], axis=2)
+    bodies = [spindle(rim), drum(rim, rim[0]), rotated(drum(rim, rim[0])), needles]
+    for body in bodies:
+        mesh = IndexedMesh.of(from_soup(body.reshape(-1, 3, 3)))
+        points, faces = mesh.points.T / 4, mesh.faces.T
+        fan = fans(points, faces)
+        fan = np.arange(faces.shape[1]) if fan is None else fan
+        boxes = facet_boxes(points, faces)
+        order = along_a_curve(boxes, fan)
+        rules = [bundles_apart(points, faces, order), within_groups(fan[order])]
+        pairs, all_pairs = (
+            sum(len(i) for i, _ in BoxTree.over(boxes, order).pairs(10**9, r)) for r in (rules, rules[1:])
+        )
+        assert pairs < all_pairs
+        _compiled(native.core(), points, faces, fan, pairs)
+        with pytest.raises(TooManyPairs):
+            _compiled(native.core(), points, faces, fan, pairs - 1)
+
+
+@functools.cache
+def needles_that_meet() -> tuple[np.ndarray, set[tuple[int, int]]]:
+    """Needles in four bundles that pass near the origin, and the pairs that rational numbers find to meet."""
+    generator = np.random.default_rng(3)
+    tip, shift = generator.integers(-40, 41, size=(4, 1, 1, 3)), generator.integers(-5, 6, size=(4, 1, 1, 3))
+    ends = np.concatenate([tip, shift - tip], axis=2) + generator.integers(-3, 4, size=(4, 8, 2, 3))
+    needles = np.stack([ends[:, :, 0], ends[:, :, 1], ends[:, :, 1] + (0, 1, 2)], axis=2).reshape(-1, 3, 3)
+    whole = [tuple(map(tuple, t)) for t in needles.tolist()]
+    return needles, {
+        (i, j)
+        for (i, one), (j, other) in itertools.combinations(enumerate(whole), 2)
+        if edges_of(one) & edges_of(other) or not in_common(one, other) <= set(one) & set(other)
+    }
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_bundles_hide_no_needles_that_meet(core, monkeypatch):
+    """Bundles are told apart without their pairs, where there are fans."""
+    monkeypatch.setattr("massprops.mesh.proof.embedding.fans", lambda _, faces: np.arange(faces.shape[1]))
+    needles, pairs = needles_that_meet()
+    with core_of(core):
+        result = found(needles)
+    assert {(*p,) for p in (*result.crossings.tolist(), *result.contacts.tolist())} == pairs
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_ten_thousand_facets_round_a_corner_need_few_pairs(core):
-    """All pairs of their fans would be a thousand times as many."""
-    mesh = IndexedMesh.of(from_soup(drum(around(10_000 if core == "native" else 2500), np.zeros(3))))
-    with core_of(core):
-        assert embedding_of(mesh, 20 * len(mesh.faces)).outcome == "embedded"
+    """All pairs of their fans, or of a fan and a wall, would be many times as many."""
+    rim = around(10_000 if core == "native" else 700)
+    double_cone = np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, 0])[:, ::-1]])
+    for body in (drum(rim, np.zeros(3)), drum(rim, rim[0]), rotated(drum(rim, rim[0])), spindle(rim), double_cone):
+        mesh = IndexedMesh.of(from_soup(body))
+        with core_of(core):
+            assert embedding_of(mesh, 80 * len(mesh.faces)).outcome == "embedded"
 
 
 @pytest.mark.parametrize("core", CORES)
@@ -436,14 +491,11 @@ def test_a_proved_part_has_no_error_of_sampling():
     assert massprops.measure(TORUS, units="m", verify="xray").grade == "certified"
 
 
-def test_a_fan_of_thousands_of_facets_is_left_to_the_x_ray_unless_a_proof_is_asked_for():
-    """All pairs of its facets would be compared: seconds, where lines take milliseconds."""
-    angles = np.linspace(0, 2 * np.pi, 1500, endpoint=False)
-    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
-    after = np.roll(ring, -1, axis=0)
-    top, bottom = (np.broadcast_to([0, 0, z], ring.shape) for z in (1.0, 0.0))
-    cone = np.concatenate([np.stack([ring, after, top], axis=1), np.stack([after, ring, bottom], axis=1)])
-    assert massprops.measure(cone, units="m").grade == "certified"
+def test_a_cone_of_thousands_of_facets_is_proved():
+    """A box of its base meets a quarter of those of its side: too many pairs to compare them all by default."""
+    rim = around(1500)
+    cone = np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, 0])[:, ::-1]])
+    assert massprops.measure(cone, units="m").grade == "proved"
 
 
 def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():

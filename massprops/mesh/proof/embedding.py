@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops import native
 from massprops.mesh.edge_defects import components
+from massprops.mesh.proof.bundles import BUNDLES_FROM, bundles_apart
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
 from massprops.mesh.proof.near_pairs import (
@@ -132,7 +133,10 @@ def _near(
     across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
     boxes = facet_boxes(points, faces)
     order = along_a_curve(boxes, fan)
-    for i, j in BoxTree.over(boxes, order).pairs(most, None if fan is None else within_groups(fan[order])):
+    settled = [] if fan is None else [within_groups(fan[order])]
+    if settled or faces.shape[1] >= BUNDLES_FROM:
+        settled.append(bundles_apart(points, faces, order))
+    for i, j in BoxTree.over(boxes, order).pairs(most, settled):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -60,7 +60,7 @@ class BoxTree:
             levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
         return cls(order, levels)
 
-    def pairs(self, most: int, settled: Settled | None = None) -> Iterator[tuple[Index, Index]]:
+    def pairs(self, most: int, settled: Sequence[Settled] = ()) -> Iterator[tuple[Index, Index]]:
         """Blocks of pairs i ≠ j of boxes with a point in common, each pair once; TooManyPairs where there are more."""
         top, zero = len(self.levels) - 1, np.zeros(1, dtype=np.intp)
         for a, b in self._descend(top, zero, zero, settled):
@@ -70,7 +70,7 @@ class BoxTree:
                 raise TooManyPairs
             yield self.order[a[apart]], self.order[b[apart]]
 
-    def _descend(self, level: int, a: Index, b: Index, settled: Settled | None) -> Iterator[tuple[Index, Index]]:
+    def _descend(self, level: int, a: Index, b: Index, settled: Sequence[Settled]) -> Iterator[tuple[Index, Index]]:
         while level:
             if len(a) > _BLOCK:
                 half = len(a) // 2
@@ -82,8 +82,8 @@ class BoxTree:
             for low, high in zip(*self.levels[level], strict=True):
                 meet = np.flatnonzero((low.take(a) <= high.take(b)) & (low.take(b) <= high.take(a)))
                 a, b = a.take(meet), b.take(meet)
-            if settled is not None:
-                left = np.flatnonzero(~settled(level, a, b))
+            for rule in settled:
+                left = np.flatnonzero(~rule(level, a, b))
                 a, b = a.take(left), b.take(left)
         yield a, b
 
@@ -143,12 +143,12 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
     boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
     for block in blocks(faces.shape[1]):
         a, b, c = (points.take(numbers, axis=1) for numbers in faces[:, block])
-        boxes[0, :, block] = _beyond(np.minimum(np.minimum(a, b), c))
-        boxes[1, :, block] = -_beyond(-np.maximum(np.maximum(a, b), c))
+        boxes[0, :, block] = float_below(np.minimum(np.minimum(a, b), c))
+        boxes[1, :, block] = -float_below(-np.maximum(np.maximum(a, b), c))
     return boxes
 
 
-def _beyond(x: Points) -> NDArray[np.float32]:
+def float_below(x: Points) -> NDArray[np.float32]:
     """Less than x by one rounding of single precision at least."""
     return (x - (abs(x) * 2.0**-22 + 2.0**-126)).astype(np.float32)
 
