@@ -65,13 +65,13 @@ def _status(known: Known, fail_on: str) -> int:
     return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))
 
 
-def _summary(path: str, counts: Counts, files: int, rows: int) -> str:
+def _summary(path: str, counts: Counts, files: int, there: int) -> str:
     new = counts.done - counts.unchanged
-    text = f"{path}: {rows:,} row{'s' * (rows != 1)}; {new:,} file{'s' * (new != 1)} measured, {counts.unchanged:,} unchanged"
+    text = f"{path}: {there:,} file{'s' * (there != 1)}; {new:,} measured, {counts.unchanged:,} unchanged"
     if counts.done < files:
         text += f", {files - counts.done:,} left"
-    if rows > counts.done:
-        text += f", {(others := rows - counts.done):,} row{'s' * (others != 1)} of other files"
+    if there > counts.done:
+        text += f", {there - counts.done:,} of earlier runs"
     if counts.failures:
         text += f"; {counts.failures.total():,} failed: {_by_code(counts)}"
     return f"{text}; {counts.seconds:.1f} s, {counts.done / counts.seconds:.0f} files/s"

@@ -67,7 +67,7 @@ def test_a_row_has_the_numbers_of_the_json_result(kind: str, folder: Path) -> No
     needs(kind)
     done = run("compute", "parts", "-u", "mm", "--output-table", f"t{kind}", "--hash", cwd=folder)
     assert (done.returncode, done.out) == (4, "")
-    assert done.err.startswith(f"massprops: t{kind}: 5 rows; 5 files measured, 0 unchanged; 1 failed: open-edges 1; ")
+    assert done.err.startswith(f"massprops: t{kind}: 5 files; 5 measured, 0 unchanged; 1 failed: open-edges 1; ")
     found = rows(folder / f"t{kind}")
     for path in (p for p in found if "broken" not in p):
         result: Any = measure(folder / path, units="mm", hash=True).to_dict()
@@ -93,24 +93,24 @@ def test_a_later_run_measures_what_is_new_or_changed(kind: str, folder: Path) ->
     def again(*words: str) -> str:
         done = run("compute", "parts", "--output-table", f"t{kind}", *words, cwd=folder)
         assert done.returncode == 4
-        return done.err.partition("; 1 failed")[0].partition("rows; ")[2]
+        return done.err.partition("; 1 failed")[0].partition("files; ")[2]
 
     table = folder / f"t{kind}"
-    assert again() == "5 files measured, 0 unchanged"
+    assert again() == "5 measured, 0 unchanged"
     before = table.read_bytes()
-    assert again() == "0 files measured, 5 unchanged"
+    assert again() == "0 measured, 5 unchanged"
     assert table.read_bytes() == before
     write_binary_stl(folder / "parts" / "a.stl", moved(tetrahedron(), (7, 0, 0)))
     shutil.copy(folder / "parts" / "a.stl", folder / "parts" / "new.stl")
     os.utime(folder / "parts" / "old" / "d.stl")  # the same content
     old = rows(table)
-    assert again("-j", "2") == "2 files measured, 4 unchanged"
+    assert again("-j", "2") == "2 measured, 4 unchanged"
     new = rows(table)
     assert {path for path in new if new[path] != old.get(path)} == {"parts/a.stl", "parts/new.stl"}
     assert new["parts/a.stl"]["bounds_max_x"] == 14
-    assert again("-u", "mm") == "6 files measured, 0 unchanged"  # other settings
+    assert again("-u", "mm") == "6 measured, 0 unchanged"  # other settings
     (folder / "parts" / "new.stl").unlink()
-    assert again("-u", "mm", "--exclude", "old/**") == "0 files measured, 4 unchanged, 2 rows of other files"
+    assert again("-u", "mm", "--exclude", "old/**") == "0 measured, 4 unchanged, 2 of earlier runs"
     assert len(rows(table)) == 6
     assert sorted(p.name for p in folder.iterdir()) == ["parts", table.name]
 
@@ -141,7 +141,7 @@ def test_fail_fast_keeps_what_was_done(folder: Path) -> None:
     done = run("compute", "parts", "--output-table", "t.csv", "--fail-fast", "--include", "*.stl", cwd=folder)
     assert done.returncode == 4
     assert list(rows(folder / "t.csv")) == ['parts/=b,"c.stl', "parts/a.stl", "parts/broken.stl"]
-    assert "3 files measured, 0 unchanged, 1 left; 1 failed: open-edges 1; " in done.err
+    assert "3 measured, 0 unchanged, 1 left; 1 failed: open-edges 1; " in done.err
 
 
 def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> Non
     table = folder / "t.jsonl"
     whole = steady(table)
     table.write_bytes(table.read_bytes()[:-40])
-    assert "1 file measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
+    assert "1 measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
     assert steady(table) == whole
 
 
@@ -234,7 +234,7 @@ def test_a_full_disk_loses_no_row_and_leaves_no_rubbish(folder: Path, monkeypatc
         patch.setitem(_WRITERS, ".csv", full)
         assert main(["compute", "parts", "--output-table", "t.csv"]) == 2
     assert sorted(p.name for p in folder.iterdir()) == ["parts", "t.csv.journal"]
-    assert "0 files measured, 5 unchanged" in run("compute", "parts", "--output-table", "t.csv", cwd=folder).err
+    assert "0 measured, 5 unchanged" in run("compute", "parts", "--output-table", "t.csv", cwd=folder).err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files")
