@@ -5,6 +5,8 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import signal
+import threading
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +26,16 @@ def parts(tmp_path: Path) -> list[Path]:
     return [*files[:3], write_binary_stl(tmp_path / "open.stl", tetrahedron()[1:]), tmp_path / "none.stl", *files[3:]]
 
 
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Processes are forked, as where there is one thread: those of the test runner have nothing to do with the work."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of later Pythons
+        yield
+
+
+@pytest.mark.usefixtures("forked")
 def test_every_executor_gives_what_measure_gives_in_order(parts: list[Path]) -> None:
     def told(outcome: Outcome) -> object:
         assert (outcome.measurement is None) != (outcome.error is None)
@@ -66,13 +78,12 @@ def test_options_are_checked_before_any_file_is_read() -> None:
 
 
 def test_a_limit_of_size_holds_in_every_process(parts: list[Path]) -> None:
-    for jobs in (1, 2):
-        codes = [o.error.code if o.error else None for o in measure_many(parts[:4], jobs=jobs, max_bytes=250)]
-        # binary STL is read in parts, so that no limit applies: of a text it does
-        assert codes == [None, None, None, "open-edges"]
     text = parts[0].with_suffix(".obj")
     text.write_text("v 0 0 0\n" * 40)
-    assert [o.error and o.error.code for o in measure_many([text] * 3, jobs=2, max_bytes=250)] == ["too-large"] * 3
+    for jobs in (1, 2):
+        found = measure_many([*parts[:4], text, text], jobs=jobs, max_bytes=250)
+        # binary STL is read in parts, so that no limit applies: of a text it does
+        assert [o.error and o.error.code for o in found] == [None] * 3 + ["open-edges", "too-large", "too-large"]
 
 
 def _slow_first(n: int) -> int:
@@ -82,6 +93,7 @@ def _slow_first(n: int) -> int:
     return n
 
 
+@pytest.mark.usefixtures("forked")
 def test_tasks_are_taken_as_workers_become_free() -> None:
     taken = 0
 
@@ -110,6 +122,7 @@ def _deadly(task: Task) -> str:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.usefixtures("forked")
 def test_a_killed_worker_costs_the_one_file_that_it_was_at() -> None:
     names = [f"{i}" for i in range(100)]
     names[70] = "deadly"  # in a batch with others, which are measured again
