@@ -56,7 +56,8 @@ class MasspropsError(Exception):
 
     def spelled(self, name: Callable[[str], str]) -> str:
         """The message with the name of its parameter as `name` spells it."""
-        text = f"{name(self.parameter)} {self.text}" if self.parameter else self.text
+        colon = ":" if self.text.startswith(("there ", "no ", "unknown ", "'")) else ""  # it has a subject of its own
+        text = f"{name(self.parameter)}{colon} {self.text}" if self.parameter else self.text
         return f"{self.place}: {text}" if self.place else text
 
     def __str__(self) -> str:

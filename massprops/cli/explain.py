@@ -57,7 +57,8 @@ class Numbers(Group):
         from massprops.units import number, parse_length, parse_mass
 
         if self.mass is None or self.inertia is None:
-            what = "no file and no numbers given"
+            missing = [f"--{name}" for name in ("mass", "inertia") if getattr(self, name) is None]
+            what = f"{missing[0]} is missing" if len(missing) == 1 else "no file and no numbers given"
             raise InvalidInput(what, hint="name a file, as robot.urdf#link, or give --mass and --inertia")
         values = [number(word, name="--inertia") for word in self.inertia.replace(",", " ").split()]
         if len(values) not in (6, 9):

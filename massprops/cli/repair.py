@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import MISSING
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from massprops.cli.groups import INVALID, Text, argument, option, output_option, type_option
 from massprops.cli.streams import check_output, deliver, say
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.wording import percent
+
+if TYPE_CHECKING:
+    from massprops.mesh.enclosed_solid import Body
+    from massprops.mesh.repair.indexed import IndexedMesh
 
 
 def repair(
@@ -29,7 +33,7 @@ def repair(
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
-    Repairs are listed on stderr. Overlapping solids are refused.
+    Repairs are listed on stderr. Overlapping solids are refused, and an STL whose single precision would change the volume by 0.01 %.
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
@@ -58,10 +62,34 @@ def repair(
                 hint="unite them in the program that made the file",
             )
         indexed = IndexedMesh.of(body.mesh)
-    deliver(mesh_bytes(indexed.points, indexed.faces, Path(output).suffix.lower()), output)
+    suffix = Path(output).suffix.lower()
+    grade = _in_single(indexed, body, output) if suffix == ".stl" else body.grade
+    deliver(mesh_bytes(indexed.points, indexed.faces, suffix), output)
     for f in body.findings:
         if f.severity == "warning":
             say(f"{file}: {f.code}: {f.message}")
     volume = abs(body.moments.measure) * scale**3
     opened = sum(r.bound for r in body.repairs)
-    say(f"{output}: {len(indexed.faces)} facets, {body.grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
+    say(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
+
+
+def _in_single(mesh: IndexedMesh, body: Body, output: str) -> str:
+    """The grade of a mesh in the single precision of STL; raises InvalidInput where it is another body then."""
+    from massprops.measurement.pipeline import measure
+    from massprops.mesh.repaired_solid import LIMITS
+
+    with np.errstate(over="ignore"):
+        points = mesh.points.astype(np.float32)
+    if np.array_equal(points, mesh.points):
+        return body.grade
+    volume = abs(body.moments.measure)
+    try:
+        rounded = measure((points, mesh.faces), repair="none")
+        change = abs(rounded.volume - volume) / volume
+        wrong = f"its volume changes by {percent(change)}" if change > LIMITS["safe"] else ""
+    except MasspropsError as error:
+        wrong = error.text.removeprefix("array: ")
+    if wrong:
+        what = f"STL has single precision, in which the mesh is another body: {wrong}"
+        raise InvalidInput(what, place=output, hint="write .ply or .obj, which have doubles")
+    return rounded.grade if body.grade in ("proved", "certified") else body.grade

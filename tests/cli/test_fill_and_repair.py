@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -305,6 +306,20 @@ def test_what_repair_writes_is_valid(tmp_path: Path, suffix: str) -> None:
     found = measure(tmp_path / f"mended{suffix}")
     assert found.grade == "proved"
     assert found.volume == pytest.approx(moments(triangles)[0], rel=0.01)
+
+
+def test_an_stl_is_written_only_where_single_precision_holds_the_mesh(tmp_path: Path) -> None:
+    """A box of 1 m as float32: at 1e8 m its corners fall together, at 1e5 m a tenth is rounded by a part in 1e2, 1e49 is infinite."""
+    box = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    faces = "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+    for size, offset, wrong in ((1e49, 0, "inf"), (1.0, 1e8, "zero-volume"), (0.1, 1e5, "changes by"), (0.1, 1.0, "")):
+        moved = re.sub(r"(?<= )[01]", lambda digit: repr(offset + size * int(digit[0])), box)  # noqa: B023  # called at once
+        (tmp_path / "box.obj").write_text(moved + faces)
+        done = run("repair", tmp_path / "box.obj", "-o", tmp_path / "box.stl")
+        assert (done.returncode, done.out) == (2 if wrong else 0, ""), done.err
+        assert wrong in done.err
+        assert (tmp_path / "box.stl").exists() is not bool(wrong)
+    assert measure(tmp_path / "box.stl").volume == pytest.approx(1e-3, rel=1e-5)
 
 
 def test_what_cannot_be_repaired_writes_nothing(tmp_path: Path) -> None:

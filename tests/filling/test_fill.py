@@ -189,8 +189,8 @@ def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
     [
         ({}, "no density, material or mass is given"),
         ({"density": 1, "mass": 2}, "density and mass are mutually exclusive"),
-        ({"density": 1, "links": "finger"}, "there is no link 'finger'"),
-        ({"density": 1, "masses": {"q": "mass:1"}}, "there is no link 'q'"),
+        ({"density": 1, "links": "finger"}, "links: there is no link 'finger'"),
+        ({"density": 1, "masses": {"q": "mass:1"}}, "set: there is no link 'q'"),
         ({"density": 1, "masses": {"a": "mas:1"}}, "'mas:1' for link 'a' is not KEY:VALUE; did you mean mass"),
         ({"density": 1, "masses": {"a": "mass:1 density:2"}}, "several of density, material and mass"),
         ({"density": 1, "masses": {"a": "com:1,2"}}, "com of link 'a' has 2 of 3 coordinates"),

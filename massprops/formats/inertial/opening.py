@@ -151,7 +151,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
 def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None) -> Contents:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
-    if suffix in FORMATS:
+    if suffix in FORMATS and (path == "-" or Path(path).exists()):
         raise UnknownFormat(
             f"{path}: expected a body with a mass, got a mesh",
             hint="measure it first, 'massprops compute … --density … --format json', or name it in an assembly",

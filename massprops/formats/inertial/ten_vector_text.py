@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, as_read_error
+from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import Contents, Form, NamedBody
 from massprops.formats.inertial.numbers import numbers, round_to, words
 from massprops.moments.arrays import Array
@@ -28,7 +29,7 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
             hint = "choose an order that states the centre of mass itself: urdf, sdf or mjcf"
             raise InvalidInput(what, code="non-positive-mass", hint=hint)
         if body.name is not None:
-            lines.append("# " + " ".join(body.name.split()))
+            lines.append("# " + plain(" ".join(body.name.split())))
         lines.append(words(vector_of(body.properties, form).tolist()))
     return "".join(line + "\n" for line in lines)
 

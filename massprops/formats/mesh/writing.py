@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.errors import UnknownFormat
+from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array, Integers
 
 _STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -16,12 +16,12 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
 
     Raises
     ------
-    UnknownFormat
+    InvalidInput
         If meshes are not written in this format.
     """
     if suffix not in _WRITERS:
-        what = f"meshes are not written as {suffix or 'a file without a suffix'!r}"
-        raise UnknownFormat(what, hint="known: .stl .ply .obj")
+        what = f"meshes are written as .stl, .ply or .obj, not {suffix or 'without a suffix'}"
+        raise InvalidInput(what, code="unknown-format", hint="choose another --output")
     return _WRITERS[suffix](points, faces)
 
 

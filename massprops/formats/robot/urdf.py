@@ -57,7 +57,7 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
     if len(bodies) == 1:
         return serialise(_element(bodies[0], form))
     robot = ET.Element("robot", name="bodies")
-    robot.extend(_element(body, form) for body in bodies)
+    robot.extend([_element(body, form) for body in bodies])  # of a generator, extend hides what it raises
     return serialise(robot)
 
 

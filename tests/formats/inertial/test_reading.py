@@ -495,8 +495,10 @@ def test_links_that_are_not_there_are_refused(link: str, message: str, tmp_path:
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").touch()
     for name, message in (
         ("none.urdf", "none.urdf: no such file"),
+        ("none.stl", "none.stl: no such file"),
         (
             "part.stl",
             (
