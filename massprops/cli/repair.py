@@ -85,7 +85,7 @@ def _in_single(mesh: IndexedMesh, body: Body, output: str) -> str:
     volume = abs(body.moments.measure)
     try:
         rounded = measure((points, mesh.faces), repair="none")
-        change = abs(rounded.volume - volume) / volume
+        change = abs((rounded.volume or 0.0) - volume) / volume
         wrong = f"its volume changes by {percent(change)}" if change > LIMITS["safe"] else ""
     except MasspropsError as error:
         wrong = error.text.removeprefix("array: ")

@@ -272,6 +272,9 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
     found = among.get(suffix.lower())
     if found is not None:
         return found
+    if suffix.lower() in PLANAR:
+        hint = f"known: {' '.join(sorted(FORMATS))}"
+        raise UnknownFormat(f"{file.name}: expected a mesh, got a plane file", hint=hint)
     unnamed = f"cannot infer the format of {file.name!r} (no file extension)"
     message = f"unknown format {suffix!r} for {file.name}" if suffix else unnamed
     raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {_known()}")
@@ -292,8 +295,13 @@ def _kind(file: InputFile) -> Kind | None:
     file.stream.seek(0)
     head = file.stream.read(HEAD)
     file.stream.seek(0)
+    return kind_of(head, file.size)
+
+
+def kind_of(head: bytes, size: int) -> Kind | None:
+    """What a file of this size looks like by its first bytes (`HEAD` of them), or None if that is uncertain."""
     # Binary STL first: its header may begin with anything.
-    return _BINARY_STL if stl.is_exact_binary(head, file.size) else recognise(head)
+    return _BINARY_STL if stl.is_exact_binary(head, size) else recognise(head[:HEAD])
 
 
 _BINARY_STL = Kind("a binary STL file", "stl")

@@ -17,7 +17,7 @@ from massprops.formats.files import read_bytes
 from massprops.formats.inertial import DIALECTS, Form, write
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
-from massprops.formats.registry import FORMATS
+from massprops.formats.registry import FORMATS, kind_of
 from massprops.formats.text import decode
 from massprops.frames import Pose
 
@@ -190,5 +190,8 @@ def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Fin
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: Contents = loaded(reader)(text, path)
         return found
-    what = f"{path}: the format is not known"
-    raise UnknownFormat(what, hint="known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors")
+    what, hint = f"{path}: the format is not known", "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
+    if kind := kind_of(data, len(data)):
+        what = f"{path}: states no inertial in a known format: the content looks like {kind.name}"
+        hint = f"'massprops compute --type {kind.format}' measures it" if kind.format else hint
+    raise UnknownFormat(what, hint=hint)

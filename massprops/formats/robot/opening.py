@@ -9,6 +9,7 @@ from typing import BinaryIO
 from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents
+from massprops.formats.registry import kind_of
 from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
@@ -40,7 +41,15 @@ def read_robot(path: str, stdin: BinaryIO | None = None, finder: Finder | None =
 
 def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]:
     """The links of a document of these bytes; raises what `read_robot` does."""
-    return list(_links(parse(data, path), path, finder or Finder(Path(path).parent)))
+    try:
+        root = parse(data, path)
+    except ReadError as error:
+        kind = None if data.lstrip().startswith(b"<") else kind_of(data, len(data))
+        if error.code != "bad-xml" or kind is None:
+            raise
+        what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
+        raise UnknownFormat(what, hint="name a robot description") from error
+    return list(_links(root, path, finder or Finder(Path(path).parent)))
 
 
 def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
