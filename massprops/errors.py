@@ -146,7 +146,7 @@ class InvalidGeometry(MasspropsError):
 def require_type(value: object, kind: Any, parameter: str, expected: str) -> None:
     """Raise InvalidInput for an argument of another type: ``links must be names, got 3``; no number is a bool."""
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise InvalidInput(f"must be {expected}, got {value!r:.80}", parameter=parameter)
+        raise InvalidInput(f"must be {expected}, got {' '.join(repr(value).split()):.80}", parameter=parameter)
 
 
 def require_word(value: object, words: Iterable[str], parameter: str = "") -> str:

@@ -53,7 +53,9 @@ def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
         given = np.asarray(value)
     except (TypeError, ValueError) as error:  # ragged lists
         raise _not_numbers(value, shape, name) from error
-    if given.dtype.kind not in "iuf":  # float64 would also take texts, and drop imaginary parts
+    if given.dtype.kind not in "iuf" or np.any(
+        getattr(value, "_mask", False)
+    ):  # float64 takes texts, and drops what is imaginary
         raise _not_numbers(value, shape, name)
     array = np.array(given, dtype=np.float64)
     if array.shape != shape:
@@ -64,7 +66,9 @@ def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
             raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise InvalidInput(f"{name} must be finite, got {float(array[tuple(place)])!r} at index {place}")
+        raise InvalidInput(
+            f"{name} must be finite, got {float(array[tuple(place)])!r}" + (f" at index {place}" if place else "")
+        )
     array.setflags(write=False)
     return array
 
@@ -374,7 +378,8 @@ def separated(text: str, name: str) -> list[str]:
 
 
 def _not_numbers(value: object, shape: Shape, name: str) -> InvalidInput:
-    return InvalidInput(f"{name} must be numbers of shape {_shape(shape)}, got {reprlib.repr(value)}")
+    expected = f"numbers of shape {_shape(shape)}" if shape else "a number"
+    return InvalidInput(f"{name} must be {expected}, got {reprlib.repr(value)}")
 
 
 def _shape(shape: Shape) -> str:

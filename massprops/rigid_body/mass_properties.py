@@ -21,7 +21,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose, finite_array, precision_of, unit_vector
 from massprops.moments.arrays import Array, ByValue, outer, product, sandwich
 from massprops.moments.exact import ExactMoments
@@ -485,6 +485,7 @@ class MassProperties(ByValue):
 
         Equals the sandwich Π_A = X_AB Π_B X_ABᵀ; the pose is exact.
         """
+        require_type(pose, Pose, "pose", "a massprops.Pose")
         turn = np.eye(4)
         turn[:3, :3] = pose.rotation
         sources = {name: s.moved(turn) for name, s in self.sources.items()}

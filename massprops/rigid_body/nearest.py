@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from massprops.errors import InvalidInput, require_word
+from massprops.errors import InvalidInput, require_type, require_word
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import second_of
@@ -85,6 +85,7 @@ def nearest_consistent(
     >>> found.body.inertia.diagonal(), found.distance
     (array([1.5, 1.5, 3. ]), 0.5)
     """
+    require_type(body, MassProperties, "body", "MassProperties")
     require_word(sense, get_args(Sense), "sense")
     if not 0 <= margin < 1:
         raise InvalidInput(f"must be at least 0 and less than 1, got {margin!r}", parameter="margin")

@@ -624,8 +624,16 @@ def test_the_text_of_every_finding(body, messages):
 
 SKEWED = np.array([[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]])
 REFUSED = [
-    (lambda: MassProperties(math.nan, np.zeros(3), np.eye(3)), "mass must be finite, got nan at index []"),
-    (lambda: MassProperties("1", np.zeros(3), np.eye(3)), "mass must be numbers of shape (), got '1'"),
+    (lambda: MassProperties(math.nan, np.zeros(3), np.eye(3)), "mass must be finite, got nan"),
+    (lambda: MassProperties("1", np.zeros(3), np.eye(3)), "mass must be a number, got '1'"),
+    (
+        lambda: MassProperties(1.0, np.ma.masked_equal([0.0, 0.0, 9.0], 9.0), np.eye(3)),
+        "centre of mass must be numbers of shape (3,), got masked_array(...ill_value=9.0)",
+    ),
+    (
+        lambda: diagonal(1, 1, 1).transformed(np.eye(4)),
+        "pose must be a massprops.Pose, got array([[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0., 0., 0., 1.]])",
+    ),
     (lambda: MassProperties(1.0, np.zeros(2), np.eye(3)), "centre of mass must have shape (3,), got (2,)"),
     (lambda: MassProperties(1.0, np.zeros(3), np.ones(6)), "inertia must have shape (3, 3), got (6,)"),
     (

@@ -429,12 +429,12 @@ REFUSED = [
     ),
     (lambda: shapes.point(density=1.0), "a point has no volume, so it needs a mass and takes no density"),
     (lambda: shapes.point(), "a point has no volume, so it needs a mass and takes no density"),
-    (lambda: shapes.sphere(math.nan, mass=1), "radius must be finite, got nan at index []"),
+    (lambda: shapes.sphere(math.nan, mass=1), "radius must be finite, got nan"),
     (lambda: shapes.sphere(1.0), "expected one of density and mass, got neither"),
     (lambda: shapes.sphere(1.0, mass=-1.0), "mass must be positive, got -1.0 kg"),
     (lambda: shapes.plate(1, 2, density=-1.0), "density must be positive, got -1.0 kg/m²"),
     (lambda: shapes.rod(1, density=-1.0), "density must be positive, got -1.0 kg/m"),
-    (lambda: shapes.triangular_prism(1, 1, 1, math.inf, mass=1), "apex must be finite, got inf at index []"),
+    (lambda: shapes.triangular_prism(1, 1, 1, math.inf, mass=1), "apex must be finite, got inf"),
 ]
 
 

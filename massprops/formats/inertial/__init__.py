@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.formats import loaded
 from massprops.formats.inertial.inertial import Form, Inertial, NamedBody
 from massprops.formats.inertial.round_trip import prove
@@ -76,6 +76,7 @@ def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str
     InvalidInput
         If the dialect is unknown, cannot hold what the form asks for, a name or a number, or the digits are too few to mean the same body.
     """
+    require_type(bodies, Sequence, "bodies", "a list of bodies")
     if dialect not in DIALECTS:
         raise InvalidInput(f"unknown dialect {dialect!r}; known: {', '.join(DIALECTS)}")
     chosen = DIALECTS[dialect]

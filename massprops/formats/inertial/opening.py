@@ -45,12 +45,14 @@ class Address:
         return cls(path, link)
 
 
-def open_bodies(text: str, *, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None) -> Contents:
+def open_bodies(
+    text: str | PathLike[str], *, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
+) -> Contents:
     """The bodies that ``file`` or ``file#link`` names.
 
     Parameters
     ----------
-    text : str
+    text : path
         URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``-`` is standard input.
     stdin : BinaryIO, optional
         What ``-`` reads.
@@ -64,8 +66,8 @@ def open_bodies(text: str, *, stdin: BinaryIO | None = None, finder: Callable[[s
     MissingExtra
         If a package that reads the format is not installed.
     """
-    require_type(text, str, "text", "the name of a file")
-    address = Address.parse(text)
+    require_type(text, str | PathLike, "text", "the name of a file")
+    address = Address.parse(fspath(text))
     contents = contents_at(address.path, address.link, stdin, finder).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
@@ -112,7 +114,7 @@ def convert(
         raise InvalidInput("no file given", parameter="files")
     for file in files:
         require_type(file, str | PathLike, "files", "names of files")
-    bodies = [body for file in files for body in open_bodies(fspath(file), finder=finder).bodies]
+    bodies = [body for file in files for body in open_bodies(file, finder=finder).bodies]
     if pose is not None:
         bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
     if to != "json":

@@ -109,6 +109,8 @@ def _coordinates(values: Any, name: str) -> Array:
 
 
 def _array(values: Any, name: str) -> NDArray[Any]:
+    if np.any(getattr(values, "_mask", False)):
+        raise InvalidInput(f"{name} have masked entries", hint="leave these rows out")
     try:
         return np.asarray(values)
     except (TypeError, ValueError) as error:  # rows of different lengths

@@ -44,8 +44,9 @@ def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]
     try:
         root = parse(data, path)
     except ReadError as error:
-        kind = None if data.lstrip().startswith(b"<") else kind_of(data, len(data))
-        if error.code != "bad-xml" or kind is None:
+        is_xml = data[:64].translate(None, b"\0 \t\r\n\xef\xbb\xbf\xfe\xff").startswith(b"<")
+        kind = None if is_xml or error.code != "bad-xml" else kind_of(data, len(data))
+        if kind is None:
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
         raise UnknownFormat(what, hint="name a robot description") from error

@@ -161,6 +161,8 @@ def test_what_is_no_number_is_refused_and_not_converted(values, held):
 
 def test_ragged_rows_are_refused():
     ragged = [[0, 1, 2], [0, 1, 2, 3]]
+    masked = np.ma.masked_equal(VERTICES, 1)
+    assert refused(from_indexed, masked, FACES) == "vertices have masked entries; leave these rows out"
     assert refused(from_indexed, VERTICES, ragged) == "faces are not an array of numbers; give rows of equal length"
     assert refused(from_indexed, ragged, FACES) == "vertices are not an array of numbers; give rows of equal length"
     assert (
