@@ -20,6 +20,7 @@ from functools import partial
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops import native
 from massprops.errors import ReadError
@@ -33,9 +34,23 @@ from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
 
 _WITHOUT_GEOMETRY = re.compile(rb"#.*|(?:(?:vn|vt|g|o|s|usemtl|mtllib)(?![^ \t\v\f])[^\\]*)?")
-_ATTRIBUTES = re.compile(rb"(?<=\d)/(?:[+-]?\d+)?(?:/(?:[+-]?\d+)?)?(?=\s)")
 #: Numbers of a vertex to the place of its weight, which must be 1.
 _WEIGHT = {3: None, 6: None, 4: 3, 7: 3}
+#: Of the number of a vertex: so many fit into 64 bits.
+_MOST_DIGITS = 18
+#: Kinds of the bytes of corners: digits, signs, slashes, white space, and all others; and which may not follow each other.
+_DIGIT, _SIGN, _SLASH, _WHITE, _OTHER = range(5)
+_KINDS = np.full(256, _OTHER, np.uint8)
+for _kind, _bytes in enumerate((b"0123456789", b"+-", b"/", b" \t\v\f\n")):
+    _KINDS[list(_bytes)] = _kind
+_FOLLOWERS = {
+    _DIGIT: (_DIGIT, _SLASH, _WHITE),
+    _SIGN: (_DIGIT,),
+    _WHITE: (_WHITE, _SIGN, _DIGIT),
+    _SLASH: range(_OTHER),
+    _OTHER: (),
+}
+_NEVER = [5 * kind + other for kind, good in _FOLLOWERS.items() for other in range(5) if other not in good]
 
 
 def read_block(text: bytes, points: int) -> tuple[Array, Integers, Integers] | None:
@@ -66,47 +81,58 @@ def read_block(text: bytes, points: int) -> tuple[Array, Integers, Integers] | N
 
 
 def _read_plain(text: bytes, points: int) -> tuple[Array, Integers, Integers] | None:
-    vertices, faces, before = [], [], []
-    for line in text.removesuffix(b"\n").split(b"\n"):
-        kind = line[:2]
-        if kind in (b"v ", b"v\t"):
-            vertices.append(line[2:])
-        elif kind in (b"f ", b"f\t"):
-            faces.append(line[2:])
-            before.append(points + len(vertices))
-        elif not _WITHOUT_GEOMETRY.fullmatch(line):
+    data = np.array(bytearray(text.removesuffix(b"\n") + b"\n  "))
+    ends = np.flatnonzero(data == ord("\n")) + 1
+    starts = np.append(0, ends[:-1])
+    first, second, third = (data[starts + i] for i in range(3))
+    spaced = (second == ord(" ")) | (second == ord("\t"))
+    vertices, faces = spaced & (first == ord("v")), spaced & (first == ord("f"))
+    attributes = (first == ord("v")) & ((second == ord("n")) | (second == ord("t"))) & (third == ord(" "))
+    others = ~(vertices | faces | (attributes & (b"\\" not in text)))
+    for start, end in zip(starts[others].tolist(), ends[others].tolist(), strict=True):
+        if not _WITHOUT_GEOMETRY.fullmatch(text, start, end - 1):
             return None
-    coordinates = _vertices(vertices)
-    found = _faces(faces, before)
+    data[starts] = ord(" ")
+    kinds = np.repeat(vertices + 2 * faces, ends - starts)
+    coordinates = _vertices(data[: ends[-1]][kinds == 1].tobytes())
+    found = _faces(data[: ends[-1]][kinds == 2], points + np.cumsum(vertices)[faces])
     return None if coordinates is None or found is None else (coordinates, *found)
 
 
-def _vertices(lines: list[bytes]) -> Array | None:
-    if not lines:
+def _vertices(text: bytes) -> Array | None:
+    if not text:
         return np.empty(0)
-    found = rows(b"\n".join([*lines, b""]))
+    found = rows(text)
     if found is None or not np.isfinite(found[0]).all():
         return None
     values, lengths = found
     if lengths[0] not in _WEIGHT or (lengths != lengths[0]).any():
         return None
-    numbers = values.reshape(len(lines), -1)
+    numbers = values.reshape(len(lengths), -1)
     weight = _WEIGHT[int(lengths[0])]
     return None if weight and (numbers[:, weight] != 1).any() else numbers[:, :3].reshape(-1)
 
 
-def _faces(lines: list[bytes], before: list[int]) -> tuple[Integers, Integers] | None:
-    if not lines:
+def _faces(data: NDArray[np.uint8], before: Integers) -> tuple[Integers, Integers] | None:
+    if not len(data):
         return np.empty(0, np.int32), np.empty(0, np.int32)
-    text = b"\n".join([*lines, b""])
-    if b"/" in text:
-        text = _ATTRIBUTES.sub(b"", text)
-    found = rows(text) if not text.translate(None, b"0123456789+- \t\v\f\n") else None
-    if found is None or found[1].min() < 3:
+    kinds = _KINDS[data]
+    white = kinds == _WHITE
+    slashes = np.cumsum(kinds == _SLASH, dtype=np.int32)
+    of_corner = slashes - np.maximum.accumulate(slashes * white)
+    corners_so_far = np.cumsum(white[:-1] > white[1:])
+    counts = np.diff(corners_so_far[data[1:] == ord("\n")], prepend=0)
+    if (
+        np.bincount(5 * kinds[:-1] + kinds[1:], minlength=25)[_NEVER].any()
+        or of_corner.max() > 2
+        or np.diff(np.flatnonzero(kinds)).max() > _MOST_DIGITS + 1
+        or counts.min() < 3
+    ):
         return None
-    corners, counts = found
+    data[of_corner > 0] = ord(" ")
+    corners = np.fromstring(data.tobytes(), np.int64, sep=" ")
     defined = np.repeat(before, counts)
-    if (corners == 0).any() or (np.abs(corners) > defined).any():
+    if (corners == 0).any() or (corners > defined).any() or (corners < -defined).any():
         return None
     return np.where(corners > 0, corners - 1, defined + corners).astype(np.int32), counts.astype(np.int32)
 
@@ -133,8 +159,7 @@ ELEMENTS[THIN] = "faces of fewer than 3 vertices"
 #: Statements that would have to be followed to know the geometry.
 _ELSEWHERE = {"call": "calls another file", "csh": "runs a command"}
 
-# Eighteen digits fit into 64 bits.
-_CORNER = re.compile(rb"([+-]?\d{1,18})(?:/([+-]?\d+)?(?:/([+-]?\d+)?)?)?")
+_CORNER = re.compile(rb"([+-]?\d{1,%d})(?:/([+-]?\d+)?(?:/([+-]?\d+)?)?)?" % _MOST_DIGITS)
 #: Vertices that have numbers of 32 bits.
 _MOST = (1 << 31) - 1
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
