@@ -139,7 +139,7 @@ class Solids(PlacedSolids):
         surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
-        labels = label_facets(mesh.chunks)
+        labels = label_facets(mesh)
         exact = exact_union(mesh, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), tessellated.reference)
         each = np.ones(len(triangles), dtype=np.int8)
         for lines in (LINES,) if exact is None else (_LINES_OF_CHECK, LINES):

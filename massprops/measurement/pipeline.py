@@ -323,7 +323,7 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
     spreads = _spreads(options, mesh, body, summed, body.surface or surface, rounding, scale)
     digest, facets = mesh.digest() if options.hash else None, surface.facets if exact_solid is None else None
     # sorting all vertices costs more than the integral: only for who asks
-    bodies = count_bodies(mesh.chunks) if options.count_bodies and body.dimension == 3 else None
+    bodies = count_bodies(mesh) if options.count_bodies and body.dimension == 3 else None
     exact = None
     if options.exact and summed.exact is not None:
         exact = summed.exact.scaled(exact_length_unit(unit))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.boundary import hash_positions
 from massprops.mesh.edge_defects import components
-from massprops.mesh.source import ReadChunks, numbered
+from massprops.mesh.source import MeshSource, ReadChunks, numbered
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from massprops.mesh.repair.indexed import IndexedMesh
 
 #: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
 _TIES = 0.01
@@ -46,45 +48,33 @@ class Part:
     inside: tuple[float, float, float]
 
 
-def label_facets(read_chunks: ReadChunks) -> Index:
+def label_facets(mesh: MeshSource) -> Index:
     """For every facet the number of the connected part that it belongs to, shape (n,): 0, 1, … in the order of the file.
 
     Facets are connected where they share a vertex, bit for bit.
     """
-    vertices, nodes, facets, count = [], [], [], 0
-    for chunk in read_chunks():  # connected within the chunk first: what remains to be joined is little
-        points, ids = np.unique(hash_positions(chunk.transpose(1, 2, 0)), return_inverse=True)
-        a, b, c = ids.reshape(3, -1)
-        roots = components(len(points), np.concatenate([a, b]), np.concatenate([b, c]))
-        own, node = np.unique(roots, return_inverse=True)
-        vertices.append(points)
-        nodes.append(count + node)
-        facets.append(count + node[a])
-        count += len(own)
-    joint, node, facet = np.concatenate(vertices), np.concatenate(nodes), np.concatenate(facets)
-    order = np.argsort(joint)
-    joint, node = joint[order], node[order]
-    shared = np.flatnonzero(joint[1:] == joint[:-1])
-    part = components(count, node[shared], node[shared + 1])[facet]
-    first = np.full(count, len(part))
-    np.minimum.at(first, part, np.arange(len(part)))
-    rank = np.empty(count, dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(count)
-    return rank[part]
+    return _labels(_numbered(mesh))
 
 
-def count_bodies(read_chunks: ReadChunks) -> int:
+def count_bodies(mesh: MeshSource) -> int:
     """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
-    labels = label_facets(read_chunks)
-    reference = next(iter(read_chunks()))[0, 0].astype(np.float64)
-    volumes = np.concatenate([_signed_volumes(chunk - reference) for chunk in read_chunks()])
-    return int(np.count_nonzero(np.bincount(labels, weights=volumes) > 0))
+    indexed = _numbered(mesh)
+    a, b, c = (indexed.corners - indexed.points[0]).transpose(1, 0, 2)
+    volumes = (a * np.cross(b - a, c - a)).sum(axis=1)
+    return int(np.count_nonzero(np.bincount(_labels(indexed), weights=volumes) > 0))
 
 
-def _signed_volumes(corners: Array) -> Array:
-    """Six times the volume between each triangle, shape (n, 3, 3), and the origin."""
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    return np.asarray((a * np.cross(b - a, c - a)).sum(axis=1))
+def _numbered(mesh: MeshSource) -> IndexedMesh:
+    from massprops.mesh.repair.indexed import IndexedMesh  # only who tells parts apart pays for it
+
+    return IndexedMesh.of(mesh)
+
+
+def _labels(mesh: IndexedMesh) -> Index:
+    a, b, c = mesh.faces.T
+    part = components(len(mesh.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
+    _, first, number = np.unique(part, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[number])
 
 
 def part_bounds(read_chunks: ReadChunks, labels: Index, count: int) -> Array:

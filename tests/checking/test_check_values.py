@@ -19,6 +19,7 @@ from massprops.checking.settings import Box, Expectations, Range, Settings
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
 from massprops.formats.config_file import matches
+from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.text import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
@@ -523,5 +524,4 @@ def test_bodies_are_counted_and_cavities_are_not() -> None:
         ([outer, cavity], 1),
         ([cavity, apart, outer], 2),
     ):
-        chunks = [np.concatenate(triangles)[i : i + 5] for i in range(0, 12 * len(triangles), 5)]
-        assert count_bodies(lambda chunks=chunks: iter(chunks)) == number
+        assert count_bodies(from_soup(np.concatenate(triangles))) == number

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from cases import each
@@ -20,6 +22,7 @@ from oracles import (
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import Part, describe, label_facets, surface_of
+from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.crossings import xray
 from massprops.mesh.xray.line_grid import Lattice
 
@@ -30,7 +33,8 @@ APART = box((10, 0, 0), (12, 2, 2))
 def labels_of(triangles, size=None) -> list[int]:
     triangles = np.asarray(triangles)
     size = size or len(triangles)
-    return label_facets(lambda: iter(triangles[i : i + size] for i in range(0, len(triangles), size))).tolist()
+    chunks = partial(map, lambda i: triangles[i : i + size], range(0, len(triangles), size))
+    return label_facets(MeshSource("a.stl", "stl", "binary", len(triangles), chunks)).tolist()
 
 
 def parts_of(*bodies, seed=1, lines=30, noise=1e-9) -> list[Part]:
@@ -38,7 +42,7 @@ def parts_of(*bodies, seed=1, lines=30, noise=1e-9) -> list[Part]:
     bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
     lattice = Lattice.over(bounds, lines, seed)
     source = from_soup(triangles)
-    return describe(xray(source, lattice), label_facets(source.chunks), lattice, noise)
+    return describe(xray(source, lattice), label_facets(source), lattice, noise)
 
 
 def place(part: Part) -> tuple[bool, bool, int | None]:

@@ -210,7 +210,7 @@ def test_twenty_in_a_row_are_united():
 def united(triangles) -> tuple[Moments, Spread] | None:
     pytest.importorskip("manifold3d", reason="exact unions need the extra")
     source = from_soup(triangles)
-    labels = label_facets(source.chunks)
+    labels = label_facets(source)
     return exact_union(source, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), triangles[0, 0])
 
 

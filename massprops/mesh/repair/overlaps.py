@@ -136,7 +136,7 @@ def _groups(mesh: MeshSource, surface: Surface) -> list[tuple[MeshSource, Surfac
     """Parts whose boxes are apart from those of all others cannot overlap them: each group of the others by itself."""
     if surface.facets > _MOST_FACETS:
         return []
-    labels = label_facets(mesh.chunks)
+    labels = label_facets(mesh)
     count = int(labels.max()) + 1
     if not 1 < count <= _MOST_PARTS:
         return []
@@ -209,7 +209,7 @@ class _Case:
 
 def _mended(case: _Case) -> Valid:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all."""
-    labels = label_facets(case.mesh.chunks)
+    labels = label_facets(case.mesh)
     parts = describe(case.families, labels, case.lattice, case.noise)
     factors = np.ones(int(labels.max()) + 1, dtype=np.int8)
     findings = [*_inside_out(case, parts, labels, factors), *_nested(case, parts, labels, factors)]
