@@ -27,7 +27,7 @@ from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
 from massprops.mesh.repair.overlaps import Nested, OnOverlap
 from massprops.mesh.repaired_solid import solid_of
-from massprops.mesh.source import MeshSource, keep_freed_memory
+from massprops.mesh.source import Chunk, MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
 from massprops.moments.arrays import Density, product, sum_of
 from massprops.moments.exact import ExactMoments
@@ -595,9 +595,9 @@ def are_paths(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
 
-def _gathered(reference: Array, corners: Array, _first: int) -> Surface:
+def _gathered(reference: Array, chunk: Chunk, _first: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
-        return Surface.of(corners, reference)
+        return Surface.of(chunk, reference)
 
 
 def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
+#: Some triangles: their corners, or numbers of these.
+Chunk = Union[Array, "IndexedFacets"]
+C = TypeVar("C", bound=Union[Array, "IndexedFacets"])
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
@@ -162,13 +165,13 @@ class MeshSource:
     is_divided: bool = False
     exact: ExactSolid | None = None
 
-    def map(self, work: Callable[[Array, int], T]) -> Iterator[T]:
+    def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
         jobs = self.jobs
         if jobs == 1 or self.facets <= CHUNK or not (isinstance(jobs, int) or self.part):
-            return itertools.starmap(work, numbered(self.chunks()))
+            return itertools.starmap(work, numbered(self._blocks()))
         if isinstance(jobs, int):
-            return _in_threads(work, numbered(self.chunks()), jobs, self.name)
+            return _in_threads(work, numbered(self._blocks()), jobs, self.name)
         import pickle
 
         ends = [*range(0, self.facets, _SLICE), self.facets]
@@ -178,6 +181,11 @@ class MeshSource:
         most = 4 * getattr(jobs, "_max_workers", 16)
         found: Iterator[list[T]] = _ahead(partial(submit, _caught, _of_slice), tasks, most, self.name)
         return itertools.chain.from_iterable(found)
+
+    def _blocks(self) -> Iterator[Chunk]:
+        if isinstance(self.read_chunks, IndexedChunks) and self.facets > CHUNK:
+            return self.read_chunks.facets()
+        return self.chunks()
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
         """The same source with other triangles, which are made of its own as they are read."""
@@ -194,7 +202,7 @@ class MeshSource:
         return iter(self.read_chunks() if self._kept is None else self._kept)
 
 
-def numbered(chunks: Iterable[Array]) -> Iterator[tuple[Array, int]]:
+def numbered(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
     """Each chunk with the number of triangles before it."""
     first = 0
     for chunk in chunks:
@@ -266,20 +274,67 @@ def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
         view = view[got:]
 
 
-def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> Iterator[Array]:
-    """Chunks of an indexed mesh: vertices (V, 3), faces (F, 3), every index known to be valid."""
-    for start in range(0, len(faces), CHUNK):
-        yield corners_of(vertices, faces[start : start + CHUNK])
+@dataclass(frozen=True, eq=False)
+class IndexedFacets:
+    """Some triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), all of them valid.
+
+    The compiled core takes them so: their corners are never written out.
+    """
+
+    points: Array
+    numbers: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def corners(self) -> Array:
+        """Shape (n, 3, 3), as they are without numbers."""
+        core = native.core()
+        if core is None:
+            return self.points.take(self.numbers, axis=0)  # three times as fast as points[...]
+        corners = np.empty((len(self), 3, 3), self.points.dtype)
+        core.gather(self.points, self.numbers, corners)
+        return corners
 
 
-def corners_of(vertices: Array, faces: NDArray[np.integer]) -> Array:
-    """Of triangles, shape (n, 3, 3), by vertices (V, 3) and their numbers (n, 3), all of them valid."""
-    core = native.core()
-    if core is None:
-        return vertices.take(faces, axis=0)  # three times as fast as vertices[...]
-    corners = np.empty((len(faces), 3, 3), vertices.dtype)
-    core.gather(np.require(vertices, requirements=["C", "A"]), faces.astype(np.int64, order="C"), corners)
-    return corners
+@dataclass(frozen=True, eq=False)
+class IndexedChunks:
+    """Starts passes over an indexed mesh: a `MeshSource` reads its chunks with it.
+
+    Attributes
+    ----------
+    points : ndarray, shape (V, 3)
+        Contiguous.
+    read_numbers : callable
+        Those of the corners, all of them valid: arrays of shape (n, 3), n ≤ `CHUNK`.
+    """
+
+    points: Array
+    read_numbers: Callable[[], Iterator[NDArray[np.integer]]]
+
+    def __call__(self) -> Iterator[Array]:
+        """Chunks of corners."""
+        return (facets.corners() for facets in self.facets())
+
+    def facets(self) -> Iterator[IndexedFacets]:
+        """The same by their numbers."""
+        points = np.require(self.points, requirements=["C", "A"])
+        return (IndexedFacets(points, np.ascontiguousarray(n, np.uint32)) for n in self.read_numbers())
+
+
+def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> IndexedChunks:
+    """Those of vertices (V, 3), faces (F, 3), every index known to be valid."""
+    return IndexedChunks(vertices, lambda: (faces[i : i + CHUNK] for i in range(0, len(faces), CHUNK)))
+
+
+def corners_of(chunk: Chunk) -> Array:
+    """Of a chunk in either form."""
+    return chunk.corners() if isinstance(chunk, IndexedFacets) else chunk
+
+
+def for_core(chunk: Chunk) -> tuple[Array, *tuple[NDArray[np.uint32], ...]]:
+    """A chunk as functions of the compiled core take it: corners or points at first, numbers at last."""
+    return (chunk.points, chunk.numbers) if isinstance(chunk, IndexedFacets) else (np.ascontiguousarray(chunk),)
 
 
 @cache

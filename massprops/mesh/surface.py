@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
+from massprops.mesh.source import Chunk, corners_of, for_core
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, joint_moments, simplex_moments
 from massprops.moments.uncertainty import Magnitude
@@ -71,10 +72,11 @@ class Surface:
         return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
 
     @classmethod
-    def of(cls, corners: NDArray[np.floating], reference: Array) -> Self:
-        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], integrated about `reference`, shape (3,)."""
+    def of(cls, chunk: Chunk, reference: Array) -> Self:
+        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,)."""
         if core := native.core():
-            return cls._compiled(core, np.ascontiguousarray(corners), reference)
+            return cls._compiled(core, chunk, reference)
+        corners = corners_of(chunk)
         bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
         points = bits.astype(np.float64)
         bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))]) + 0.0
@@ -94,14 +96,15 @@ class Surface:
         )
 
     @classmethod
-    def _compiled(cls, core: ModuleType, corners: NDArray[np.floating], reference: Array) -> Self:
+    def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        gathered, words, digest = core.surface(corners, reference, boundary.keys())
+        points, *numbers = for_core(chunk)
+        gathered, words, digest = core.surface(points, reference, boundary.keys(), *numbers)
         s = np.frombuffer(gathered) + 0.0
         bounds = s[21:].reshape(2, 3)
         reach = np.abs(bounds - reference).max(axis=0)
         return cls(
-            facets=len(corners),
+            facets=len(chunk),
             solid=_scaled_down(s[:10], 3, reference),
             sheet=_scaled_down(s[10:20], 2, reference),
             magnitude=Magnitude.within(float(s[20]) / 6, reach),

@@ -124,15 +124,15 @@ enum { MANY = 16, CYCLE = 24 };
 BOUNDS(bounds_single, float)
 BOUNDS(bounds_double, double)
 
-/* Whether a line may pass the box of MANY triangles from `first` on. The box is a little larger: far more than all roundings. */
-static int may_meet(const struct triangles *t, size_t first, const struct lattice *at)
+/* Whether a line may pass the box of MANY triangles. The box is a little larger: far more than all roundings. */
+static int may_meet(const struct triangles *t, const struct lattice *at)
 {
     double low[3], high[3], from[3], to[3], last_cell = (double)(at->lines - 1);
     size_t cells[2][3], n = at->lines;
     if (t->single)
-        bounds_single((const float *)t->corners + 9 * first, low, high);
+        bounds_single(t->corners, low, high);
     else
-        bounds_double((const double *)t->corners + 9 * first, low, high);
+        bounds_double(t->corners, low, high);
     for (int i = 0; i < 3; i++) {
         double middle = -at->low[i], half = 0x1p-40 * fabs(middle);
         for (int j = 0; j < 3; j++) {
@@ -155,22 +155,29 @@ static int may_meet(const struct triangles *t, size_t first, const struct lattic
     return 0;
 }
 
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct list out[3])
+/* A group of triangles; the first of all of them has a number. */
+static int meet_group(const struct triangles *t, size_t first, int64_t number, const struct lattice *at, struct list out[3])
 {
     Row corners[9];
     struct group g;
-    for (size_t first = 0; first < t->count; first += LANES) {
-        if (first % MANY == 0 && t->count - first >= MANY && !may_meet(t, first, at)) {
-            first += MANY - LANES;
-            continue;
-        }
-        int lanes = t->count - first < LANES ? (int)(t->count - first) : LANES;
-        massprops_columns(t, first, corners);
-        place(corners, at, &g);
-        for (int l = 0; l < lanes; l++)
-            for (int k = 0; g.near[l] && k < 3; k++)
-                if (g.near[l] >> k & 1 && meet(&g, l, k, (int64_t)((uint64_t)number + first + (uint64_t)l), at, &out[k]))
-                    return -1;
+    massprops_columns(t, first, corners);
+    place(corners, at, &g);
+    for (size_t l = 0; l < LANES && first + l < t->count; l++)
+        for (int k = 0; g.near[l] && k < 3; k++)
+            if (g.near[l] >> k & 1 && meet(&g, (int)l, k, (int64_t)((uint64_t)number + first + l), at, &out[k]))
+                return -1;
+    return 0;
+}
+
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct list out[3])
+{
+    double room[9 * MANY];
+    for (size_t first = 0; first < t->count; first += MANY) {
+        size_t count = t->count - first < MANY ? t->count - first : MANY;
+        struct triangles part = massprops_part(t, first, count, room);
+        for (size_t n = 0; n < count && (n || count < MANY || may_meet(&part, at)); n += LANES)
+            if (meet_group(&part, n, (int64_t)((uint64_t)number + first), at, out))
+                return -1;
     }
     return 0;
 }

@@ -17,7 +17,6 @@ struct kind {
     const char *name, *types;
     int size, count; /* bytes of an item, and how many items there must be; 0: any */
     int filled;      /* the function writes them */
-    int triangles;   /* of the shape (n, 3, 3) */
     long long least, most;
 };
 
@@ -52,8 +51,6 @@ static int take_one(PyObject *object, const struct kind *k, struct argument *a)
         PyErr_Format(PyExc_TypeError, "%s must have items of type '%s', got '%s' of %zd bytes", k->name, k->types, type, b->itemsize);
     else if ((uintptr_t)b->buf % (size_t)b->itemsize)
         PyErr_Format(PyExc_ValueError, "%s must be aligned", k->name);
-    else if (k->triangles && (b->ndim != 3 || b->shape[1] != 3 || b->shape[2] != 3))
-        PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3, 3)", k->name);
     else
         return !k->count || has_items(b, k->name, k->count);
     return 0;
@@ -82,17 +79,38 @@ static int take(PyObject *args, const struct kind *kinds, Py_ssize_t least, stru
     return !PyErr_Occurred();
 }
 
-static struct triangles triangles_in(const Py_buffer *b) { return (struct triangles){b->buf, (size_t)b->shape[0], *b->format == 'f'}; }
+/* Whether an array is of corners of triangles, or with numbers, of points that these are numbers of; false with an exception. */
+static int are_triangles(const struct argument *array, const struct argument *numbers, struct triangles *t)
+{
+    const Py_buffer *b = &array->b;
+    int indexed = numbers && numbers->b.obj;
+    *t = (struct triangles){b->buf, (size_t)b->shape[0], *b->format == 'f', NULL, 0};
+    if (b->ndim != 3 - indexed || b->shape[1] != 3 || b->shape[2 - indexed] != 3)
+        PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3%s)", indexed ? "points" : "triangles", indexed ? "" : ", 3");
+    else if (indexed) {
+        uint32_t most = 0;
+        size_t count = (size_t)numbers->b.len / 4;
+        *t = (struct triangles){b->buf, count / 3, t->single, numbers->b.buf, t->count};
+        for (size_t i = 0; i < count; i++)
+            most = t->numbers[i] > most ? t->numbers[i] : most;
+        if (count % 3 || (count && most >= t->points))
+            PyErr_SetString(PyExc_ValueError, "the numbers must be those of points, three for each triangle");
+    }
+    return !PyErr_Occurred();
+}
+
 static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size)); }
 
 static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .triangles = 1}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {0}};
+    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct surface s;
+    struct triangles t;
     if (!take(args, kinds, 3, a))
         return NULL;
-    struct triangles t = triangles_in(&a[0].b);
+    if (!are_triangles(&a[0], &a[3], &t))
+        return released(a, NULL);
     Py_BEGIN_ALLOW_THREADS
     massprops_surface(&t, a[1].b.buf, a[2].b.buf, &s);
     Py_END_ALLOW_THREADS
@@ -102,14 +120,14 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 
 static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .triangles = 1}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "lq", 8, .filled = 1}, {0}};
+    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "lq", 8, .filled = 1}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list first = {0};
+    struct triangles t;
     int failed;
     if (!take(args, kinds, 3, a))
         return NULL;
-    struct triangles t = triangles_in(&a[0].b);
-    if (!has_items(&a[2].b, kinds[2].name, 3 * (long long)t.count))
+    if (!are_triangles(&a[0], NULL, &t) || !has_items(&a[2].b, kinds[2].name, 3 * (long long)t.count))
         return released(a, NULL);
     Py_BEGIN_ALLOW_THREADS
     failed = massprops_vertices(&t, a[1].b.buf, &first, a[2].b.buf);
@@ -121,34 +139,35 @@ static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
 
 static PyObject *gather(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"the points", "fd", .filled = 0}, {"the numbers", "lq", .size = 8}, {"the triangles", "fd", .filled = 1, .triangles = 1}, {0}};
+    static const struct kind kinds[] = {{"the points", "fd", .size = 0}, {"the numbers", "IL", .size = 4}, {"the triangles", "fd", .filled = 1}, {0}};
     struct argument a[MOST_ARGUMENTS];
-    int failed;
+    struct triangles from, to;
     if (!take(args, kinds, 3, a))
         return NULL;
-    size_t size = 3 * (size_t)a[0].b.itemsize, corners = 3 * (size_t)a[2].b.shape[0];
-    if (a[0].b.itemsize != a[2].b.itemsize || !has_items(&a[1].b, kinds[1].name, (long long)corners))
-        return released(a, PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the points and the triangles must have items of one type"));
+    if (!are_triangles(&a[0], &a[1], &from) || !are_triangles(&a[2], NULL, &to))
+        return released(a, NULL);
+    if (from.single != to.single || from.count != to.count)
+        return released(a, PyErr_Format(PyExc_TypeError, "the triangles must be as many as the numbers, of the type of the points"));
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_gather(a[0].b.buf, (size_t)a[0].b.len / size, size, a[1].b.buf, corners, a[2].b.buf);
+    massprops_part(&from, 0, from.count, a[2].b.buf);
     Py_END_ALLOW_THREADS
-    return released(a, failed ? PyErr_Format(PyExc_ValueError, "the numbers must be those of points") : Py_NewRef(Py_None));
+    return released(a, Py_NewRef(Py_None));
 }
 
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"triangles", "fd", .triangles = 1}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
+        {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
         {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
-        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {0}};
+        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "IL", .size = 4}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found[3] = {{0}};
+    struct triangles t;
     const size_t size = sizeof(struct crossing);
     int failed;
     if (!take(args, kinds, 6, a))
         return NULL;
-    struct triangles t = triangles_in(&a[0].b);
-    if (!has_items(&a[3].b, kinds[3].name, 6 * a[4].number * a[4].number))
+    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3].b, kinds[3].name, 6 * a[4].number * a[4].number))
         return released(a, NULL);
     struct lattice at = {a[1].b.buf, a[2].b.buf, a[3].b.buf, (size_t)a[4].number};
     Py_BEGIN_ALLOW_THREADS
@@ -265,10 +284,10 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners, reference, keys) -> (sums, words, digest): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers]) -> (sums, words, digest): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
-    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see native.h"},
-    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number) -> three families: see crossings.c"},
+    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see vertices.c"},
+    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers]) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
@@ -279,7 +298,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 9); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 10); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -41,11 +41,14 @@ static inline void *massprops_next(struct list *l, size_t size)
     return (char *)l->items + size * l->count++;
 }
 
-/* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. */
+/* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. With `numbers`, [facet][corner], those of
+ * the corners among so many points, [][axis]. */
 struct triangles {
     const void *corners;
     size_t count;
     int single;
+    const uint32_t *numbers;
+    size_t points;
 };
 
 /* Rounding of determinants of differences as a share of the sizes of their terms (Shewchuk 1997), and room for underflow. */
@@ -57,7 +60,10 @@ struct triangles {
 enum { LANES = 8 };
 typedef double Row[LANES];
 
-/* The group of triangles from `first` on; beyond the last, points. */
+/* Some of the triangles, without numbers: with them, their corners are written to `room`, which has 9 doubles for each. */
+struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room);
+
+/* The group of triangles without numbers from `first` on; beyond the last, points. */
 void massprops_columns(const struct triangles *t, size_t first, Row corners[9]);
 
 /* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms. The words are
@@ -75,9 +81,6 @@ uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t
 /* Where each position is first, ascending, int64_t; and for every corner the number of its position in that list, numbers[3 count].
  * 0, or −1 where memory is exhausted. */
 int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers);
-
-/* The corners of triangles: of points [][3] of `size` bytes each those of these numbers. 0, or −1 where there is no such point. */
-int massprops_gather(const void *points, size_t count, size_t size, const int64_t *numbers, size_t corners, void *out);
 
 /* Lines along axis k = 0, 1, 2 of a lattice of n × n cells, one in each: coordinates along the axes k + 1 and k + 2, places[k][2][n * n]. */
 struct lattice {

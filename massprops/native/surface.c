@@ -137,16 +137,16 @@ struct pass {
     uint64_t words[3];
 };
 
-/* The terms of up to LANES triangles from `first` on, added to those in `sums`. */
-static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
+/* The terms of up to LANES triangles of a block from `first` on, added to those in `sums`; `before` are before the block. */
+static void add_terms(struct pass *p, const struct triangles *block, size_t before, size_t first, Row sums[TERMS])
 {
     Row corners[9];
-    massprops_columns(p->t, first, corners);
-    for (size_t n = first; n < first + LANES && n < p->t->count; n++)
-        if (p->t->single)
-            add_single((const float *)p->t->corners + 9 * n, n, p->keys, p->words);
+    massprops_columns(block, first, corners);
+    for (size_t n = first; n < first + LANES && n < block->count; n++)
+        if (block->single)
+            add_single((const float *)block->corners + 9 * n, before + n, p->keys, p->words);
         else
-            add_double((const double *)p->t->corners + 9 * n, n, p->keys, p->words);
+            add_double((const double *)block->corners + 9 * n, before + n, p->keys, p->words);
     add_group(corners, p->reference, sums, p->low, p->high);
 }
 
@@ -163,16 +163,18 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
             total[k] += rest[k];
         return;
     }
+    double room[9 * BLOCK];
+    struct triangles block = massprops_part(p->t, first, count, room);
     Row s[TERMS] = {{0}};
-    size_t left = count % LANES, last = first + count - left;
-    for (size_t n = first; n < last; n += LANES)
-        add_terms(p, n, s);
+    size_t left = count % LANES, last = count - left;
+    for (size_t n = 0; n < last; n += LANES)
+        add_terms(p, &block, first, n, s);
     for (int k = 0; k < TERMS; k++)
         total[k] = ((s[k][0] + s[k][1]) + (s[k][2] + s[k][3])) + ((s[k][4] + s[k][5]) + (s[k][6] + s[k][7]));
     if (!left)
         return;
     memset(s, 0, sizeof s);
-    add_terms(p, last, s);
+    add_terms(p, &block, first, last, s);
     for (int k = 0; k < TERMS; k++)
         for (size_t l = 0; l < left; l++)
             total[k] += s[k][l];

@@ -64,16 +64,19 @@ int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct
     return -failed;
 }
 
-int massprops_gather(const void *points, size_t count, size_t size, const int64_t *numbers, size_t corners, void *out)
+struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room)
 {
-    for (size_t i = 0; i < corners; i++) {
-        uint64_t number = (uint64_t)numbers[i];
-        if (number >= count)
-            return -1;
-        if (size == 12) /* a size that is known is copied without a call */
-            memcpy((char *)out + 12 * i, (const char *)points + 12 * number, 12);
+    const char *points = t->corners;
+    size_t size = t->single ? 12 : 24;
+    if (!t->numbers)
+        return (struct triangles){points + 3 * size * first, count, t->single, NULL, 0};
+    for (size_t i = 0; i < 3 * count; i++) {
+        uint32_t number = t->numbers[3 * first + i];
+        size_t valid = number < t->points ? number : 0; /* another thread may have changed it since it was checked */
+        if (t->single) /* a size that is known is copied without a call */
+            memcpy((char *)room + 12 * i, points + 12 * valid, 12);
         else
-            memcpy((char *)out + 24 * i, (const char *)points + 24 * number, 24);
+            memcpy((char *)room + 24 * i, points + 24 * valid, 24);
     }
-    return 0;
+    return (struct triangles){room, count, t->single, NULL, 0};
 }

@@ -42,7 +42,7 @@ static double *numbers(size_t count)
 
 static struct triangles some_triangles(void)
 {
-    struct triangles t = {NULL, below(8) ? below(11) : below(64) ? below(40) : below(300), (int)below(2)};
+    struct triangles t = {.count = below(8) ? below(11) : below(64) ? below(40) : below(300), .single = (int)below(2)};
     double *wide = numbers(9 * t.count);
     t.corners = wide;
     if (t.single) {
@@ -59,21 +59,36 @@ static struct triangles some_triangles(void)
     return t;
 }
 
-static void fuzz_surface(void)
+/* The same, or of its points some by their numbers, a few of which are those of none. */
+static struct triangles some_indexed(void)
 {
     struct triangles t = some_triangles();
+    t.points = 3 * t.count;
+    if (!t.count || below(2))
+        return t;
+    t.count = below(40);
+    uint32_t *numbers = malloc(12 * t.count + 1);
+    for (size_t i = 0; i < 3 * t.count; i++)
+        numbers[i] = below(99) ? (uint32_t)below(t.points) : (uint32_t)word();
+    t.numbers = numbers;
+    return t;
+}
+
+static void fuzz_surface(void)
+{
+    struct triangles t = some_indexed();
     double *reference = numbers(3);
     uint64_t keys[6];
     struct surface out;
     for (int i = 0; i < 6; i++)
         keys[i] = word() | 1;
     massprops_surface(&t, reference, keys, &out);
-    free((void *)t.corners), free(reference);
+    free((void *)t.corners), free((void *)t.numbers), free(reference);
 }
 
 static void fuzz_crossings(void)
 {
-    struct triangles t = some_triangles();
+    struct triangles t = some_indexed();
     size_t lines = 1 + below(below(64) ? 4 : 40);
     double *axes = numbers(9), *origin = numbers(3), *places = numbers(6 * lines * lines);
     struct lattice at = {axes, origin, places, lines};
@@ -87,10 +102,10 @@ static void fuzz_crossings(void)
         abort();
     for (int k = 0; k < 3; k++)
         free(found[k].items);
-    free((void *)t.corners), free(axes), free(origin), free(places);
+    free((void *)t.corners), free((void *)t.numbers), free(axes), free(origin), free(places);
 }
 
-/* Every corner is given a vertex that comes no later; and the corners of any numbers, some of none. */
+/* Every corner is given a vertex that comes no later. */
 static void fuzz_vertices(void)
 {
     struct triangles t = some_triangles();
@@ -104,13 +119,7 @@ static void fuzz_vertices(void)
     for (size_t i = 0; i < 3 * t.count; i++)
         if (found[i] < 0 || (size_t)found[i] >= first.count || ((int64_t *)first.items)[found[i]] > (int64_t)i)
             abort();
-    size_t size = t.single ? 12 : 24, count = below(40), beyond = below(2);
-    int64_t *numbers = malloc(count * sizeof *numbers);
-    char *out = malloc(count * size);
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (int64_t)below(3 * t.count + 1 + beyond) - (int64_t)beyond;
-    massprops_gather(t.corners, 3 * t.count, size, numbers, count, out);
-    free((void *)t.corners), free(first.items), free(found), free(numbers), free(out);
+    free((void *)t.corners), free(first.items), free(found);
 }
 
 /* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */

@@ -235,10 +235,14 @@ COLUMNS = struct.pack("3i", 1, 4, 1)
     lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.uint8), filled(9, np.int64)),
     lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0),
     lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0, COLUMNS[1:]),
-    lambda: _native.gather(filled(6), np.array([0, 1, 2]), np.empty((1, 3, 3))),
-    lambda: _native.gather(filled(6), np.array([0, 1, -1]), np.empty((1, 3, 3))),
-    lambda: _native.gather(filled(6), np.array([0, 1]), np.empty((1, 3, 3))),
-    lambda: _native.gather(filled(6), np.array([0, 1, 1]), np.empty((1, 3, 3), np.float32)),
+    *(lambda numbers=numbers: _native.gather(filled((2, 3)), numbers, np.empty((1, 3, 3)))
+      for numbers in (np.uint32([0, 1, 2]), np.uint32([0, 1, 2**32 - 1]), np.arange(3), np.uint32([0, 1]), np.uint32([0, 1, 1] * 2))),
+    lambda: _native.gather(filled((2, 3)), np.uint32([0, 1, 1]), np.empty((1, 3, 3), np.float32)),
+    lambda: _native.gather(filled(6), np.uint32([0, 1, 1]), np.empty((1, 3, 3))),
+    lambda: _native.surface(filled(6), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 1])),
+    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 2])),
+    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 1, 0])),
+    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64)),
     lambda: _native.facets(b"facet", 6, filled(9)),
     lambda: _native.facets(b"facet", -1, filled(9)),
 ])  # fmt: skip

@@ -93,7 +93,7 @@ def from_indexed(vertices: Any, faces: Any) -> MeshSource:
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise InvalidInput(f"vertices must have shape (V, 3) with V > 0, got {points.shape}")
     index = _indices(faces, len(points))
-    return MeshSource("array", "array", str(points.dtype), len(index), lambda: indexed_chunks(points, index))
+    return MeshSource("array", "array", str(points.dtype), len(index), indexed_chunks(points, index))
 
 
 def _coordinates(values: Any, name: str) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
@@ -18,7 +17,7 @@ def text_source(
 ) -> MeshSource:
     """The triangles of the faces of a text, and what is said of them after `findings`."""
     triangles, found = triangulate(vertices, faces, rounding(vertices, text=True), place)
-    chunks = partial(indexed_chunks, vertices, triangles)
+    chunks = indexed_chunks(vertices, triangles)
     return MeshSource(file.name, format, "ascii", len(triangles), chunks, findings=[*findings, *found])
 
 

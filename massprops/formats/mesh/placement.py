@@ -107,7 +107,7 @@ def source_of(
     half_unit = max(part[1] for part in parts)
     faces = _joined(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
-    chunks = partial(indexed_chunks, vertices, triangles)
+    chunks = indexed_chunks(vertices, triangles)
     return MeshSource(
         file.name,
         format,

@@ -22,7 +22,7 @@ from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, rea
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.formats.text_blocks import text_blocks
-from massprops.mesh.source import Array, InputFile, MeshSource, indexed_chunks
+from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
 _AGAIN = "export the mesh again"
@@ -58,7 +58,7 @@ def read(file: InputFile) -> MeshSource:
         streamed.findings += findings
         return streamed
     triangles, more = _facets(file.name, header, tables, vertices)
-    chunks = partial(indexed_chunks, vertices, triangles)
+    chunks = indexed_chunks(vertices, triangles)
     return MeshSource(file.name, "ply", header.encoding, len(triangles), chunks, findings=findings + more)
 
 
@@ -85,7 +85,8 @@ def _streamed(name: str, header: Header, tables: dict[str, Table], vertices: Arr
     strips, faces = header.find("tristrips"), tables.get("face")
     if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
         return None
-    return MeshSource(name, "ply", header.encoding, faces.element.rows, partial(faces.triangles, vertices))
+    chunks = IndexedChunks(vertices, partial(faces.triangles, len(vertices)))
+    return MeshSource(name, "ply", header.encoding, faces.element.rows, chunks)
 
 
 # Vertices

@@ -17,7 +17,7 @@ from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
-from massprops.mesh.source import CHUNK, Array, InputFile, corners_of, read_into
+from massprops.mesh.source import CHUNK, InputFile, read_into
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
 from massprops.wording import plural
@@ -100,8 +100,8 @@ class BinaryTable:
         """Whether each row is a list of three numbers of vertices, of which there are so many, and nothing of another size."""
         return self._alike and 0 <= self._extremes[0] <= self._extremes[1] < points
 
-    def triangles(self, vertices: Array) -> Iterator[Array]:
-        """A pass over their corners, given vertices of shape (V, 3); ReadError if the file has changed."""
+    def triangles(self, points: int) -> Iterator[Integers]:
+        """A pass over the numbers of their corners among so many points; ReadError if the file has changed."""
         rows, size = self.element.rows, (self.end - self._start) // self.element.rows
         for first in range(0, rows, CHUNK):
             count = min(CHUNK, rows - first)
@@ -110,10 +110,12 @@ class BinaryTable:
             if (
                 len(block.lengths) < count
                 or (block.lengths != _CORNERS).any()
-                or not 0 <= corners.min() <= corners.max() < len(vertices)
+                or not 0 <= corners.min() <= corners.max() < points
             ):
                 raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
-            yield corners_of(vertices, corners.reshape(-1, _CORNERS))
+            if corners.dtype == np.int32:
+                corners = corners.view(np.uint32)  # they are the same
+            yield corners.reshape(-1, _CORNERS)
 
     def _check_size(self) -> None:
         """A promise of the header is checked against the bytes that are there before anything of its size is made."""
@@ -196,7 +198,7 @@ class BinaryTable:
         core = native.core()
         if core is None:
             return self._plain(data, most)
-        scalars, values = np.empty((2, len(data)), np.uint8)
+        scalars, values = np.empty(len(data), np.uint8), np.empty(len(data), np.uint8)
         lengths = np.empty(min(most, len(data) // self._least), np.int32)
         columns = np.array(self._columns, np.int32).tobytes()
         rows, size, end = core.ply(data, columns, int(self._order == ">"), scalars, values, lengths)

@@ -137,7 +137,7 @@ class IndexedMesh:
 
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
         """What a `MeshSource` reads its chunks with."""
-        return lambda: indexed_chunks(self.points, self.faces)
+        return indexed_chunks(self.points, self.faces)
 
 
 def _numbered(corners: NDArray[np.floating]) -> tuple[Array, Index]:
