@@ -21,6 +21,7 @@ _DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
     ("Density", (1, -3)),
     ("Centre of mass", (0, 1)),
     ("Principal moments", (1, 2)),
+    ("Ixy Ixz Iyz", (1, 2)),
 )
 
 
@@ -58,16 +59,23 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cells(f: FilledLink, state: str, body: MassProperties | None, units: OutputUnits) -> tuple[str, ...]:
     if body is None:
-        return state, "–", "–", "–", "–"
+        return state, *["–"] * len(_DIMENSIONS)
     density, radii = f.density(body), body.radii_of_gyration
-    values = ([body.mass], None if density is None else [density], body.com.tolist(), body.principal().moments.tolist())
-    size = 0.0 if radii is None else float(radii.max())
+    moments, size = body.principal().moments, 0.0 if radii is None else float(radii.max())
+    products = [float(body.inertia[k]) for k in ((0, 1), (0, 2), (1, 2))]
+    values = (
+        ([body.mass], 0.0),
+        (None if density is None else [density], 0.0),
+        (body.com.tolist(), size),
+        (moments.tolist(), 0.0),
+        (products, float(moments.max())),
+    )
     shown = replace(units, digits=units.digits or 4)
     return (
         state,
         *(
-            "–" if v is None else " ".join(Quantity("", d, v, scale=size if d == (0, 1) else 0.0).numbers(shown))
-            for v, (_, d) in zip(values, _DIMENSIONS, strict=True)
+            "–" if v is None else " ".join(Quantity("", d, v, scale=scale).numbers(shown))
+            for (v, scale), (_, d) in zip(values, _DIMENSIONS, strict=True)
         ),
     )
 

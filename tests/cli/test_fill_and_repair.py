@@ -291,7 +291,7 @@ def test_the_table_has_the_numbers_before_and_after(tmp_path: Path, columns: str
         env={"COLUMNS": columns},
     )
     assert done.returncode == 0
-    for word in ("before", "after", "3000", "500", "1 2 2.5", "1250 2500 3250", "mass from density"):
+    for word in ("before", "after", "3000", "500", "1 2 2.5", "1250 2500 3250", "Ixy Ixz Iyz", "mass from density"):
         assert word in " ".join(done.err.split())
     assert max(map(len, done.err.splitlines())) <= int(columns)
 
