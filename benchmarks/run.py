@@ -5,7 +5,7 @@
 
 The script makes its files and reads them once before it times them, so they are in the page cache. The least of the runs is printed:
 what others do on the machine only adds to it. Beside it are the ratios to massprops with the X-ray, which is what it does by
-default, and without it: the peers look for no overlaps either.
+default, and without it: the peers look for no overlaps either. At the end the rows of the tables of README and docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from pathlib import Path
 
 from bumpy_torus import grid, write_stl
 from torus_files import LAYOUTS
+
+from massprops import native
 
 HERE = Path(__file__).resolve().parent
 #: CPU seconds: who takes longer is timed once, and not asked for more.
@@ -110,7 +112,41 @@ def start_up(path: Path, runs: int) -> None:
         print(f"{'massprops, ' + output:34} {cpu * 1e3:6.0f} ms {(cpu - numpy) * 1e3:+6.0f} ms {cpu / bare:6.2f} ×")
 
 
-def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow: set[tuple[str, str]]) -> None:
+@dataclass(frozen=True)
+class Compared:
+    """Of one file: what massprops takes, and the CPU seconds of the others."""
+
+    layout: str
+    facets: int
+    base: Base
+    memory: float
+    others: dict[str, float]
+
+    def row(self) -> str:
+        giving = {p.name: self.others[p.name] for p in PEERS if p.name in self.others and p.gives == ALL}
+        columns = (
+            *(self.layout, f"{self.facets:,}", f"{self.base.xray:.2f} s", f"{self.memory:.0f} MiB"),
+            *(
+                f"{self.others[name] / self.base.xray:.1f} ×" if name in self.others else ""
+                for name in ("trimesh", "coal")
+            ),
+            *(self.fastest(giving), self.fastest(self.others)),
+        )
+        return "| " + " | ".join(columns) + " |"
+
+    def fastest(self, others: dict[str, float]) -> str:
+        """Its name, and the ratios with the X-ray and without."""
+        name = min(others, key=others.__getitem__, default=None)
+        return f"{name} {others[name] / self.base.xray:.1f} × ({others[name] / self.base.closed:.1f} ×)" if name else ""
+
+
+#: Of the rows that are printed at the end.
+HEAD = """
+| format | triangles | CPU | memory | trimesh | coal | fastest with volume, centre and inertia | fastest of all |
+|---|---:|---:|---:|---:|---:|---|---|"""
+
+
+def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow: set[tuple[str, str]]) -> Compared:
     print(
         f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without X-ray, peak memory, what is given and left out"
     )
@@ -120,7 +156,7 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
     print(f"{'the sum of its bytes':26} {byte_sum(path, runs):8.3f} s")
     print(base.row("massprops", xray, memory, per_triangle(xray - start, facets)))
     print(base.row("massprops --verify closed", closed, less, per_triangle(closed - start, facets)), flush=True)
-    truth = volume(ours(path, "--format", "json"))
+    truth, others = volume(ours(path, "--format", "json")), {}
     for peer in PEERS:
         if (
             importlib.util.find_spec(peer.module) is None
@@ -131,14 +167,16 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
         command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
         try:
             off = abs(volume(command) / truth - 1)
-            cpu, memory = least(command, runs)
+            others[peer.name], peak = least(command, runs)
         except (subprocess.CalledProcessError, ChildProcessError, ValueError) as error:
             print(f"{peer.name:26} failed: {error}")
             continue
         wrong = f"; volume off by {off:.0e}" if off > 1e-9 else ""
-        print(base.row(peer.name, cpu, memory, f"{peer.gives}; {peer.leaves_out}{wrong}"), flush=True)
+        cpu = others[peer.name]
+        print(base.row(peer.name, cpu, peak, f"{peer.gives}; {peer.leaves_out}{wrong}"), flush=True)
         if cpu > PATIENCE:
             slow.add((layout, peer.name))
+    return Compared(layout, facets, base, memory, others)
 
 
 def byte_sum(path: Path, runs: int) -> float:
@@ -154,6 +192,14 @@ def per_triangle(seconds: float, facets: int) -> str:
     return f"{seconds / facets * 1e9:.0f} ns per triangle above start-up" if facets >= 1_000_000 else ""
 
 
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except FileNotFoundError:  # not Linux
+        return platform.processor()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+
+
 def versions() -> str:
     names = ("massprops", "numpy", "typer", "rich", *(p.name for p in PEERS))
     found = []
@@ -162,7 +208,10 @@ def versions() -> str:
             found.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             found.append(f"{name} not installed")
-    return f"Python {platform.python_version()}, {platform.machine()}; " + ", ".join(found)
+    return (
+        f"{processor()}, {os.cpu_count()} cores; {native.description()}; Python {platform.python_version()}; "
+        + ", ".join(found)
+    )
 
 
 def main() -> None:
@@ -178,14 +227,16 @@ def main() -> None:
         start_up(box, 3 * wishes.runs)
         start, _ = least(ours(box, "--format", "json"), 3 * wishes.runs)
         slow: set[tuple[str, str]] = set()
+        rows: list[str] = []
         for layout in wishes.layouts:
             suffix, write = LAYOUTS[layout]
             for size in (s for s in SIZES if s <= wishes.most):
                 path = Path(folder) / f"torus{suffix}"
                 write(path, size)
-                rows, columns = grid(size)
-                compare(path, layout, 2 * rows * columns, start, wishes.runs, slow)
+                across, along = grid(size)
+                rows.append(compare(path, layout, 2 * across * along, start, wishes.runs, slow).row())
                 path.unlink()
+    print(HEAD, *rows, sep="\n")
 
 
 if __name__ == "__main__":
