@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cores import _native, compiled, core_of
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from massprops import MasspropsError
@@ -74,6 +74,7 @@ WORDS = [
         b"-1",
         b"0",
         b"99",
+        b"0" * 18 + b"1",
         b"1.0",
         b"\\\n",
         b"#",
@@ -129,6 +130,7 @@ def files(draw: st.DrawFn) -> tuple[str, bytes]:
 @compiled
 @settings(max_examples=300, deadline=None)
 @given(files(), st.sampled_from([20, 100, 1 << 17]))
+@example(("obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 %b3\n" % (b"0" * 18)), 1 << 17)
 def test_both_cores_read_every_file_alike(file, size):
     """Else the answer would depend on whether a compiler was there."""
     found = []
