@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ def load(name: str, text: bytes) -> Any:
     ReadError
         Code ``bad-json`` with line and column, or ``bad-number``.
     """
-    with _collector_paused(), _errors_of(name):
+    with _errors_of(name):
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
 
 
@@ -71,18 +70,6 @@ def _errors_of(place: str, path: str | None = None) -> Iterator[None]:
     except ValueError as error:
         reason = "an integer has more than 4,300 digits" if "digits" in str(error) else error
         raise ReadError(f"{place}: {reason}", code="bad-json", hint="export it again") from error
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A million points are a million lists, and none of them is garbage: looking for it costs as much as reading them."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _refuse_constant(word: str) -> NoReturn:

@@ -11,16 +11,13 @@ from typing import Any
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.section import geojson
-from massprops.formats.section.point_rows import quick_points
-from massprops.formats.section.rings_reader import RingsReader, outline, utf8_of
+from massprops.formats.section.rings_reader import RingsReader, utf8_of
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
-from massprops.moments.arrays import Array
 from massprops.section.rings import PlanarSource, Request, Role
 from massprops.units import length_unit
 
-_TO_BLANKS = bytes.maketrans(b"\t\n\r", b"   ")
 _KEYS = ("outer", "holes", "units", "name")
 _FORMS = 'a plane figure in JSON is [[x, y], …], {"outer": [[x, y], …], "holes": […]} or GeoJSON'
 
@@ -34,11 +31,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
         Codes ``bad-json``, ``bad-point``, ``bad-number``, ``bad-figure``, ``mixed-dimensions``, ``not-plane``,
         ``too-few-points``, ``unknown-units``; those of `geojson`.
     """
-    text = utf8_of(file)
-    plain = _plain_ring(text)
-    if plain is not None:
-        return PlanarSource(file.name, "json", "ascii", [outline(file.name, "the list", plain)])
-    value = load(file.name, text)
+    value = load(file.name, utf8_of(file))
     if isinstance(value, dict) and "type" in value:
         return geojson.source_of(file.name, "json", value, request)
     reader = _RingsReader(file.name)
@@ -53,17 +46,6 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     else:
         reader.ring("the list", value)
     return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.findings())
-
-
-def _plain_ring(text: bytes) -> Array | None:
-    """Points of a file that is one list of points, as programs write it; None for anything else.
-
-    Ten times fewer objects than through `json`; a number may be written in any way that `float()` reads.
-    """
-    text = text.strip().translate(_TO_BLANKS)
-    if not (text.startswith(b"[[") and text.endswith(b"]]")):
-        return None
-    return quick_points(text[2:-2].replace(b"], [", b"\n").replace(b"],[", b"\n"), b",")
 
 
 class _RingsReader(RingsReader):
