@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import resource
+import subprocess
+import sys
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,10 +117,10 @@ def _without_common_edge(mesh: IndexedMesh, pairs: Any) -> set[tuple[int, int]]:
 
 
 def processor_time(work: Callable[[], object], facets: int) -> float:
-    """Nanoseconds of CPU per facet, the least of a few runs."""
-    runs = 20 if facets < 20_000 else 2
-    times = []
-    for _ in range(runs):
+    """Nanoseconds of CPU per facet, the least of half a second of runs, three at least, after a first one that is not counted."""
+    work()
+    times: list[float] = []
+    while len(times) < 3 or sum(times) < 0.5:
         begin = time.process_time()
         work()
         times.append(time.process_time() - begin)
@@ -131,13 +136,83 @@ def memory(work: Callable[[], object], facets: int) -> float:
     return peak / facets
 
 
-def parts(count: int) -> Iterator[tuple[int, Mesh]]:
-    """Different small files: two kinds, 300 to 5,000 facets."""
+def fans(sides: int) -> dict[str, Mesh]:
+    """Thousands of facets round one corner, turned off the axes: a prism, its caps cut from a corner of their rim, and a double cone."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    rim = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    turned *= np.linalg.det(turned)
+    k, after = np.arange(sides), np.roll(np.arange(sides), -1)
+    cap = np.column_stack([0 * k, k, after])[1:-1]
+    wall = [np.column_stack([k, after, k + sides]), np.column_stack([after, after + sides, k + sides])]
+    prism = np.concatenate([rim, rim + np.array([0, 0, 1])]), np.concatenate([*wall, cap[:, ::-1], cap + sides])
+    tips = np.full(sides, sides), np.full(sides, sides + 1)
+    cones = np.concatenate([np.column_stack([k, after, tips[0]]), np.column_stack([after, k, tips[1]])])
+    double_cone = np.concatenate([rim, [(0, 0, 1), (0, 0, -1)]]), cones
+    return {
+        f"{name}, {sides:,} sides": (p @ turned.T, f)
+        for name, (p, f) in {"prism": prism, "double cone": double_cone}.items()
+    }
+
+
+#: About how many facets a small file has.
+SMALL = (300, 1_000, 5_000)
+
+
+def parts(facets: int, count: int) -> Iterator[Mesh]:
+    """Different small files of two kinds."""
     random = np.random.default_rng(1)
     for k in range(count):
-        facets = (300, 1_000, 5_000)[k % 3]
         points, faces = (torus if k % 2 else bushings)(facets)
-        yield facets, ((points * random.uniform(0.5, 2, 3)).astype(np.float32), faces)
+        yield (points * random.uniform(0.5, 2, 3)).astype(np.float32), faces
+
+
+def write_stl(path: Path, mesh: Mesh) -> None:
+    rows = np.zeros(len(mesh[1]), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    rows["corners"] = mesh[0][mesh[1]]
+    path.write_bytes(bytes(80) + len(rows).to_bytes(4, "little") + rows.tobytes())
+
+
+def of_command(command: str, files: list[Path]) -> float:
+    """Seconds of CPU of a command with some files, in one process."""
+    options = [
+        "--units",
+        "mm",
+        "--jobs",
+        "1",
+        *(["--require", "proved"] if command == "check" else ["--density", "1000"]),
+    ]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "massprops", command, *map(str, files), *options, "--format", "json"],
+        capture_output=True,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise SystemExit(done.stderr.decode())
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def small_files(count: int) -> None:
+    """Print what a file costs above start-up."""
+    print(
+        f"{count:,} small STL files of each size [ms of CPU per file above start-up]; `auto` proves those of at most {PROVED_UP_TO:,} facets"
+    )
+    for facets in SMALL:
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / f"{k}.stl" for k in range(count)]
+            times = []
+            for path, mesh in zip(files, parts(facets, count), strict=True):
+                write_stl(path, mesh)
+                begin = time.process_time()
+                if (grade := measure(path, units="mm", density=1000).grade) != "proved":
+                    raise SystemExit(f"{facets} facets: {grade}")
+                times.append(time.process_time() - begin)
+            line = f"  about {facets:5,} facets: measure {np.median(times) * 1e3:.2f}"
+            for command in ("compute", "check"):
+                above = of_command(command, files) - min(of_command(command, files[:1]) for _ in range(3))
+                line += f", {command} {above / (count - 1) * 1e3:.2f}"
+            print(line, flush=True)
 
 
 def main(largest: int = SIZES[-1]) -> None:
@@ -160,16 +235,9 @@ def main(largest: int = SIZES[-1]) -> None:
             for name, peer in peers.items():
                 line += f"  {name} {(theirs := processor_time(peer(mesh), facets)):7.0f} ({theirs / own:.1f} times)"
             print(line, flush=True)
-    times: dict[int, list[float]] = {}
-    for facets, mesh in parts(1_000):
-        begin = time.process_time()
-        grade = measure(mesh, units="mm", density=1000).grade
-        times.setdefault(facets, []).append(time.process_time() - begin)
-        if grade != "proved":
-            raise SystemExit(f"{facets} facets: {grade}")
-    print(f"massprops.measure on 1,000 small meshes; `auto` proves those of at most {PROVED_UP_TO:,} facets")
-    for facets, seconds in times.items():
-        print(f"  about {facets:5,} facets: {np.median(seconds) * 1e3:.2f} ms of CPU each")
+    for name, mesh in fans(10_000).items():
+        print(f"  {name}: {processor_time(ours(mesh), len(mesh[1])):.0f}", flush=True)
+    small_files(334)
 
 
 if __name__ == "__main__":
