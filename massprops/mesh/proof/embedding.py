@@ -184,6 +184,8 @@ def _relation_of_near(points: Numbers, first: Index, second: Index, shared: Inde
     result = np.where(shared < 2, _beside(points, second, first, same.any(axis=1)), np.int8(0))
     rest = np.flatnonzero(result == 0)
     for k in range(3):
+        if not len(rest):
+            break
         for one, other, common in ((first, second, same), (second, first, same.swapaxes(0, 1))):
             f, g = _corners(points, one[:, rest]), _corners(points, other[:, rest])
             result[rest] = beyond_a_side(f, g, common[:, :, rest], widest(f)[k])

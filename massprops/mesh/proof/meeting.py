@@ -16,6 +16,8 @@ Corners = tuple[Numbers, Numbers, Numbers]
 Relation = NDArray[np.int8]
 #: The coordinates that are left where x, y or z is left out.
 _PLANES = ([1, 2], [2, 0], [0, 1])
+#: The corners after the first, second and third.
+_AFTER = [1, 2, 0]
 
 
 def at_corner(one: Corners, other: Corners) -> Relation:
@@ -56,24 +58,24 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
         apart |= (s[0] * s[1] == 1) & (s[1] * s[2] == 1)
     result = apart.astype(np.int8)
     rest = np.flatnonzero(~apart)
-    first, second = (tuple(p[:, rest] for p in f) for f in (one, other))
-    mine, theirs = ([s[rest] for s in own] for own in sides)
+    first, second = (
+        np.stack([p[:, rest] for p in f], axis=1) for f in (one, other)
+    )  # shape (3, 3, n): [xyz, corner, n]
     # edge i of the first against edge j of the second: on which side the lines pass
-    passing = [[side_of_plane(first[i], first[i - 2], second[j], second[j - 2]) for j in range(3)] for i in range(3)]
-    apart, cross = np.ones(len(rest), dtype=bool), np.zeros(len(rest), dtype=bool)
-    for k in range(3):
-        for edge, facet, ends, lines in (
-            ((second[k], second[k - 2]), first, (mine[k], mine[k - 2]), [passing[i][k] for i in range(3)]),
-            ((first[k], first[k - 2]), second, (theirs[k], theirs[k - 2]), [passing[k][j] for j in range(3)]),
-        ):
-            left, right = (np.logical_or.reduce([s == sign for s in lines]) for sign in (1, -1))
-            opposite = ends[0] * ends[1] == -1
-            cross |= opposite & (lines[0] * lines[1] == 1) & (lines[1] * lines[2] == 1)
-            clear = (ends[0] * ends[1] == 1) | (left & right)
-            open_ = np.flatnonzero(apart & ~clear)
-            clear[open_] = _apart_in_a_plane([p[:, open_] for p in edge], [p[:, open_] for p in facet])
-            apart &= clear
-    result[rest] = apart.astype(np.int8) - cross
+    (a, b), (c, d) = (first[:, :, np.newaxis], first[:, _AFTER, np.newaxis]), (second, second[:, _AFTER])
+    passing = side_of_plane(a, b, c[:, np.newaxis], d[:, np.newaxis])
+    # the edges of the second against the first, then those of the first against the second
+    lines = np.concatenate([passing.swapaxes(0, 1), passing])
+    ends = np.concatenate([[s[rest] for s in own] for own in sides]).reshape(2, 3, -1)
+    product = (ends * ends[:, _AFTER]).reshape(6, -1)
+    cross = (product == -1) & (lines[:, 0] * lines[:, 1] == 1) & (lines[:, 1] * lines[:, 2] == 1)
+    clear = (product == 1) | ((lines == 1).any(axis=1) & (lines == -1).any(axis=1))
+    edge, pair = np.nonzero(~clear)
+    corners = np.concatenate([second, first], axis=1)
+    begin, own = 3 * (edge > 2), 3 * (edge < 3)
+    p, q, *facet = (corners[:, k, pair] for k in (edge, begin + (edge + 1) % 3, own, own + 1, own + 2))
+    clear[edge, pair] = _apart_in_a_plane([p, q], facet)
+    result[rest] = clear.all(axis=0).astype(np.int8) - cross.any(axis=0)
     return result
 
 
