@@ -196,7 +196,7 @@ def of_command(command: str, files: list[Path]) -> float:
 def small_files(count: int) -> None:
     """Print what a file costs above start-up."""
     print(
-        f"{count:,} small STL files of each size [ms of CPU per file above start-up]; `auto` proves those of at most {PROVED_UP_TO:,} facets"
+        f"{count:,} small STL files of each size [ms of CPU per file above start-up]; all up to {PROVED_UP_TO:,} facets are proved"
     )
     for facets in SMALL:
         with tempfile.TemporaryDirectory() as folder:
