@@ -448,7 +448,8 @@ def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
 def _nearest(symbol: str, kind: _Kind) -> str:
     dimension = (0, 1) if kind.dimension[0] == 0 else (1, 0)
     known = " ".join(symbols.split()[0] for symbols, _, of in _TABLE if of == dimension)
-    return did_you_mean(symbol, _UNITS, f"known units of {_NAMES[dimension]}: {known}")
+    words = [s for s, (_, of) in _UNITS.items() if of == dimension] if kind.dimension == dimension else _UNITS
+    return did_you_mean(symbol, words, f"known units of {_NAMES[dimension]}: {known}")
 
 
 def _check_dimension(text: str, dimension: Dimension, kind: _Kind) -> None:

@@ -167,6 +167,11 @@ REFUSED = [
     ),
     (parse_mass, "1,200 g", "mass '1,200 g' has a comma; numbers have a decimal point; write 1.200 g or 1200 g"),
     (parse_length, "12 inchs", "unknown unit 'inchs' in '12 inchs'; did you mean inches?"),
+    (
+        parse_length,
+        "1 lightyear",
+        "unknown unit 'lightyear' in '1 lightyear'; known units of length: m dm cm mm um nm km in ft yd mil",
+    ),
     (parse_length, "5 Mm", "unknown unit 'Mm' in '5 Mm'; did you mean mm?"),
     (parse_mass, "5 zorkmid", "unknown unit 'zorkmid' in '5 zorkmid'; known units of mass: kg g mg ug t lb oz slug"),
     (parse_length, "", "length is empty; for example 12 mm"),

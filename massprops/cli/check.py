@@ -137,9 +137,9 @@ class Recorded(Group):
         golden = self.golden()
         if golden is not None:
             results, changes = updated(golden, [(c.subject, c.result) for c in checked if c.result is not None])
+            deliver(golden_text(results, golden.path), golden.path)
             for line in changes:
                 say(line)
-            deliver(golden_text(results, golden.path), golden.path)
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""

@@ -62,7 +62,9 @@ class Item:
     def parse(cls, text: str) -> Item:
         """The item as `tied` hands it on."""
         head, *poses = text.split(_AT)
-        match = re.fullmatch(r"(\d+)\*(.+)", head, flags=re.DOTALL)
+        match = re.fullmatch(r"(-?\d[\d.]*(?:[eE]\d+)?)\*(.+)", head, flags=re.DOTALL)
+        if match and not match[1].isdecimal():
+            raise InvalidInput(f"{head}: a count is a whole number, got {match[1]}", hint="for example 2*bolt.json")
         count, source = (int(match[1]), match[2]) if match else (1, head)
         if count < 1:
             raise InvalidInput(f"{head}: a count of {count} leaves nothing", hint="leave the item out")

@@ -59,6 +59,8 @@ class Kind:
 _UNPACK = "unpack it first"
 XACRO = Kind("a xacro file", remedy=EXPAND)
 _ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
+_RESULT = "use 'massprops explain', 'convert' or 'combine' for results"
+_BY_SUFFIX = {".xacro": XACRO, ".toml": Kind("an assembly", remedy="use 'massprops combine'")}
 
 _MAGIC = (
     (rb"ply[ \t]*[\r\n]", Kind("a PLY file", "ply")),
@@ -85,6 +87,7 @@ _TEXT = (
     (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
     (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", Kind("a robot description in XML", remedy=_ROBOT)),
     (r"<(\?xml|[a-z])", Kind("an XML file", may_be="dae svg")),
+    (r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector |name,mass \[", Kind("a massprops result", remedy=_RESULT)),
     (r"\{.{0,4000}?\"asset\"\s*:", Kind("a glTF file", "gltf")),
     (r"[{\[]\s*[\"{}\[\]\d-]", Kind("a JSON file", may_be="gltf json geojson")),
     (r"iso-10303-21\s*;", Kind("a STEP file", "step", may_be="stp")),
@@ -282,7 +285,7 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
 
 def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
-    kind = XACRO if suffix.lower() == ".xacro" else _kind(file)
+    kind = _BY_SUFFIX.get(suffix.lower()) or _kind(file)
     if kind is not None and kind.format:
         return f"the content looks like {kind.name}, so try --type {kind.format}; "
     if kind is not None:

@@ -96,9 +96,14 @@ def _numbers(change: Change, units: OutputUnits) -> tuple[str, str, str]:
     dimension = _DIMENSIONS.get(change.unit)
     if dimension is None or change.before is None or change.after is None:
         return "–", "–", f"{change.difference:+.3g}"
-    both = [change.before, change.after]
-    shown = Quantity("", dimension, both, [change.uncertainty] * 2, scale=change.scale)
-    before, after = shown.numbers(units)
+
+    def shown(value: float) -> str:
+        # the bound is that of both together: a number far below the other has a smaller one of its own
+        is_far = change.verdict == "beyond" and abs(value) <= change.uncertainty
+        off = 0.0 if is_far else change.uncertainty
+        return Quantity("", dimension, [value], [off], scale=change.scale).numbers(units)[0]
+
+    before, after = shown(change.before), shown(change.after)
     difference = units.of(change.difference, dimension)
     return before, after, f"{'+' if difference > 0 else ''}{rounded(difference, digits=3)}"
 

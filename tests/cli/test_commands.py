@@ -261,6 +261,7 @@ def test_a_sum_lacks_no_part(robot: Path) -> None:
 
 COMBINE_USAGE = {
     "--at '0 0 0' {r}#arm": "--at '0 0 0' follows no item; write it after the item that it places",
+    "1.5*{r}#arm": "1.5*{r}#arm: a count is a whole number, got 1.5; for example 2*bolt.json",
     "0*{r}#arm": "0*{r}#arm: a count of 0 leaves nothing; leave the item out",
     "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "{r}": "{r}: 3 links have no parent: arm, tip, base; choose one as the root, or alone with #",

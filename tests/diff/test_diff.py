@@ -259,6 +259,9 @@ def test_a_unit_is_named(files: Path) -> None:
     said = "(m and mm are mixed up): the same body, neither moved nor turned (every facet fits)"
     assert said in " ".join(done.out.split())
     assert "kg" not in done.out.replace("kg m²", "")  # nobody stated a density
+    small = [line.split("]")[1].split()[0] for line in done.out.splitlines() if line.startswith(("! Volume", "! I"))]
+    assert len(small) == 4
+    assert all(float(number) for number in small)  # numbers below the ± of the large body are not 0
 
 
 def test_lines_hold_at_40_columns_without_losing_digits(files: Path) -> None:

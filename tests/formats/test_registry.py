@@ -236,6 +236,11 @@ def test_an_unknown_type(put) -> None:
             f"cannot infer the format of 'part' (no file extension); the content looks like an OBJ file, so try --type obj; {KNOWN}",
         ),
         (
+            "cart.toml",
+            "[[part]]",
+            f"unknown format '.toml' for cart.toml; the content looks like an assembly: use 'massprops combine'; {KNOWN}",
+        ),
+        (
             "part.stl.gz",
             b"\x1f\x8b\x08\0",
             f"unknown format '.gz' for part.stl.gz; the content looks like a gzip archive: unpack it first; {KNOWN}",
@@ -285,6 +290,11 @@ LIES = [
     (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
     ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass --type dxf"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
+    (
+        '{\n  "schema": "massprops/1",',
+        "a massprops result",
+        "use 'massprops explain', 'convert' or 'combine' for results",
+    ),
     ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
     ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),
     ("#VRML V2.0 utf8\n", "a VRML file", MESH),
