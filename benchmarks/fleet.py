@@ -5,7 +5,7 @@ scaled and placed at random, so that no two are equal. Three figures: the rate o
 thousand files to the last, with the memory of the parent and of the largest worker; the cost per file above a plain loop of
 `massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: the scheduler of Dask and two workers, each a
 process of this machine, measure the files, and one of the workers is killed in the middle; whether the rows are those of processes here,
-and the processor time of scheduler, client and workers for each task and file. One large file is
+and the processor time of scheduler, client and workers for each task and file, and above that of processes here. One large file is
 measured in parts on the same cluster.
 """
 
@@ -179,8 +179,8 @@ def used(*processes: psutil.Process) -> float:
     return sum(p.cpu_times().user + p.cpu_times().system for p in processes)
 
 
-def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: Path) -> None:
-    """Two workers, one of which is killed in the middle, and one large file in parts."""
+def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: Path, here: float) -> None:
+    """Two workers, one of which is killed in the middle, and one large file in parts; `here`: seconds for a file with --jobs."""
     from distributed import Client
 
     with dask(folder) as (address, scheduler, workers), Client(address) as client:
@@ -189,26 +189,33 @@ def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: 
         executor._max_workers = 2
         tasks, submit = itertools.count(), executor.submit
         executor.submit = lambda *words: (next(tasks), submit(*words))[1]
-        list(executor.map(abs, range(4)))
-        idle, start = used(scheduler), time.perf_counter()
+        list(massprops.measure_many(files[:8], executor=executor, **OPTIONS))  # all is imported
+
+        def spent(lost: float = 0.0) -> np.ndarray:
+            return np.array([used(scheduler), time.process_time(), used(*workers) + lost])
+
+        idle, start = spent(), time.perf_counter()
         time.sleep(5)
-        idle = (used(scheduler) - idle) / (time.perf_counter() - start)
-        print(f"scheduler without tasks: {1e3 * idle:.1f} ms a second, which are subtracted")
+        idle = (spent() - idle) / (time.perf_counter() - start)
+        what = ", ".join(f"{1e3 * each:.0f}" for each in idle)
+        print(f"scheduler, client and workers without tasks: {what} ms a second, which are subtracted")
         start, first = time.perf_counter(), next(tasks)
-        before, lost = (used(scheduler), time.process_time(), used(*workers)), 0.0
+        before, lost, halfway = spent(), 0.0, start
         for done, *_ in fill(folder / "cluster.csv", files, executor, len(files) // 2):
             if done == len(files) // 2:
-                lost = used(workers[1])
-                workers[1].kill()
-                print(f"  {done:,} files done, worker {workers[1].pid} killed")
-        resting = idle * (time.perf_counter() - start)
-        after = used(scheduler) - resting, time.process_time(), used(workers[0]) + lost
+                lost, halfway = used(workers[1]), time.perf_counter()
+                workers.pop().kill()
+                print(f"  {done:,} files done, one worker killed")
+        now = time.perf_counter()
+        both = (1 + (halfway - start) / (now - start)) / 2  # of the time that workers waited
+        seconds = spent(lost) - before - idle * [1, 1, both] * (now - start)
         count = next(tasks) - first - 1
         print(f"two workers, then one: {len(files) / (time.perf_counter() - start):.0f} files/s, {count} tasks")
-        for who, begin, end in zip(("scheduler", "client, with the table", "workers"), before, after, strict=True):
-            seconds = end - begin
-            each = f"{1e3 * seconds / count:.1f} ms a task, {1e3 * seconds / len(files):.2f} ms a file"
-            print(f"  {who}: {each} of processor time")
+        for who, each in zip(("scheduler", "client, with the table", "workers"), seconds, strict=True):
+            times = f"{1e3 * each / count:.1f} ms a task, {1e3 * each / len(files):.2f} ms a file"
+            print(f"  {who}: {times} of processor time")
+        above = seconds.sum() / len(files) - here
+        print(f"  all of them: {1e3 * above:.2f} ms a file above processes here, just before")
         same = steady(folder / "cluster.csv") == expected
         print(f"rows are those of processes here: {same}")
         start = time.perf_counter()
@@ -256,7 +263,7 @@ def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     print(f"second run, nothing new: {len(files) / (time.perf_counter() - begun):.0f} files/s")
     if given.cluster:
         write_stl(scratch / "huge.stl", 4_000_000)
-        on_cluster(scratch, files, steady(table), scratch / "huge.stl")
+        on_cluster(scratch, files, steady(table), scratch / "huge.stl", spent)
 
 
 if __name__ == "__main__":
