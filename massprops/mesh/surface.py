@@ -25,6 +25,9 @@ Chunks = Iterable[NDArray[np.floating]]
 #: terms of that magnitude, with room for a thousand ulps.
 ZERO_VOLUME = 1e-13
 
+#: Where a symmetric matrix is in the sums.
+_SYMMETRIC = np.array([[4, 5, 6], [5, 7, 8], [6, 8, 9]])
+
 
 @dataclass(frozen=True, eq=False)
 class Surface:
@@ -164,7 +167,7 @@ def _digest(corners: NDArray[np.floating]) -> bytes:
 
 def _scaled_down(sums: Array, order: int, reference: Array) -> Moments:
     """Moments from the sums of measure, its products with Σ p, and those with Σ p pᵀ + Σ p Σ pᵀ (xx xy xz yy yz zz)."""
-    second = sums[[4, 5, 6, 5, 7, 8, 6, 8, 9]].reshape(3, 3)
+    second = sums.take(_SYMMETRIC)
     return Moments(float(sums[0]), sums[1:4] / (order + 1), second / ((order + 1) * (order + 2)), reference)
 
 

@@ -119,7 +119,8 @@ class Moments(ByValue):
         return self.times(-1.0)
 
     def __add__(self, other: Moments) -> Self:
-        other = other if np.array_equal(other.reference, self.reference) else other.about(self.reference)
+        if other.reference is not self.reference and not np.array_equal(other.reference, self.reference):
+            other = other.about(self.reference)
         return type(self)(
             self.measure + other.measure, self.first + other.first, self.second + other.second, self.reference
         )

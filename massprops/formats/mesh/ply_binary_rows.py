@@ -63,6 +63,8 @@ class BinaryTable:
         self._start = start
         scalars, list_ = element.kept
         self._columns = element.spans()
+        self._for_core = np.array(self._columns, np.int32).tobytes()
+        self._width = sum(column.size for column in self._columns if column.kept and not column.head)
         self._least = sum(abs(column.head) or column.size for column in self._columns)
         self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
         self._alike, self._extremes = True, (0, -1)
@@ -107,14 +109,15 @@ class BinaryTable:
             count = min(CHUNK, rows - first)
             block = self._rows(self._read(self._start + first * size, count * size), count)
             corners = block.values.view(self._indices)
+            if corners.dtype == np.int32:
+                corners = corners.view(np.uint32)  # below 0 is far beyond all points
+            low = 0 if corners.dtype.kind == "u" else corners.min()
             if (
                 len(block.lengths) < count
                 or (block.lengths != _CORNERS).any()
-                or not 0 <= corners.min() <= corners.max() < points
+                or not 0 <= low <= corners.max() < points
             ):
                 raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
-            if corners.dtype == np.int32:
-                corners = corners.view(np.uint32)  # they are the same
             yield corners.reshape(-1, _CORNERS)
 
     def _check_size(self) -> None:
@@ -200,10 +203,8 @@ class BinaryTable:
             return self._plain(data, most)
         scalars, values = np.empty(len(data), np.uint8), np.empty(len(data), np.uint8)
         lengths = np.empty(min(most, len(data) // self._least), np.int32)
-        columns = np.array(self._columns, np.int32).tobytes()
-        rows, size, end = core.ply(data, columns, int(self._order == ">"), scalars, values, lengths)
-        width = sum(column.size for column in self._columns if column.kept and not column.head)
-        return Block(scalars[: rows * width], values[:size], lengths[:rows], end)
+        rows, size, end = core.ply(data, self._for_core, int(self._order == ">"), scalars, values, lengths)
+        return Block(scalars[: rows * self._width], values[:size], lengths[:rows], end)
 
     def _plain(self, data: Bytes, most: int) -> Block:
         """The same without the core."""
