@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -161,29 +162,11 @@ class _View:
         near = np.abs((self.bottom + self.top) / 2 - level) <= self.length / 2 + self.width
         return float((self.length * self.width)[near].sum())
 
-    @functools.cached_property
-    def _sums(self) -> tuple[Array, Array]:
-        """Heights of the middles of chords, ascending, and the areas below them, but for the chords that are cut there."""
-        middle = (self.bottom + self.top) / 2
-        order = np.argsort(middle)
-        middle, step = middle[order], self.step[order]
-        return middle, middle * np.cumsum(step) - np.cumsum(step * middle)
-
     def level(self, area: float) -> float:
         """Where so much area is below."""
-        middle, sums = self._sums
         last = len(self.levels) - 1
-        guess = middle[min(int(np.argmax(sums >= area)), len(middle) - 1)]
-        low = min(int(np.searchsorted(self.levels, guess)), last - 1)
-        high, stride = low + 1, 1
-        while low > 0 and self.below(float(self.levels[low]))[0] > area:
-            low, high, stride = max(low - stride, 0), low, 2 * stride
-        stride = 1
-        while high < last and self.below(float(self.levels[high]))[0] <= area:
-            low, high, stride = high, min(high + stride, last), 2 * stride
-        while high - low > 1:
-            at = (low + high) // 2
-            low, high = (at, high) if self.below(float(self.levels[at]))[0] <= area else (low, at)
+        high = bisect_right(range(1, last), area, key=lambda k: self.below(float(self.levels[k]))[0]) + 1
+        low = high - 1
         bottom, top = float(self.levels[low]), float(self.levels[high])
         # between them the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
         across = (self.bottom <= bottom) & (self.top >= top)
