@@ -22,6 +22,7 @@ cd "$work"
 include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 "$cc" "${flags[@]}" -fPIC -shared -I"$include" massprops/native/*.c -o massprops/_native.abi3.so
 export PYTHONPATH=$work PYTHONSAFEPATH=1 MASSPROPS_CORE=native ASAN_OPTIONS=detect_leaks=0 # the interpreter itself leaks at its end
-tests=("$@"); [ ${#tests[@]} -gt 0 ] || tests=(tests/native -k "not exhausted") # a limit of memory leaves none for the sanitizer
+tests=("$@"); [ ${#tests[@]} -gt 0 ] || tests=(tests/native)
+without="not exhausted and not 150_mib and not man_pages_are_formatted" # limits of memory leave none for the sanitizers, and groff fails under them
 libraries="$("$cc" -print-file-name=libasan.so) $("$cc" -print-file-name=libubsan.so) $("$cc" -print-file-name=libstdc++.so)"
-LD_PRELOAD=$libraries "$python" -m pytest -q -p no:cacheprovider -p no:xdist "${tests[@]}"
+LD_PRELOAD=$libraries "$python" -m pytest -q -p no:cacheprovider -p no:xdist -k "$without" "${tests[@]}"
