@@ -202,6 +202,8 @@ static PyObject *scanned(PyObject *args, const char *scan(const char *, const ch
     struct argument a[MOST_ARGUMENTS];
     if (!take(args, kinds, 3, a))
         return NULL;
+    if (!PyBytes_CheckExact(a[0].b.obj)) /* which end with a zero byte */
+        return released(a, PyErr_Format(PyExc_TypeError, "a text must be bytes"));
     if (a[1].number > a[0].b.len)
         return released(a, PyErr_Format(PyExc_ValueError, "the start must lie in the text of %zd bytes, got %lld", a[0].b.len, a[1].number));
     const char *text = a[0].b.buf, *end;

@@ -119,14 +119,14 @@ static double of_any_length(const char *at, const char *end, int64_t e)
 }
 
 /* `e` and its digits behind a mantissa; NULL if there are none. */
-static const char *exponent_of(const char *at, const char *end, int64_t *exponent)
+static const char *exponent_of(const char *at, int64_t *exponent)
 {
     int minus = 0;
     int64_t value = 0;
-    if (at < end && (*at == '-' || *at == '+'))
+    if (*at == '-' || *at == '+')
         minus = *at++ == '-';
     const char *first = at;
-    for (; at < end && is_digit((unsigned char)*at); at++)
+    for (; is_digit(*at); at++)
         value = value < 1000000000000 ? 10 * value + (*at - '0') : value; /* more than there are digits in any file */
     *exponent = minus ? -value : value;
     return at == first ? NULL : at;
@@ -150,9 +150,9 @@ static int eight(const char *at, uint64_t *value)
 }
 #endif
 
-static inline const char *one_by_one(const char *at, const char *end, uint64_t *m)
+static inline const char *one_by_one(const char *at, uint64_t *m)
 {
-    for (; at < end && is_digit((unsigned char)*at); at++)
+    for (; is_digit(*at); at++)
         *m = 10 * *m + (uint64_t)(*at - '0');
     return at;
 }
@@ -163,7 +163,7 @@ static inline const char *digits_of(const char *at, const char *end, uint64_t *m
     for (int count = 8; count == 8 && end - at >= 8; at += count)
         count = eight(at, m);
 #endif
-    return one_by_one(at, end, m);
+    return one_by_one(at, m);
 }
 
 const char *massprops_number(const char *at, const char *end, double *value)
@@ -171,43 +171,34 @@ const char *massprops_number(const char *at, const char *end, double *value)
     uint64_t m = 0;
     int64_t exponent = 0;
     int minus = 0;
-    if (at < end && (*at == '-' || *at == '+'))
+    if (*at == '-' || *at == '+')
         minus = *at++ == '-';
-    const char *first = at, *until;
-    at = until = one_by_one(at, end, &m);
-    int64_t digits = at - first, behind = 0;
-    if (at < end && *at == '.') {
-        at = until = digits_of(at + 1, end, &m);
-        behind = at - first - digits - 1;
-        digits += behind;
-    }
-    if (!digits)
-        return NULL;
-    if (at < end && (*at | 0x20) == 'e')
-        at = exponent_of(at + 1, end, &exponent);
-    if (!at || (at < end && !is_white((unsigned char)*at)))
+    const char *first = at, *point = at = one_by_one(at, &m);
+    if (*at == '.')
+        at = digits_of(at + 1, end, &m);
+    const char *until = at;
+    int64_t behind = at - point - (at > point), digits = point - first + behind;
+    if (!digits || ((*at | 0x20) == 'e' && !(at = exponent_of(at + 1, &exponent))) || !(is_white(*at) || at == end))
         return NULL;
     int64_t e = exponent - behind;
     double x;
-    if (digits > SHORT)
-        x = of_any_length(first, until, exponent);
-    else if (m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
-        x = e < 0 ? (double)m / powers[-e] : (double)m * powers[e];
-    else
-        x = m == 0 ? 0 : rounded(normal(m, 0, -64), 1, e);
+    if (digits <= SHORT && m >> 53 == 0 && e >= -EXACT_POWER && e <= EXACT_POWER)
+        x = e < 0 ? (double)(int64_t)m / powers[-e] : (double)(int64_t)m * powers[e];
+    else if ((x = digits > SHORT ? of_any_length(first, until, exponent) : m ? rounded(normal(m, 0, -64), 1, e) : 0) > DBL_MAX)
+        return NULL;
     *value = minus ? -x : x;
-    return x <= DBL_MAX ? at : NULL;
+    return at;
 }
 
-const char *massprops_whole(const char *at, const char *end, int64_t *value)
+const char *massprops_any_whole(const char *at, const char *end, int64_t *value)
 {
     uint64_t found = 0;
     int minus = 0;
-    if (at < end && (*at == '-' || *at == '+'))
+    if (*at == '-' || *at == '+')
         minus = *at++ == '-';
     const char *first = at;
-    at = digits_of(at, end, &found);
-    if (at == first || at - first > 18 || (at < end && !is_white((unsigned char)*at) && *at != '/'))
+    at = one_by_one(at, &found);
+    if (at == first || at - first > 18 || !(is_white(*at) || *at == '/' || at == end))
         return NULL;
     *value = minus ? -(int64_t)found : (int64_t)found;
     return at;

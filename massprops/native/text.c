@@ -2,16 +2,16 @@
 
 #include <string.h>
 
-static const char *blanks(const char *at, const char *end) /* not line ends */
+static const char *blanks(const char *at) /* not line ends */
 {
-    while (at < end && *at != '\n' && is_white((unsigned char)*at))
+    while (*at == ' ' || (*at != '\n' && is_white(*at)))
         at++;
     return at;
 }
 
-static const char *white(const char *at, const char *end)
+static const char *white(const char *at)
 {
-    while (at < end && is_white((unsigned char)*at))
+    while (is_white(*at))
         at++;
     return at;
 }
@@ -22,7 +22,7 @@ const char *massprops_rows(const char *at, const char *end, struct scanned *out)
     struct indices *lengths = &out->lengths;
     while (at < end) {
         size_t before = values->count;
-        for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
+        for (at = blanks(at); at < end && *at != '\n'; at = blanks(at)) {
             if (values->count == values->room || !(at = massprops_number(at, end, &values->all[values->count])))
                 return NULL;
             values->count++;
@@ -40,7 +40,7 @@ static const char *vertex(const char *at, const char *end, struct doubles *verti
 {
     double numbers[7];
     int count = 0;
-    for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end))
+    for (at = blanks(at); at < end && *at != '\n'; at = blanks(at))
         if (count == 7 || !(at = massprops_number(at, end, &numbers[count++])))
             return NULL;
     if ((count != 3 && count != 6 && count != 4 && count != 7) || (count % 3 && numbers[3] != 1) ||
@@ -52,13 +52,13 @@ static const char *vertex(const char *at, const char *end, struct doubles *verti
 }
 
 /* A whole number of any length, which is not used; or nothing. */
-static const char *attribute(const char *at, const char *end)
+static const char *attribute(const char *at)
 {
     const char *sign = at;
-    if (at < end && (*at == '-' || *at == '+'))
+    if (*at == '-' || *at == '+')
         at++;
     const char *first = at;
-    while (at < end && is_digit((unsigned char)*at))
+    while (is_digit(*at))
         at++;
     return at == first ? sign : at;
 }
@@ -67,13 +67,13 @@ static const char *attribute(const char *at, const char *end)
 static const char *face(const char *at, const char *end, int64_t points, struct indices *corners, struct indices *lengths)
 {
     size_t before = corners->count;
-    for (at = blanks(at, end); at < end && *at != '\n'; at = blanks(at, end)) {
+    for (at = blanks(at); at < end && *at != '\n'; at = blanks(at)) {
         int64_t number;
         if (corners->count == corners->room || !(at = massprops_whole(at, end, &number)))
             return NULL;
-        for (int slashes = 0; slashes < 2 && at < end && *at == '/'; slashes++)
-            at = attribute(at + 1, end);
-        if ((at < end && !is_white((unsigned char)*at)) || number == 0 || number > points || number < -points)
+        for (int slashes = 0; slashes < 2 && *at == '/'; slashes++)
+            at = attribute(at + 1);
+        if ((at < end && !is_white(*at)) || number == 0 || number > points || number < -points)
             return NULL;
         corners->all[corners->count++] = (int32_t)(number > 0 ? number - 1 : points + number);
     }
@@ -92,7 +92,7 @@ static const char *without_geometry(const char *at, const char *end)
     line = line ? line : end;
     if (at == line || *at == '#')
         return line;
-    while (at < line && !is_white((unsigned char)*at))
+    while (at < line && !is_white(*at))
         at++;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == (size_t)(at - first) && !memcmp(words[i], first, (size_t)(at - first)))
@@ -104,7 +104,7 @@ const char *massprops_obj(const char *at, const char *end, struct scanned *out)
 {
     while (at < end) {
         int64_t defined = out->points + (int64_t)(out->values.count / 3);
-        int spaced = end - at > 1 && (at[1] == ' ' || at[1] == '\t');
+        int spaced = at[1] == ' ' || at[1] == '\t';
         if (*at == 'v' && spaced)
             at = vertex(at + 1, end, &out->values);
         else if (*at == 'f' && spaced && defined <= INT32_MAX)
@@ -118,24 +118,29 @@ const char *massprops_obj(const char *at, const char *end, struct scanned *out)
     return at;
 }
 
-/* The values of one column. */
-static const char *column(const char *at, const char *end, const struct column *c, int64_t count, struct scanned *out)
+static const char *reals(const char *at, const char *end, int64_t count, struct doubles *to)
 {
-    double ignored, *value = c->head ? NULL : out->values.all + out->values.count;
-    int32_t *corner = out->corners.all + out->corners.count;
-    size_t *taken = c->head ? &out->corners.count : &out->values.count, room = c->head ? out->corners.room : out->values.room;
-    if (c->kept && (uint64_t)count > room - *taken)
+    double ignored, *value = to ? to->all + to->count : NULL;
+    if (to && (uint64_t)count > to->room - to->count)
         return NULL;
-    *taken += c->kept ? (size_t)count : 0;
-    for (int64_t number; at && count; count--) {
-        at = blanks(at, end);
-        if (!c->kept || !c->head)
-            at = massprops_number(at, end, c->kept ? value++ : &ignored);
-        else if ((at = massprops_whole(at, end, &number)) && number >= INT32_MIN && number <= INT32_MAX)
-            *corner++ = (int32_t)number;
-        else
+    for (; at && count; count--)
+        at = massprops_number(blanks(at), end, to ? value++ : &ignored);
+    if (to)
+        to->count = (size_t)(value - to->all);
+    return at;
+}
+
+static const char *wholes(const char *at, const char *end, int64_t count, struct indices *to)
+{
+    int32_t *value = to->all + to->count;
+    if ((uint64_t)count > to->room - to->count)
+        return NULL;
+    for (int64_t number; count; count--) {
+        if (!(at = massprops_whole(blanks(at), end, &number)) || number < INT32_MIN || number > INT32_MAX)
             return NULL;
+        *value++ = (int32_t)number;
     }
+    to->count = (size_t)(value - to->all);
     return at;
 }
 
@@ -143,17 +148,20 @@ const char *massprops_ply_rows(const char *at, const char *end, struct scanned *
 {
     const struct column *last = out->layout.columns + out->layout.count;
     while (at < end && out->lengths.count < out->lengths.room) {
-        int32_t *length = &out->lengths.all[out->lengths.count++];
-        *length = 0;
+        int32_t length = 0;
         for (const struct column *c = out->layout.columns; c < last; c++) {
             int64_t count = c->size;
-            if (c->head && (!(at = massprops_whole(blanks(at, end), end, &count)) || count < 0 || count > INT32_MAX))
+            if (c->head && (!(at = massprops_whole(blanks(at), end, &count)) || count < 0 || count > INT32_MAX))
                 return NULL;
-            *length = c->head && c->kept ? (int32_t)count : *length;
-            if (!(at = column(at, end, c, count, out)))
+            if (c->head && c->kept)
+                length = (int32_t)count, at = wholes(at, end, count, &out->corners);
+            else
+                at = reals(at, end, count, c->kept ? &out->values : NULL);
+            if (!at)
                 return NULL;
         }
-        at = blanks(at, end);
+        out->lengths.all[out->lengths.count++] = length;
+        at = blanks(at);
         if (at < end && *at != '\n')
             return NULL;
         at += at < end;
@@ -171,8 +179,8 @@ static int same_letters(const char *at, const char *expected, size_t length)
 /* A keyword of lower-case letters, which the text may have in any case, and white space behind it. */
 static const char *word(const char *at, const char *end, const char *expected, size_t length)
 {
-    at = white(at, end);
-    if ((size_t)(end - at) <= length || !is_white((unsigned char)at[length]))
+    at = white(at);
+    if ((size_t)(end - at) <= length || !is_white(at[length]))
         return NULL;
     return !memcmp(at, expected, length) || same_letters(at, expected, length) ? at + length : NULL;
 }
@@ -180,7 +188,7 @@ static const char *word(const char *at, const char *end, const char *expected, s
 static const char *three_numbers(const char *at, const char *end, double numbers[3])
 {
     for (int i = 0; at && i < 3; i++)
-        at = massprops_number(white(at, end), end, &numbers[i]);
+        at = massprops_number(white(at), end, &numbers[i]);
     return at;
 }
 
@@ -189,10 +197,10 @@ static const char *normal(const char *at, const char *end)
 {
     for (int i = 0; at && i < 3; i++) {
         double ignored;
-        const char *first = at = white(at, end);
+        const char *first = at = white(at);
         at = massprops_number(first, end, &ignored);
         if (!at) {
-            first += first < end && *first == '-';
+            first += *first == '-';
             at = word(first, end, "nan", 3);
         }
     }

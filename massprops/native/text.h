@@ -1,5 +1,6 @@
 /* Blocks of the text of mesh files, as exporters write them. Where a block has anything else in it, the caller's strict reader
- * decides what it means: a function here accepts nothing that the strict reader refuses, and reads the same values. */
+ * decides what it means: a function here accepts nothing that the strict reader refuses, and reads the same values. Every text has a zero
+ * byte at its end. */
 #ifndef MASSPROPS_TEXT_H
 #define MASSPROPS_TEXT_H
 

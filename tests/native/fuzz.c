@@ -145,7 +145,7 @@ static void fuzz_meetings(void)
     free(places), free(corners), free(part), free(fan), free(found.items);
 }
 
-/* Words of mesh files, numbers and damage; the length is that of the text, which ends without a zero byte. */
+/* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */
 static char *some_text(size_t *length, int numbers_alone)
 {
     static const char *const words[] = {
@@ -175,8 +175,8 @@ static char *some_text(size_t *length, int numbers_alone)
             break;
         }
     }
-    char *exact = malloc(at + !at);
-    memcpy(exact, text, at);
+    char *exact = malloc(at + 1);
+    memcpy(exact, text, at), exact[at] = 0;
     *length = at;
     return exact;
 }

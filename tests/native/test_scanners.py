@@ -220,6 +220,8 @@ COLUMNS = struct.pack("3i", 1, 4, 1)
 @compiled
 @pytest.mark.parametrize("call", [
     lambda: _native.rows("1 2", 0, filled(9), filled(9, np.int32)),
+    lambda: _native.rows(bytearray(b"1 2"), 0, filled(9), filled(9, np.int32)),
+    lambda: _native.rows(memoryview(b"1 2 3")[:3], 0, filled(9), filled(9, np.int32)),
     lambda: _native.rows(b"1 2", 0, filled(9), filled(9)),
     lambda: _native.rows(b"1 2", 0, filled(9, np.float32), filled(9, np.int32)),
     lambda: _native.rows(b"1 2", 0, filled(18)[::2], filled(9, np.int32)),

@@ -167,19 +167,20 @@ class TextTable:
         return values[np.repeat(at - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())], counts
 
     def _keep(self, numbers: Column, items: Column, counts: Column) -> None:
-        self._numbers.frombytes(numbers.tobytes())
+        self._numbers.frombytes(np.ascontiguousarray(numbers).view(np.uint8).data)
         if self._list < 0:
             return
         with np.errstate(invalid="ignore"):
-            whole = items.astype(np.int32)
-        if self._items.typecode == "i" and (whole != items).any():
+            whole = items.astype(np.int32, copy=False)
+        if self._items.typecode == "i" and whole is not items and (whole != items).any():
             self._items = array("d", self._items)  # they are refused later, by what they are
-        self._items.frombytes((whole if self._items.typecode == "i" else items.astype(np.float64)).tobytes())
+        kept = whole if self._items.typecode == "i" else items.astype(np.float64)
+        self._items.frombytes(kept.view(np.uint8).data)
         if not self._counts and (counts == 3).all():
             self._triangles += len(counts)
             return
         self._counts = self._counts or array("i", [3]) * self._triangles
-        self._counts.frombytes(counts.astype(np.int32).tobytes())
+        self._counts.frombytes(counts.astype(np.int32, copy=False).view(np.uint8).data)
 
     def _refuse_word(self, rows: Rows, first: Column, place: int, token: str) -> None:
         row = int(np.searchsorted(first, place, side="right")) - 1
