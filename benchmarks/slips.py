@@ -26,7 +26,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import Mistake, entries_of, other_links
+from massprops.diagnosis.common_mistakes import Mistake, entries_of
 from massprops.diagnosis.evidence import (
     AGREES,
     CENTRE_AGREES,
@@ -39,6 +39,7 @@ from massprops.diagnosis.geometry_comparison import NOTICED, findings_of
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.robot_links import LinkOptions, reference_of_link
+from massprops.diagnosis.twins import Neighbour
 from massprops.errors import MasspropsError
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.formats.robot.links import Mesh
@@ -83,7 +84,7 @@ class Link:
     name: str
     stated: Inertial
     reference: Reference
-    others: dict[str | None, Reference] = field(default_factory=dict)
+    others: dict[str | None, Neighbour] = field(default_factory=dict)
     mesh: str = ""
 
     @property
@@ -116,16 +117,14 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
             ]
         except MasspropsError:
             continue
-        references = {link.name: reference_of_link(geometry) for link, geometry in found}
+        robot = {
+            link.name: Neighbour(link.body and link.body.stated, reference)
+            for link, geometry in found
+            if (reference := reference_of_link(geometry)) is not None and reference.moments.measure > 0
+        }
         for link, geometry in found:
-            reference, stated = references[link.name], None if link.body is None else link.body.stated
-            if (
-                reference is None
-                or stated is None
-                or stated.mass <= 0
-                or reference.moments.measure <= 0
-                or geometry.stands_in
-            ):
+            stated, reference = robot.get(link.name, (None, None))
+            if reference is None or stated is None or stated.mass <= 0 or geometry.stands_in:
                 continue
             key = (
                 round(stated.mass, 9),
@@ -134,9 +133,7 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
             )
             if key not in seen:
                 seen.add(key)
-                others = {
-                    n: r for n, r in references.items() if n != link.name and r is not None and r.moments.measure > 0
-                }
+                others = {name: other for name, other in robot.items() if name != link.name}
                 yield Link(
                     path.stem,
                     link.name or "",
@@ -291,8 +288,8 @@ def mesh_in_mm(link: Link) -> Iterator[Planted]:
 
 def of_another_link(link: Link) -> Iterator[Planted]:
     """Its own numbers beside the geometry of up to three other links: it is that link's inertial which is wrong."""
-    for reference in list(link.others.values())[:3]:
-        yield link.stated, reference, {"other-link"}
+    for other in list(link.others.values())[:3]:
+        yield link.stated, other.reference, {"other-link"}
 
 
 def other_density(link: Link) -> Iterator[Planted]:
@@ -349,16 +346,17 @@ def size_of(link: Link, wrong: Inertial, reference: Reference) -> float:
 
 def outcome(link: Link, wrong: Inertial, reference: Reference, kinds: set[str]) -> tuple[bool, str, str]:
     """Whether it is noticed; how it is named: ``named``, ``same`` (numbers), ``second``, ``other`` or ``none``; and what was said."""
-    others = {**link.others, "its own": link.reference} if "other-link" in kinds else {}
-    elsewhere = list(other_links(wrong, others))
-    findings = [*properties_findings(wrong.properties), *findings_of(wrong, reference, elsewhere)]
+    # beside the geometry of another link, only the geometries are shown: that link's own inertial would be the answer
+    alone = {name: Neighbour(None, other.reference) for name, other in link.others.items()}
+    robot = {**alone, "its own": Neighbour(None, link.reference)} if "other-link" in kinds else link.others
+    findings = [*properties_findings(wrong.properties), *findings_of(wrong, reference, robot)]
     noticed = any(f.severity != "info" for f in findings)
     named = [f for f in findings if f.code in NAMES | kinds]
     if not named:
         return noticed, "none", "; ".join(f.code for f in findings)
     if named[0].code not in NAMES:  # a finding about the inertial alone
         return noticed, "named", named[0].message
-    likely = likely_mistakes(wrong, reference, elsewhere)
+    likely = likely_mistakes(wrong, reference, robot)
     about_centre = next(one for one in likely if one.mistake.kind == named[0].code).mistake.about == "centre"
     likely = [one for one in likely if (one.mistake.about == "centre") == about_centre]
     for place, one in enumerate(alternatives(likely, NOTICED / 4)[:2]):
@@ -469,12 +467,14 @@ def report(links: Sequence[Link], show: bool) -> list[Link]:
     near = [link for link in links if is_true(link)]
     true = []
     for link in near:
-        likely = likely_mistakes(link.stated, link.reference)
+        likely = likely_mistakes(link.stated, link.reference, link.others)
         if likely:
             print(f"not taken: {link.robot} {link.name}: {likely[0].mistake.words}")
         else:
             true.append(link)
-    clean = sum(any(f.severity != "info" for f in findings_of(link.stated, link.reference)) for link in true)
+    clean = sum(
+        any(f.severity != "info" for f in findings_of(link.stated, link.reference, link.others)) for link in true
+    )
     print(
         f"{len(links)} links with a geometry, {len(near)} agree with it, {len(true)} are taken; a finding about {clean} of them"
     )

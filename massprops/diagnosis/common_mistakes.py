@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import math
 import reprlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations, permutations, product
 from typing import Literal, NamedTuple
@@ -49,6 +50,8 @@ class Mistake(NamedTuple):
         The geometry that the numbers belong to, if not the link's own.
     free : int
         How many numbers of the correction are taken from the geometry, so that their agreement is no evidence.
+    twin : bool
+        Whether another link of the robot, which should state the same, has the numbers without the mistake.
     """
 
     kind: str
@@ -60,6 +63,7 @@ class Mistake(NamedTuple):
     about: About = "tensor"
     geometry: Reference | None = None
     free: int = 0
+    twin: bool = False
 
     @property
     def corrected(self) -> Inertial:
@@ -377,6 +381,18 @@ def last_digit(value: float) -> float:
     if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
         return 0.0
     return 10.0**digits.exponent
+
+
+def last_digits(values: Sequence[float]) -> list[float]:
+    """One unit of the last digit of each of some numbers that were printed alike: to as many places, or to as many digits.
+
+    The zeros at the end of one, which its shortest decimal lacks, are known from the others; so are the places of a 0.
+    """
+    own = [last_digit(x) for x in values]
+    least = min(filter(None, own), default=0.0)
+    most = max((math.log10(abs(x) / unit) for x, unit in zip(values, own, strict=True) if unit), default=0.0)
+    places = [10.0 ** (math.floor(math.log10(abs(x))) - math.floor(most)) if x else 0.0 for x in values]
+    return [min(unit or least, max(least, place)) for unit, place in zip(own, places, strict=True)]
 
 
 def _uniform(stated: Inertial, reference: Reference) -> Array:

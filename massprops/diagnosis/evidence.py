@@ -9,6 +9,8 @@ digits leave open.
 Mistakes that come to the same numbers, as one wrong sign and all signs do where the other products are 0, are one correction: its odds are
 the sum of theirs, and it has the name of the likeliest.
 
+Links with the same geometry, or mirror images of it, that state other numbers than this one can confirm a mistake: `twins`.
+
 Weights are a mixture. Either all entries are equally uncertain, or each is by a share of itself, as products of nearly symmetric parts are.
 Mass that lies nearer to the centre than that of a uniform body, or farther from it, changes all entries of a tensor by one factor, which
 says nothing about signs, axes and single entries: this common factor is more uncertain than the rest.
@@ -17,14 +19,24 @@ says nothing about signs, axes and single entries: this common factor is more un
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import reprlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, as_stated, entries_of, last_digit
+from massprops.diagnosis.common_mistakes import (
+    PLACES,
+    Mistake,
+    all_mistakes,
+    as_stated,
+    entries_of,
+    last_digits,
+    other_links,
+)
 from massprops.diagnosis.reference import Reference
+from massprops.diagnosis.twins import Neighbour, Twins
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 
@@ -38,6 +50,8 @@ SAME_MOMENTS = 0.03
 ENTRIES = 6
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: How often each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
+TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 #: How many times as uncertain as the rest the common factor of a tensor is, and up to which change of it.
 FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
@@ -50,6 +64,8 @@ NAMED = math.log(20)
 OTHERS = 0.05
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
 SAME = 1e-6
+#: Of a link that stands alone.
+NO_ROBOT: Mapping[str | None, Neighbour] = {}
 #: Within this of the best a hypothesis is an alternative.
 CLOSE = 3.0
 
@@ -72,16 +88,21 @@ class Likely:
     distance: float
 
 
-def likely_mistakes(stated: Inertial, reference: Reference, others: Iterable[Mistake] = ()) -> list[Likely]:
+def likely_mistakes(
+    stated: Inertial, reference: Reference, robot: Mapping[str | None, Neighbour] = NO_ROBOT
+) -> list[Likely]:
     """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
 
     If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.
-    `others` are hypotheses that only the rest of the robot suggests.
+    `robot` are its other links by name: their geometries may be those that the numbers belong to, and those that are alike
+    should state the same.
     """
     if stated.mass == 0 or reference.moments.measure <= 0:
         return []
-    elsewhere = list(others)
+    elsewhere = list(other_links(stated, {name: other.reference for name, other in robot.items()}))
     tried = [*all_mistakes(stated, reference), *((mistake, OTHERS / len(elsewhere)) for mistake in elsewhere)]
+    twins = Twins(stated, reference, robot)
+    tried = [_with_twin(mistake, share, twins) for mistake, share in tried]
     before, *after = _differences(stated, [as_stated(stated), *(mistake for mistake, _ in tried)], reference)
     scored = [
         Likely(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
@@ -100,6 +121,16 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: Iterable[Mis
         next((f.score for f in found if f.mistake.about == about), 0.0) for about in ("tensor", "centre", "all")
     )
     return [f for f in found if (f.mistake.about == "all") == (both > tensor + centre)]
+
+
+def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, float]:
+    """A mistake that a twin confirms is as likely as one of the twin."""
+    name = twins.confirming(mistake)
+    if name is None:
+        return mistake, share
+    return mistake._replace(
+        words=f"{mistake.words}, as stated for the same part in link {reprlib.repr(name)}", twin=True
+    ), 1.0
 
 
 def alternatives(likely: Sequence[Likely], tolerance: float) -> list[Likely]:
@@ -142,7 +173,7 @@ def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
     if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
-    remains = 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
+    remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
     if remains and density < NAMED:
         return -math.inf
     tensor = (1 - mistake.free / ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
@@ -161,17 +192,16 @@ def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Referenc
     uniform = masses[:, None, None] * np.array(along)
     norm = np.sqrt((uniform**2).sum(axis=(1, 2)))
     true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
-    tensor = np.sqrt((gap**2 * (1, 1, 1, 2, 2, 2)).sum(axis=1))
-    digits = np.array([last_digit(x) for x in entries_of(stated.tensor)]) / (length(stated.tensor) or 1.0)
-    digits[digits == 0.0] = min(digits[digits > 0.0], default=0.0)
+    tensor = np.sqrt((gap**2 * TWICE).sum(axis=1))
+    digits = np.array(last_digits(entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)
     sizes = np.array([g.size for g in geometries])
     centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
     away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
-    shortest = min(filter(None, map(last_digit, stated.frame.translation.tolist())), default=0.0)
+    shortest = min(last_digits(stated.frame.translation.tolist()))
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
-        _likelihood(gap, true, digits, FINEST, MOST),
+        _likelihood(gap * TWICE**0.5, true * TWICE**0.5, digits * TWICE**0.5, FINEST, MOST),
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
     ]

@@ -10,12 +10,13 @@ one small mistake undone, and the numbers are those of the geometry to within `A
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from massprops.diagnosis.common_mistakes import Mistake, is_diagonal
+from massprops.diagnosis.common_mistakes import is_diagonal
 from massprops.diagnosis.evidence import (
     AGREES,
+    NO_ROBOT,
     Likely,
     alternatives,
     centre_distance,
@@ -23,6 +24,7 @@ from massprops.diagnosis.evidence import (
     tensor_distance,
 )
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
+from massprops.diagnosis.twins import Neighbour
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
@@ -124,17 +126,19 @@ def findings_against(body: MassProperties, measured: Measurement) -> list[Findin
     return findings_of(inertial_of(body), reference_of(measured))
 
 
-def findings_of(stated: Inertial, reference: Reference, others: Iterable[Mistake] = ()) -> list[Finding]:
+def findings_of(
+    stated: Inertial, reference: Reference, robot: Mapping[str | None, Neighbour] = NO_ROBOT
+) -> list[Finding]:
     """The findings about an inertial and a geometry in the same frame, worst first.
 
-    `others` are hypotheses that only the rest of the robot suggests.
+    `robot` are its other links, by name.
     """
     if stated.mass <= 0:
         return []  # no such body: that is said by the check of the inertial itself
     body = stated.properties
     found = compare(body, reference)
     placeholder = is_placeholder(stated) and found.tensor > AGREES and not found.isotropic
-    likely = likely_mistakes(stated, reference, others)
+    likely = likely_mistakes(stated, reference, robot)
     if placeholder:
         likely = [one for one in likely if one.mistake.about == "centre"]
     findings = [

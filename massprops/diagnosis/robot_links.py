@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from massprops.diagnosis.common_mistakes import other_links
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
+from massprops.diagnosis.twins import Neighbour
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -93,14 +93,18 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         (one, None if is_unmeasured(one, options) else measurer.measure(one, options.geometry))
         for one in (links if link is None else [named_link(links, link, path)])
     ]
-    references = {one.name: reference_of_link(geometry) for one, geometry in measured}
+    neighbours = {
+        one.name: Neighbour(None if one.body is None else one.body.stated, reference)
+        for one, geometry in measured
+        if (reference := reference_of_link(geometry)) is not None
+    }
     for found, geometry in measured:
         if found.error is not None or options.geometry == "none":
             yield LinkFindings(found, found.findings)
         elif found.automatic is not None:
             yield _computed(found, found.automatic, measurer)
         else:
-            others = {name: other for name, other in references.items() if name != found.name and other is not None}
+            others = {name: other for name, other in neighbours.items() if name != found.name}
             findings = [*_presence(found), *_comparison(found, geometry, others)]
             findings.sort(key=lambda f: SEVERITIES.index(f.severity))
             yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
@@ -168,7 +172,7 @@ def _presence(link: Link) -> Iterator[Finding]:
 
 
 def _comparison(
-    link: Link, geometry: MeasuredGeometry | None, others: Mapping[str | None, Reference]
+    link: Link, geometry: MeasuredGeometry | None, others: Mapping[str | None, Neighbour]
 ) -> Iterator[Finding]:
     stated = None if link.body is None else link.body.stated
     if geometry is not None:
@@ -177,7 +181,7 @@ def _comparison(
         return
     reference = reference_of_link(geometry)
     if reference is not None:
-        for f in findings_of(stated, reference, other_links(stated, others)):
+        for f in findings_of(stated, reference, others):
             softer: Severity = (
                 "warning" if geometry is not None and geometry.stands_in and f.severity == "error" else f.severity
             )

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from massprops.diagnosis.common_mistakes import entries_of, other_links
+from massprops.diagnosis.common_mistakes import entries_of, last_digits
 from massprops.diagnosis.evidence import Likely, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.diagnosis.twins import Neighbour
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
@@ -98,7 +99,7 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
         own = geometry(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
-        (copied, *_) = likely_mistakes(stated, own, other_links(stated, {"arm": reference}))
+        (copied, *_) = likely_mistakes(stated, own, {"arm": Neighbour(None, reference)})
         assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")
 
 
@@ -126,3 +127,37 @@ def test_names_of_the_same_numbers_are_one_correction() -> None:
     same = [one for one in others if one.mistake.is_like(first.mistake, 1e-6)]
     assert {"one-sign", "products-sign"} <= {one.mistake.kind for one in (first, *same)}
     assert {round(one.score, 9) for one in same} == {round(first.score, 9)}
+
+
+def mirrored(stated: Inertial, reference: Reference) -> Neighbour:
+    """The same part on the other side, y to −y."""
+    mirror = np.diag([1.0, -1.0, 1.0])
+    frame = Pose(np.eye(3), mirror @ stated.frame.translation)
+    bounds = np.sort(reference.bounds @ mirror, axis=0)
+    other = Reference(reference.moments.mapped(mirror, np.zeros(3)), bounds, (), Pose.identity())
+    return Neighbour(Inertial(stated.mass, frame, mirror @ stated.tensor @ mirror), other)
+
+
+def test_the_same_part_on_the_other_side_confirms_a_sign() -> None:
+    """The mesh alone, which is off by half of a product, cannot tell the sign; a part that states what is stated says nothing."""
+    pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.03, -0.02, 0.04])
+    edges = 0.02 * np.array([1.0, 2.0, 3.5])
+    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
+    reference = geometry(edges * [1.03, 0.98, 1.02], pose)
+    right = mirrored(stated, reference)
+    for k in (3, 4, 5):
+        wrong = with_entry(stated, k, -entries_of(stated.tensor)[k])
+        assert not any(one.mistake.twin for one in likely_mistakes(wrong, reference))
+        (first, *_) = likely_mistakes(wrong, reference, {"right": right})
+        assert gives_back([first], stated)
+        assert first.mistake.words.endswith("has the wrong sign, as stated for the same part in link 'right'")
+        as_wrong = {"right": right, "other": Neighbour(wrong, reference)}
+        assert not any(one.mistake.twin for one in likely_mistakes(wrong, reference, as_wrong))
+        assert likely_mistakes(stated, reference, {"right": mirrored(wrong, reference)}) == []
+
+
+def test_zeros_at_the_end_are_digits_where_others_have_them() -> None:
+    """0.00003 beside 0.000088 was printed to six places; 12 beside 3.4e-05 to two digits."""
+    assert last_digits([3e-05, 8.8e-05, -1e-06, 0.0]) == pytest.approx([1e-06] * 4)
+    assert last_digits([12.0, 3.4e-05, 0.2]) == pytest.approx([1.0, 1e-06, 0.01])
+    assert last_digits([0.0, 0.0]) == [0.0, 0.0]
