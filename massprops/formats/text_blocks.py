@@ -36,7 +36,7 @@ def text_blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[bytes]:
                 data += more
             data = with_line_feeds(data)
         if cut := data.rfind(b"\n") + 1:
-            yield _in_utf8(b"".join([*held, data[:cut]]))
+            yield _in_utf8(b"".join([*held, memoryview(data)[:cut]]))
             held.clear()
         held.append(data[cut:])
         data = stream.read(size)
