@@ -309,6 +309,8 @@ def positive(value: N, name: str, unit: str) -> N:
     InvalidInput
         ``density must be positive, got -2700.0 kg/m³``.
     """
+    if isinstance(value, str):
+        raise InvalidInput(f"{name} must be a number, got {value!r}", hint="massprops.units reads texts with units")
     if not 0.0 < value < math.inf:
         rule = "positive" if value <= 0.0 else "finite"
         raise InvalidInput(f"{name} must be {rule}, got {value!r} {unit}", code="not-positive")

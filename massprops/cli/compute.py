@@ -200,7 +200,7 @@ def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
 
 def _no_files_in(folder: str) -> ReadError:
     what = f"{folder}: holds no mesh and no plane file"
-    return ReadError(what, code="is-a-directory", hint="name another folder, or a file")
+    return ReadError(what, code="is-a-directory", hint="name another folder or a file, or see --include and --exclude")
 
 
 def _outcomes(

@@ -28,7 +28,7 @@ _DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
 def filled_text(links: Sequence[FilledLink], *, screen: Screen) -> str:
     """Three lines for every link: what it was measured from, and its numbers before and after; one number a line where it is narrow."""
     if not links:
-        return screen.draw(Text("no link to fill"))
+        return screen.draw(Text("no link to fill; see --links"))
     if screen.quiet:
         return ""
     units = screen.units()

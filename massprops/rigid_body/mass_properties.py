@@ -511,6 +511,7 @@ class MassProperties(ByValue):
         pose : Pose
             X_ij: takes coordinates in the child's frame to this one's.
         """
+        require_type(child, MassProperties, "child", "MassProperties")
         return self + child.transformed(pose)
 
     def scaled_to_mass(self, mass: float) -> MassProperties:

@@ -312,7 +312,9 @@ def test_an_inverted_surface_is_refused_or_turned(tmp_path: Path) -> None:
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     plain_failure(
-        run("compute", tmp_path), 3, f"{tmp_path}: holds no mesh and no plane file; name another folder, or a file"
+        run("compute", tmp_path),
+        3,
+        f"{tmp_path}: holds no mesh and no plane file; name another folder or a file, or see --include and --exclude",
     )
 
 

@@ -246,7 +246,7 @@ def test_a_folder_or_pattern_without_a_file_says_so(tmp_path: Path) -> None:
     plain_failure(
         run("compute", "empty", cwd=tmp_path),
         3,
-        "empty: holds no mesh and no plane file; name another folder, or a file",
+        "empty: holds no mesh and no plane file; name another folder or a file, or see --include and --exclude",
     )
     plain_failure(run("compute", "*.xyz", cwd=tmp_path), 3, "*.xyz: no such file; no file matches this pattern")
     for command in ("compute", "check", "diff"):  # an unset variable is not the current folder

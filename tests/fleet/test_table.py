@@ -249,7 +249,9 @@ def test_names_that_are_one_in_the_table_are_refused_and_empty_folders_have_no_r
     (folder / "none").mkdir()
     done = run("compute", "none", "parts/a.stl", "--output-table", "u.csv", cwd=folder)
     assert done.returncode == 3
-    assert done.err.startswith("massprops: none: holds no mesh and no plane file; name another folder, or a file\n")
+    assert done.err.startswith(
+        "massprops: none: holds no mesh and no plane file; name another folder or a file, or see --include and --exclude\n"
+    )
     assert list(rows(folder / "u.csv")) == ["parts/a.stl"]
 
 

@@ -53,6 +53,8 @@ def test_several_polygons_are_one_section() -> None:
     assert measure(both, units="m").area == pytest.approx(11 + 1, rel=1e-14)
     with pytest.raises(InvalidInput, match="a MultiPoint of polygons is expected"):
         measure(shapely.MultiPoint([(0, 0), (1, 1)]))
+    with pytest.raises(InvalidInput, match="the exterior has no points"):
+        measure(shapely.Polygon())
 
 
 def test_a_measurement_is_written_like_a_body() -> None:

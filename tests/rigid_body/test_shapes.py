@@ -429,6 +429,10 @@ REFUSED = [
     ),
     (lambda: shapes.point(density=1.0), "a point has no volume, so it needs a mass and takes no density"),
     (lambda: shapes.point(), "a point has no volume, so it needs a mass and takes no density"),
+    (
+        lambda: shapes.sphere(1, density="7800"),
+        "density must be a number, got '7800'; massprops.units reads texts with units",
+    ),
     (lambda: shapes.sphere(math.nan, mass=1), "radius must be finite, got nan"),
     (lambda: shapes.sphere(1.0), "expected one of density and mass, got neither"),
     (lambda: shapes.sphere(1.0, mass=-1.0), "mass must be positive, got -1.0 kg"),

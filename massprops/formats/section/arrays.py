@@ -34,4 +34,7 @@ def from_object(source: Any) -> PlanarSource:
 
 
 def _ring(points: Any, place: str, role: Role | None = None) -> Ring:
-    return Ring((Polyline(finite_array(np.asarray(points), (-1, 2), place)),), place, role=role)
+    found = finite_array(points if isinstance(points, np.ndarray) else np.asarray(points), (-1, 2), place)
+    if len(found) == 0:
+        raise InvalidInput(f"{place} has no points")
+    return Ring((Polyline(found),), place, role=role)
