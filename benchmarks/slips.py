@@ -2,12 +2,12 @@
 
     python benchmarks/slips.py FOLDER… [--package-path FOLDER] [--simcheck PROGRAM] [--show]
 
-Links are taken whose inertial is that of their own mesh (tensor within 0.05, centre within 0.02, no mistake named), each once. A mistake
-is planted if it changes a number by more than the correct link differs from its mesh; the last column is of those that change it by more
-than twice that. It is *named* if the first mistake that the findings name is of its kind and gives the right numbers back; *same numbers*
-if it is of another kind that gives the same numbers on this body (as one wrong sign and all signs do where two products are 0); *second*
-if it is the alternative that the finding mentions; a *false name* otherwise. Half of the links, chosen by a hash of their names, were not
-looked at while the method was made. Nothing here passes or fails.
+Links are taken whose inertial is that of their own mesh (tensor within 0.05, centre within 0.02, no mistake named), each once, and are
+shown with the other links of their robots. A mistake is planted if it changes a number by more than the correct link differs from its mesh;
+the last column is of those that change it by more than twice that. It is *named* if the first mistake that the findings name is of its kind
+and gives the right numbers back; *same numbers* if it is of another kind that gives the same numbers on this body (as one wrong sign and
+all signs do where two products are 0); *second* if it is the alternative that the finding mentions; a *false name* otherwise. Half of the
+links, chosen by a hash of their names, were not looked at while the method was made. Nothing here passes or fails.
 """
 
 from __future__ import annotations
