@@ -155,6 +155,14 @@ def fans(sides: int) -> dict[str, Mesh]:
     }
 
 
+def tetrahedra(side: int) -> Mesh:
+    """A cube of parts that are apart, in no line."""
+    places = np.stack(np.meshgrid(*[np.arange(side)] * 3), axis=-1).reshape(-1, 1, 3)
+    places = places + np.random.default_rng(1).uniform(0, 0.4, places.shape)
+    faces = 4 * np.arange(side**3)[:, np.newaxis, np.newaxis] + [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    return (places + 0.5 * np.eye(4, 3, -1)).reshape(-1, 3), faces.reshape(-1, 3)
+
+
 #: About how many facets a small file has.
 SMALL = (300, 1_000, 5_000)
 
@@ -237,6 +245,10 @@ def main(largest: int = SIZES[-1]) -> None:
             print(line, flush=True)
     for name, mesh in fans(10_000).items():
         print(f"  {name}: {processor_time(ours(mesh), len(mesh[1])):.0f}", flush=True)
+    points, faces = tetrahedra(47)
+    begin = time.process_time()
+    ours((points, faces))()
+    print(f"  {47**3:,} parts: {(time.process_time() - begin) / len(faces) * 1e9:.0f}, once", flush=True)
     small_files(334)
 
 

@@ -219,10 +219,18 @@ BODIES = {
     ),
 }
 
+
+def moved_exactly(triangles: np.ndarray) -> np.ndarray:
+    """Where no coordinate is rounded; the torus stays."""
+    away = triangles - 1
+    return away if (away + 1 == triangles).all() else triangles
+
+
 #: Motions that change no coordinate's last bit, and so no outcome.
 EXACT: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "as it is": lambda t: t,
     "a quarter turn": lambda t: np.stack([-t[..., 1], t[..., 0], t[..., 2]], axis=-1),
+    "an exact translation": moved_exactly,
     "a power of two larger": lambda t: np.ldexp(t, 600),
     "a power of two smaller": lambda t: np.ldexp(t, -400),
     "facets in another order": lambda t: np.random.default_rng(1).permutation(t),
