@@ -42,30 +42,12 @@ static const unsigned char *row(const unsigned char *at, const unsigned char *en
     return at;
 }
 
-/* What comes before and after the count of a list in rows of a list of three, where this is all that is kept; false for other layouts. */
-static int is_simple(const struct layout *layout, size_t *before, size_t *step)
-{
-    size_t lists = 0, size = 0;
-    for (const struct column *c = layout->columns; c < layout->columns + layout->count; c++) {
-        int list = c->kept && (c->head == 1 || c->head == -1) && c->size == 4;
-        if (list)
-            *before = size, size += 13;
-        else if (c->head || c->kept)
-            return 0;
-        else
-            size += (size_t)c->size;
-        lists += (size_t)list;
-    }
-    *step = size;
-    return lists == 1;
-}
-
-/* Lists of three values of four bytes, as long as there is one after the other: nearly every file has no others. How many there were. */
-static size_t triples(const unsigned char *count, size_t step, size_t most, unsigned char *to, int32_t *lengths)
+/* Rows of nothing but a list of three values of four bytes, as long as there is one after the other: most files have no others. How many. */
+static size_t triples(const unsigned char *at, size_t most, unsigned char *to, int32_t *lengths)
 {
     size_t rows = 0;
-    for (; rows < most && *count == 3; rows++, count += step) {
-        memcpy(to + 12 * rows, count + 1, 12);
+    for (; rows < most && at[13 * rows] == 3; rows++) {
+        memcpy(to + 12 * rows, at + 13 * rows + 1, 12);
         lengths[rows] = 3;
     }
     return rows;
@@ -76,13 +58,14 @@ static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
 size_t massprops_ply(const unsigned char *text, size_t size, const struct layout *layout, struct kept to[2], int32_t *lengths, size_t *rows)
 {
     const unsigned char *at = text, *next;
-    size_t most = *rows, before = 0, step = 0;
-    int simple = is_simple(layout, &before, &step);
+    const struct column *first = layout->columns;
+    int simple = layout->count == 1 && first->kept && (first->head == 1 || first->head == -1) && first->size == 4;
+    size_t most = *rows;
     for (*rows = 0; *rows < most; at = next, ++*rows) {
         if (simple) {
-            size_t whole = least_of((size_t)(text + size - at) / step, (to[1].room - to[1].count) / 12);
-            size_t found = triples(at + before, step, least_of(most - *rows, whole), to[1].bytes + to[1].count, lengths + *rows);
-            at += found * step, *rows += found, to[1].count += 12 * found;
+            size_t whole = least_of((size_t)(text + size - at) / 13, (to[1].room - to[1].count) / 12);
+            size_t found = triples(at, least_of(most - *rows, whole), to[1].bytes + to[1].count, lengths + *rows);
+            at += 13 * found, *rows += found, to[1].count += 12 * found;
             if (*rows == most)
                 break;
         }

@@ -230,8 +230,10 @@ static void fuzz_ply(void)
     struct kept to[2] = {{malloc(room[0]), room[0], 0}, {malloc(room[1]), room[1], 0}};
     int32_t *lengths = malloc(4 * rows);
     layout.columns = columns;
-    for (size_t i = 0, any = below(4), list = below(layout.count); i < layout.count; i++)
-        columns[i] = !any && i == list ? (struct column){below(2) ? 1 : -1, 4, 1} : !any ? (struct column){0, 1 + (int32_t)below(8), 0} : (struct column){below(2) ? (int32_t)below(17) - 8 : 0, below(20) ? 1 + (int32_t)below(12) : INT32_MAX, (int32_t)below(2)};
+    for (size_t i = 0; i < layout.count; i++)
+        columns[i] = (struct column){below(2) ? (int32_t)below(17) - 8 : 0, below(20) ? 1 + (int32_t)below(12) : INT32_MAX, (int32_t)below(2)};
+    if (below(2))
+        layout.count = 1, columns[0] = (struct column){below(2) ? 1 : -1, 4, 1};
     for (size_t i = 0; i < size; i++)
         data[i] = (unsigned char)(below(3) ? below(4) * below(2) : word());
     if (massprops_ply(data, size, &layout, to, lengths, &rows) > size || to[1].count > room[1])
