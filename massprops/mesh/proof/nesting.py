@@ -85,12 +85,13 @@ def _winding_above(points: Points, faces: Index, part: Index, corner: Index, mos
     low, high = (
         f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
     )
-    ray, other = meeting_boxes(np.array([low, high]), rays, most)
-    passing, above = np.zeros((2, len(corner)), dtype=bool)  # rays that meet the box of another part, and those parts
-    passing[ray[ray != other]] = above[other[ray != other]] = True
-    if not passing.any():
+    ray, other = meeting_boxes(np.array([low, high]), rays[[0, 0]], most)
+    # corners in the box of another part, and the parts whose boxes these are: where a point is in no box of a part, its w is 0
+    inside, around = np.zeros((2, len(corner)), dtype=bool)
+    inside[ray[ray != other]] = around[other[ray != other]] = True
+    if not inside.any():
         return np.zeros(len(corner), dtype=np.intp)
-    chosen, kept = np.flatnonzero(passing), np.flatnonzero(above[part])
+    chosen, kept = np.flatnonzero(inside), np.flatnonzero(around[part])
     ray, facet = meeting_boxes(boxes[:, :, kept], rays[:, :, chosen], most)
     ray, facet = chosen[ray], kept[facet]
     others = part[facet] != ray
