@@ -35,6 +35,7 @@ class _Kind:
 
 
 _LENGTH = _Kind("length", (0, 1), "m", "12 mm")
+_ANY = _Kind("unit", (0, 0), "", "12 mm")
 _MASS = _Kind("mass", (1, 0), "kg", "1.2 kg")
 _DENSITY = _Kind("density", (1, -3), "kg/m³", "7.8 g/cm3")
 _AREA_DENSITY = _Kind("area density", (1, -2), "kg/m²", "2 kg/m2")
@@ -289,7 +290,7 @@ def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
     InvalidInput
         If there is no such unit.
     """
-    factor, dimension = _lookup(text.strip().translate(_SPELLINGS), text, _LENGTH)
+    factor, dimension = _lookup(text.strip().translate(_SPELLINGS), text, _ANY)
     return next(s.split()[0] for s, f, d in _TABLE if (f, d) == (factor, dimension)), factor, dimension
 
 

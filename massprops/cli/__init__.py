@@ -130,7 +130,7 @@ def _usage(error: Any, args: list[str]) -> str:
     if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
         known = [name for p in error.ctx.command.params for name in p.opts if name.startswith("--")]
         return "; ".join(filter(None, (f"no such option: {plain(option)}", did_you_mean(option, known, ""))))
-    if args[0] == "shape" and error.format_message().startswith("Got unexpected extra"):
+    if args[:1] == ["shape"] and error.format_message().startswith("Got unexpected extra"):
         return "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg"
     unknown = re.match(r"No such command '(.*)'", error.format_message(), re.DOTALL)
     if unknown is None:

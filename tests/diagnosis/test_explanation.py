@@ -297,10 +297,8 @@ def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ["--mass", "1"],
-            "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia",
-        ),
+        ([], "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia"),
+        (["--mass", "1"], "--inertia is missing; name a file, as robot.urdf#link, or give --mass and --inertia"),
         (["x.urdf", "--mass", "1"], "x.urdf states its numbers, and so does --mass; give one of them"),
         (
             ["--mass", "1", "--inertia", "1 2 3"],

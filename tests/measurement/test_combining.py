@@ -64,7 +64,7 @@ def test_files_are_joined_as_the_command_joins_them(arm):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: massprops.combine(), "items no body given"),
+        (lambda: massprops.combine(), "items: no body given"),
         (lambda: massprops.combine(3), r"items\[0\] is a int without a mass"),
         (lambda: massprops.combine(BOX, joints={3: 1}), "joints must be a mapping of names to values, got 3"),
         (lambda: massprops.combine(BOX, joints={"elbow": 1}), "joint is for one robot file, and there are 0"),

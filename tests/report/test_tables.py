@@ -92,7 +92,7 @@ TABLES = {
     "fill": (
         f"fill {ROBOT} --links all --density 1000 --output-units mm,g --check",
         "upper_arm|before|after|forearm",
-        (36, 23, 10),
+        (40, 26, 10),
     ),
 }
 
