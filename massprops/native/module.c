@@ -288,7 +288,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers]) -> (sums, words, digest): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
-    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see vertices.c"},
+    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see triangles.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers]) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},

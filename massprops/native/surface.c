@@ -68,19 +68,6 @@ static inline uint64_t hash_double(const double *p, const uint64_t k[6])
     return fold(fold(h, 29) * k[4], 32);
 }
 
-void massprops_columns(const struct triangles *t, size_t first, Row c[9])
-{
-    int lanes = t->count - first < LANES ? (int)(t->count - first) : LANES;
-    const float *single = (const float *)t->corners + 9 * first;
-    const double *twofold = (const double *)t->corners + 9 * first;
-    for (int l = 0; l < lanes; l++)
-        for (int i = 0; i < 9; i++)
-            c[i][l] = t->single ? (double)single[9 * l + i] : twofold[9 * l + i];
-    for (int l = lanes; l < LANES; l++)
-        for (int i = 0; i < 9; i++)
-            c[i][l] = c[i % 3][0];
-}
-
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6])
 {
     return t->single ? hash_single((const float *)t->corners + 3 * corner, keys) : hash_double((const double *)t->corners + 3 * corner, keys);

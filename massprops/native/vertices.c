@@ -1,4 +1,4 @@
-/* The vertices of triangles, by their numbers, and their numbers: a table of the positions that were met, by the hash of each. */
+/* The vertices of triangles, and their numbers: a table of the positions that were met, by the hash of each. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -62,21 +62,4 @@ int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct
     int failed = !table;
     free(table);
     return -failed;
-}
-
-struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room)
-{
-    const char *points = t->corners;
-    size_t size = t->single ? 12 : 24;
-    if (!t->numbers)
-        return (struct triangles){points + 3 * size * first, count, t->single, NULL, 0};
-    for (size_t i = 0; i < 3 * count; i++) {
-        uint32_t number = t->numbers[3 * first + i];
-        size_t valid = number < t->points ? number : 0; /* another thread may have changed it since it was checked */
-        if (t->single) /* a size that is known is copied without a call */
-            memcpy((char *)room + 12 * i, points + 12 * valid, 12);
-        else
-            memcpy((char *)room + 24 * i, points + 24 * valid, 24);
-    }
-    return (struct triangles){room, count, t->single, NULL, 0};
 }
