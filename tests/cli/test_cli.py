@@ -670,6 +670,13 @@ def test_a_reader_that_has_enough_is_no_error(format: str, tmp_path: Path) -> No
 
 
 @posix
+@pytest.mark.parametrize("args", [["--help"], ["compute", "--help"], ["--version"]])
+def test_a_reader_of_help_that_has_enough_is_no_error(args: list[str], tmp_path: Path) -> None:
+    done, read = before_a_reader(["true"], *args, cwd=tmp_path)
+    assert (done.returncode, done.err, read) == (0, "", "")
+
+
+@posix
 @pytest.mark.usefixtures("hole", "part")
 def test_a_reader_that_has_enough_hides_no_failure(tmp_path: Path) -> None:
     done, _ = before_a_reader(["true"], "compute", "hole.stl", *["part.stl"] * 15, "-f", "json", cwd=tmp_path)
