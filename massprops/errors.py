@@ -152,7 +152,7 @@ def require_type(value: object, kind: Any, parameter: str, expected: str) -> Non
 def require_word(value: object, words: Iterable[str], parameter: str = "") -> str:
     """The value, if it is one of these words; else raise InvalidInput: ``mode must be one of all, none, got 'some'``."""
     known = tuple(words)
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise InvalidInput(f"must be one of {', '.join(known)}, got {value!r}", parameter=parameter)
     return str(value)
 

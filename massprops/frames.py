@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
 from massprops.units import Quantity, number, parse_length
@@ -192,13 +192,14 @@ class Pose(ByValue):
         Raises
         ------
         InvalidInput
-            If there are not three or six numbers, or one cannot be read.
+            If it is no text of three or six numbers, or one cannot be read.
 
         Examples
         --------
         >>> Pose.parse("0 0 0.1  0 0 90deg").translation
         array([0. , 0. , 0.1])
         """
+        require_type(text, str, "pose", 'a text, such as "0 0 0.1  0 0 90deg"')
         joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
         tokens = separated(joined, "pose")
         if len(tokens) not in (3, 6):
@@ -228,11 +229,14 @@ class Pose(ByValue):
         return Pose(self.rotation.T, -product(self.rotation.T, self.translation))
 
     def apply(self, points: ArrayLike) -> Array:
-        """Coordinates in A of points given in B, shape (…, 3), metres: p_A = R_AB p_B + t_A."""
-        p = np.asarray(points, dtype=np.float64)
-        if p.ndim == 0 or p.shape[-1] != 3:
-            raise InvalidInput(f"points must have shape (…, 3), got {_shape(p.shape)}")
-        moved: Array = product(p, self.rotation.T) + self.translation
+        """Coordinates in A of points given in B, shape (…, 3), metres: p_A = R_AB p_B + t_A.
+
+        Raises
+        ------
+        InvalidInput
+            If they are not finite numbers of that shape.
+        """
+        moved: Array = product(finite_array(points, (..., 3), "points"), self.rotation.T) + self.translation
         return moved
 
     def to_rpy(self) -> Array:

@@ -310,8 +310,10 @@ def positive(value: N, name: str, unit: str) -> N:
     InvalidInput
         ``density must be positive, got -2700.0 kg/m³``.
     """
-    if isinstance(value, str):
-        raise InvalidInput(f"{name} must be a number, got {value!r}", hint="massprops.units reads texts with units")
+    given: object = value
+    if isinstance(given, bool) or not isinstance(given, Real):
+        hint = "massprops.units reads texts with units" if isinstance(value, str) else ""
+        raise InvalidInput(f"{name} must be a number, got {given!r:.80}", hint=hint)
     if not 0.0 < value < math.inf:
         rule = "positive" if value <= 0.0 else "finite"
         raise InvalidInput(f"{name} must be {rule}, got {value!r} {unit}", code="not-positive")

@@ -275,10 +275,20 @@ def test_a_quaternion_just_beyond_rounding_is_refused_and_just_within_it_taken()
         Pose.from_quaternion(wxyz=[1 + 1.1 * QUATERNION_TOLERANCE, 0, 0, 0])
 
 
-def test_points_must_have_three_coordinates():
-    with pytest.raises(InvalidInput) as caught:
-        Pose.identity().apply([[1, 2]])
-    assert str(caught.value) == "points must have shape (…, 3), got (1, 2)"
+def test_points_must_be_finite_numbers_of_three_coordinates():
+    for points, message in (
+        ([[1, 2]], "points must have shape (…, 3), got (1, 2)"),
+        ("x", "points must be numbers of shape (…, 3), got 'x'"),
+        ([[1, 2, float("nan")]], "points must be finite, got nan at index [0, 2]"),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            Pose.identity().apply(points)
+        assert str(caught.value) == message
+
+
+def test_a_pose_is_parsed_from_a_text():
+    with pytest.raises(InvalidInput, match=r'pose must be a text, such as "0 0 0\.1  0 0 90deg", got 5'):
+        Pose.parse(5)
 
 
 def test_complex_numbers_are_not_cut_to_their_real_part():

@@ -224,6 +224,11 @@ def test_what_is_not_finite_is_not_positive(value):
     assert str(caught.value) == f"mass must be finite, got {value!r} kg"
 
 
+def test_what_is_no_number_is_not_positive():
+    with pytest.raises(InvalidInput, match=r"mass must be a number, got \[1\.0\]"):
+        positive([1.0], "mass", "kg")
+
+
 @pytest.mark.parametrize(
     ("unit", "metres"), [("mm", Fraction(1, 1000)), ("in", Fraction(254, 10000)), ("um", Fraction(1, 10**6))]
 )

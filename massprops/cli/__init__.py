@@ -103,7 +103,9 @@ def _run(args: list[str], own: bool) -> int:
         status = run()
         deliver("", None)  # flush: help is printed by typer
     except SystemExit as error:  # what rich and click, which print help, make of a closed pipe
-        raise error.__context__ if isinstance(error.__context__, BrokenPipeError) else error
+        if isinstance(error.__context__, BrokenPipeError):
+            raise error.__context__ from None
+        raise
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version", "-V", "--show-completion"} & {
             *args,

@@ -10,12 +10,13 @@ from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import given_contents, size_limit
 from massprops.measurement.options import Options
 from massprops.measurement.parallel import outcomes
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
+from massprops.wording import did_you_mean
 
 R = TypeVar("R")
 
@@ -87,7 +88,7 @@ def measure_many(
     Raises
     ------
     InvalidInput
-        If an option breaks a rule.
+        If there is no such option, it breaks a rule, or what is given is no path.
     ReadError
         If the executor has stopped working.
     """
@@ -95,10 +96,19 @@ def measure_many(
         raise InvalidInput(
             f"must be several files, got one: {os.fspath(paths)!r}", parameter="paths", hint="give a list"
         )
+    require_type(paths, Iterable, "paths", "several files")
+    if unknown := options.keys() - (known := Options.__dataclass_fields__.keys()):
+        name = min(unknown)
+        raise InvalidInput(f"there is no argument {name!r}", code="unknown-argument", hint=did_you_mean(name, known))
     crew = jobs if executor is None else executor
     chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
-    tasks = (Task(os.fspath(path), chosen) for path in paths)
+    tasks = (Task(_named(path), chosen) for path in paths)
     return _limited(for_each(measured, tasks, crew, unmeasured, ordered=ordered), max_bytes)
+
+
+def _named(path: str | os.PathLike[str]) -> str:
+    require_type(path, str | os.PathLike, "paths", "names of files")
+    return os.fspath(path)
 
 
 def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:

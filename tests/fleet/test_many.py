@@ -72,6 +72,12 @@ def test_options_are_checked_before_any_file_is_read() -> None:
             list(measure_many(["none.stl"], **wrong))
     with pytest.raises(InvalidInput, match=r"paths must be several files, got one: 'none\.stl'; give a list"):
         measure_many("none.stl")
+    with pytest.raises(InvalidInput, match=r"paths must be several files, got 5"):
+        measure_many(5)
+    with pytest.raises(InvalidInput, match=r"paths must be names of files, got 5"):
+        list(measure_many([5]))
+    with pytest.raises(InvalidInput, match=r"there is no argument 'densty'; did you mean density\?"):
+        measure_many(["none.stl"], densty=1)
     (outcome,) = measure_many(["none.stl"])
     with pytest.raises(ReadError, match=r"none\.stl: no such file"):
         outcome.result()
