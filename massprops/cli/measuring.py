@@ -119,7 +119,7 @@ class InvalidSurfaces(Group):
     )
     max_uncertainty: Text = option(
         INVALID,
-        "Largest ± of the volume, repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
+        "Largest ± of the volume (section: area), repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
         metavar="SHARE",
     )
     nested: Nested | None = option(

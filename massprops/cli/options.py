@@ -195,6 +195,8 @@ def configured(
 ) -> dict[str, Any]:
     """The options that the configuration has for a file, and the command line leaves out; `has_parts`: densities of parts are given."""
     found = {} if config is None else {k: v for k, v in config.measuring(path).items() if k not in given}
+    if is_flat:
+        found.pop("verify", None)  # it is for the meshes beside it
     # a plane file is a sheet, which has no density, until it has a thickness
     if (
         {"density", "material", "mass", "area_density"} & given.keys()

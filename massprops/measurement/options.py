@@ -172,6 +172,17 @@ class Options(Policies):
         defaults = {f.name: f.default for f in fields(self)}
         return [name for name in _OF_SECTIONS if getattr(self, name) not in (defaults[name], {}, [])]
 
+    def check_for_section(self) -> None:
+        """Raise InvalidInput where a section is given an option that only meshes have."""
+        for name, given in (
+            ("exact", self.exact),
+            ("a density that varies", callable(self.density)),
+            ("kind", self.kind != "solid"),
+            ("verify", self.verify != "auto"),
+        ):
+            if given:
+                raise InvalidInput("is for meshes, and this is a section", parameter=name, hint="leave it out")
+
     def check_for_mesh(self) -> None:
         """Raise InvalidInput where a mesh is given an option that only sections have."""
         for name in self._of_sections:

@@ -137,7 +137,7 @@ def measure(
         1e-6 of the size and leaves less than 1e-4 of the volume open; welds up to 1e-3, holes with their interval, and unions, up to a
         tenth. A surface that is valid, or that one of the policies above covers, is not touched.
     max_uncertainty : float, str
-        The largest ± of the volume, as a share or in percent (``"1 %"``), and the limit of the repairs instead of those above.
+        The largest ± of the volume (of a section: the area), as a share or in percent (``"1 %"``); the limit of the repairs, too.
     kind : {"solid", "sheet", "wall"}
         What the surface of a mesh is measured as: the solid inside it; the surface itself, closed or open, of an `area_density` or a
         `thickness`; a wall of `thickness` inside the surface.
@@ -237,13 +237,11 @@ def measure_with(
     if not is_section(source, options.format):
         options.check_for_mesh()
         return _measured_mesh(options, source, stdin, progress)
-    for name, given in (("exact", options.exact), ("a density that varies", callable(options.density))):
-        if given:
-            what = "is for the solid inside a mesh, and this is a section"
-            raise InvalidInput(what, parameter=name, hint="leave it out")
+    options.check_for_section()
     from massprops.measurement.section import measured_section
 
     section, stated = measured_section(source, options, stdin)
+    _check_limit(section, options.largest_share)
     return _checked(section, unit_is_stated=stated)
 
 
@@ -383,15 +381,19 @@ def _body(options: Options, mesh: MeshSource, surface: Surface, scale: float, ro
 
 
 def _check_limit(m: Measurement, limit: float | None) -> None:
-    off = None if limit is None else m.uncertainty
-    if limit is None or off is None or not off.volume or not (volume := m.volume) or off.volume <= limit * volume:
+    if limit is None:
         return
-    message = f"the volume is known within ±{percent(off.volume / volume)}, which exceeds the limit of {percent(limit)}"
+    name, size, off, remedy = "volume", m.volume, m.uncertainty.volume if m.uncertainty else None, "--lines"
+    if m.section is not None:
+        name, size, off, remedy = "area", m.section.area, m.section.area_error, "--chord-tolerance"
+    if not off or not size or off <= limit * size:
+        return
+    message = f"the {name} is known within ±{percent(off / size)}, which exceeds the limit of {percent(limit)}"
     raise InvalidGeometry(
         f"{m.input.path}: {message}",
         code="uncertain-volume",
-        hint="see --max-uncertainty and --lines",
-        findings=[Finding("uncertain-volume", "error", message, value=off.volume / volume, limit=limit)],
+        hint=f"see --max-uncertainty and {remedy}",
+        findings=[Finding("uncertain-volume", "error", message, value=off / size, limit=limit)],
     )
 
 

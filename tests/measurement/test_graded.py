@@ -247,7 +247,7 @@ def test_what_has_no_triangles_is_refused() -> None:
     two = np.concatenate([box((0, 0, 0), (1, 1, 1)), moved(box((0, 0, 0), (1, 1, 1)), [0.5, 0.25, 0.125])])
     with pytest.raises(InvalidInput, match="needs the triangles of a solid"):
         measure(two, density=QUADRATIC, on_overlap="union")
-    with pytest.raises(InvalidInput, match="a density that varies is for the solid inside a mesh"):
+    with pytest.raises(InvalidInput, match="a density that varies is for meshes"):
         measure([[0, 0], [1, 0], [0, 1]], density=QUADRATIC)
 
 

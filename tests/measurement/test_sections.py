@@ -7,6 +7,7 @@ import math
 import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import ezdxf
@@ -596,10 +597,20 @@ def test_a_chord_tolerance_is_told_however_thin_the_section_is_or_refused() -> N
     )
 
 
-def test_sections_have_no_exact_results() -> None:
-    with pytest.raises(InvalidInput) as caught:
-        massprops.measure(GENERIC, exact=True)
-    assert str(caught.value) == ("exact is for the solid inside a mesh, and this is a section; leave it out")
+def test_options_of_meshes_are_refused() -> None:
+    for name, value in (("exact", True), ("kind", "wall"), ("verify", "proof")):
+        with pytest.raises(InvalidInput) as caught:
+            massprops.measure(GENERIC, thickness=0.1, **{name: value})
+        assert str(caught.value) == f"{name} is for meshes, and this is a section; leave it out"
+
+
+@pytest.mark.parametrize("thickness", [None, 0.3])
+def test_an_area_that_is_less_certain_than_the_limit_is_refused(thickness: float | None) -> None:
+    # a square of 1 m², and 4 m of outlines that may be 1 mm off: 0.4 %, and what the corners add
+    measure = partial(massprops.measure, np.array(SQUARE) / 4, chord_tolerance=1e-3, thickness=thickness)
+    assert measure(max_uncertainty="0.41 %").area
+    with pytest.raises(InvalidGeometry, match=r"area is known within ±0\.404 %, which exceeds the limit of 0\.39 %"):
+        measure(max_uncertainty="0.39 %")
 
 
 def test_a_mesh_has_no_layers() -> None:
