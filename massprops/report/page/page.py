@@ -1,6 +1,6 @@
 """A report as one HTML document: it opens offline, reads without JavaScript, and runs no script but its own.
 
-``page.html`` is a template of Jinja. All texts that it prints pass through `plain` and are escaped; the scenes are JSON in which no
+``page.html`` is a template. All texts that it prints pass through `plain` and are escaped; the scenes are JSON in which no
 character can end their element; a content security policy allows the one script and the one style sheet by their hashes.
 """
 
@@ -10,22 +10,20 @@ import base64
 import hashlib
 import platform
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from massprops._version import __version__
 from massprops.findings import Finding
-from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.report.page.entries import Entry
 from massprops.report.page.scene import GROUPS, place_of
 from massprops.report.picture.scene import shortened
 from massprops.report.quantities import in_words
+from massprops.report.template import filled_in, text_of
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
 
@@ -44,21 +42,13 @@ def document(entries: Sequence[Entry], command: str) -> str:
     command : str
         The command line that made it.
     """
-    template, *sources = (
-        files(__package__).joinpath(name).read_text("utf-8") for name in ("page.html", "page.css", "viewer.js")
+    style, script = (
+        "\n".join(map(str.strip, text_of(name).splitlines())) for name in ("page/page.css", "page/viewer.js")
     )
-    style, script = ("\n".join(map(str.strip, source.splitlines())) for source in sources)
     first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
-    environment = Environment(
-        autoescape=True,
-        finalize=_shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.globals |= _KNOWN
-    return environment.from_string(template).render(
+    return filled_in(
+        "page/page.html",
+        **_KNOWN,
         entries=entries,
         command=command,
         style=style,
@@ -67,11 +57,6 @@ def document(entries: Sequence[Entry], command: str) -> str:
         files={i.path: i for entry in entries for i in entry.inputs}.values(),
         versions=f"massprops {__version__}, numpy {np.__version__}, Python {platform.python_version()}",
     )
-
-
-def _shown(value: Any) -> Any:
-    """What the page prints of a value, before it is escaped."""
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _hash_of(source: str) -> str:

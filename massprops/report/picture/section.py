@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from textwrap import wrap
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from massprops.findings import Finding
-from massprops.formats.escaping import plain, xml
+from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.moments.arrays import Array
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Theme
 from massprops.report.quantities import QuantityOptions, section_quantities
+from massprops.report.template import filled_in
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
@@ -41,6 +41,7 @@ class _Paper:
 
     scale: float
     origin: Array
+    size: tuple[int, int]
 
     @classmethod
     def around(cls, bounds: Array, rows: int, size: tuple[int, int]) -> Self:
@@ -53,7 +54,7 @@ class _Paper:
         span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
         scale = float(min(width / span[0], height / span[1]))
         middle = np.array([_LEFT + width / 2, _TOP + height / 2])
-        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0])
+        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0], size)
 
     @property
     def matrix(self) -> Array:
@@ -91,15 +92,20 @@ def section_svg(
     """
     legend = _legend(section, units, theme)
     paper = _Paper.around(section.bounds, len(legend), size)
-    body = [
-        _filled(outlines, paper, theme, 0.75),
-        *_coordinates(section.bounds, paper, units, theme),
-        *_core(outlines, section, paper, theme),
-        *_principal_axes(section, paper, theme),
-        *_centroid(section, paper, theme),
-        *_dimensions(section.bounds, paper, units, theme),
-    ]
-    return _document(title, body, legend, size, theme)
+    corners = core(np.concatenate([_flattened(*o, section.bounds) for o in outlines]), section) + section.centroid
+    return _document(
+        title,
+        paper,
+        section.bounds,
+        legend,
+        units,
+        theme,
+        section=section,
+        closed=" ".join(_path(*o, paper) for o in outlines),
+        core=" ".join(_xy(np.array(paper(p))) for p in corners),
+        axes=[_principal_axis(section, section.principal_angle + turn, paper) for turn in (0.0, math.pi / 2)],
+        centroid=paper(section.centroid),
+    )
 
 
 def refused_svg(
@@ -118,46 +124,47 @@ def refused_svg(
     wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
     legend = [(line, theme.defect) for lines in wrapped for line in lines][: max(int(_MOST_LEGEND * size[1] / _ROW), 1)]
     paper = _Paper.around(bounds, len(legend), size)
-    is_open = [ring.closing == "open" for ring, _ in rings]
-    loose = " ".join(_path(*o, paper, closed=False) for o, is_loose in zip(outlines, is_open, strict=True) if is_loose)
-    body = [
-        _filled([o for o, is_loose in zip(outlines, is_open, strict=True) if not is_loose], paper, theme, 0.3),
-        f'<path d="{loose}" fill="none" stroke="{_css(theme.ink)}" stroke-width="1.5"/>',
-        *_coordinates(bounds, paper, units, theme),
-        *_dimensions(bounds, paper, units, theme),
-    ]
-    for i, finding in enumerate(findings, 1):
-        if isinstance(finding.where, tuple):
-            x, y = paper(np.array(finding.where[:2]))
-            ring = f'<circle class="defect" cx="{x:.2f}" cy="{y:.2f}" r="7" fill="none" stroke="{_css(theme.defect)}"'
-            body += [f'{ring} stroke-width="2.5"/>', _text(x + 10, y - 8, str(i), theme.defect, size=14, halo=theme)]
-    return _document(title, body, legend, size, theme)
-
-
-def _filled(outlines: Sequence[tuple[Outline, float]], paper: _Paper, theme: Theme, opacity: float) -> str:
-    path = " ".join(_path(outline, factor, paper) for outline, factor in outlines)
-    return (
-        f'<path d="{path}" fill="{_css(theme.solid)}" fill-opacity="{opacity}" fill-rule="evenodd"'
-        f' stroke="{_css(theme.ink)}" stroke-width="1.5"/>'
-    )
+    paths = {True: "", False: ""}
+    for (ring, _), outline in zip(rings, outlines, strict=True):
+        is_open = ring.closing == "open"
+        paths[is_open] += _path(*outline, paper, closed=not is_open) + " "
+    places = [(i, paper(np.array(f.where[:2]))) for i, f in enumerate(findings, 1) if isinstance(f.where, tuple)]
+    found = {"closed": paths[False].rstrip(), "loose": paths[True].rstrip(), "places": places}
+    return _document(title, paper, bounds, legend, units, theme, section=None, **found)
 
 
 def _document(
-    title: str, body: Sequence[str], legend: Sequence[tuple[str, Colour]], size: tuple[int, int], theme: Theme
+    title: str,
+    paper: _Paper,
+    bounds: Array,
+    legend: Sequence[tuple[str, Colour]],
+    units: OutputUnits,
+    theme: Theme,
+    **drawn: Any,
 ) -> str:
-    """The title above, and the legend below the drawing."""
-    body = [
-        *body,
-        _text(_LEFT / 4, 24, plain(title), theme.ink, size=16),
-        *(
-            _text(_LEFT / 4, size[1] - _ROW * (len(legend) - i) + 4, words, colour)
-            for i, (words, colour) in enumerate(legend)
-        ),
-    ]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" viewBox="0 0 {size[0]} {size[1]}" role="img">'
-    title = f"<title>{escape(xml(plain(title)))}</title>"
-    paint = f'<rect width="100%" height="100%" fill="{_css(theme.background)}"/>'
-    return "\n".join([head, title, paint, *body, "</svg>", ""])
+    """The drawing with axes of coordinates and dimensions, the title above, and the legend below."""
+    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
+    across, upward = _ticks(bounds, paper, units)
+    return filled_in(
+        "picture/section.svg",
+        title=title,
+        legend=legend,
+        theme=theme,
+        css=_css,
+        margin=_LEFT / 4,
+        row=_ROW,
+        width=paper.size[0],
+        height=paper.size[1],
+        unit=units.length,
+        left=left,
+        right=right,
+        above=above,
+        below=below,
+        across=across,
+        upward=upward,
+        sides=[rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist()],
+        **{"places": ()} | drawn,
+    )
 
 
 def core(points: Array, section: Section) -> Array:
@@ -221,30 +228,20 @@ def _arc(arc: EllipticArc) -> str:
     )
 
 
-def _coordinates(bounds: Array, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
-    """Ticks at round numbers along both axes, below and on the left of the drawing, with their names and the unit."""
+def _ticks(bounds: Array, paper: _Paper, units: OutputUnits) -> list[list[tuple[float, str]]]:
+    """Of both axes: round numbers, and where they are on the paper."""
     low, high = (np.array([units.of(x, (0, 1)) for x in row]) for row in bounds)
     step = _round_step(_TICKS * units.of(1.0, (0, 1)) / paper.scale)
     largest = max(step, *abs(low), *abs(high))
     digits = min(math.floor(math.log10(largest) + 1e-9) - math.floor(math.log10(step) + 1e-9) + 1, 15)
-    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
-    x, y, middle = left - 8, below + 8, (above + below) / 2
-    drawn = [
-        _line(left, y, right, y, theme.faint),
-        _line(x, below, x, above, theme.faint),
-        _text((left + right) / 2, y + 36, f"x [{units.length}]", theme.ink, anchor="middle"),
-        _text(x - 54, middle, f"y [{units.length}]", theme.ink, anchor="middle", upward=True),
-    ]
-    for k in range(2):
+    found: list[list[tuple[float, str]]] = [[], []]
+    for k, ticks in enumerate(found):
         for i in range(math.ceil(low[k] / step - 1e-9), math.floor(high[k] / step + 1e-9) + 1):
             place = np.array(bounds[0])
             place[k] = i * step / units.of(1.0, (0, 1))
-            at = paper(place)[k]
-            line, label = ((at, y, at, y + 5), (at, y + 19)) if k == 0 else ((x - 5, at, x, at), (x - 9, at + 4))
-            drawn.append(_line(*line, theme.faint))
             number = min(f"{i * step:.{digits}g}", rounded(i * step, digits=digits), key=len)
-            drawn.append(_text(*label, number, theme.ink, anchor=("middle", "end")[k]))
-    return drawn
+            ticks.append((paper(place)[k], number))
+    return found
 
 
 def _round_step(least: float) -> float:
@@ -252,60 +249,18 @@ def _round_step(least: float) -> float:
     return power * next(k for k in (1, 2, 5, 10) if k * power >= least)
 
 
-def _core(outlines: Sequence[tuple[Outline, float]], section: Section, paper: _Paper, theme: Theme) -> list[str]:
-    tolerance = 1e-4 * float((section.bounds[1] - section.bounds[0]).max())
-    points = np.concatenate([o.flattened(tolerance / factor) * factor for o, factor in outlines])
-    corners = core(points, section) + section.centroid
-    listed = " ".join(_xy(np.array(paper(p))) for p in corners)
-    return [
-        f'<polygon points="{listed}" fill="none" stroke="{_css(theme.equivalent)}" stroke-width="1.4" stroke-dasharray="5 3"/>'
-    ]
+def _flattened(outline: Outline, factor: float, bounds: Array) -> Array:
+    return outline.flattened(1e-4 * float((bounds[1] - bounds[0]).max()) / factor) * factor
 
 
-def _principal_axes(section: Section, paper: _Paper, theme: Theme) -> list[str]:
-    """Through the centroid, as far as the bounds."""
-    drawn = []
-    for i, turn in enumerate((0.0, math.pi / 2)):
-        angle = section.principal_angle + turn
-        along = np.array([math.cos(angle), math.sin(angle)])
-        slow = np.where(abs(along) < 1e-9, np.inf, along)
-        reach = np.sort((section.bounds - section.centroid) / slow, axis=0)  # where it leaves each pair of sides
-        back, on = reach[0][np.isfinite(slow)].max(), reach[1][np.isfinite(slow)].min()
-        (x, y), (u, v) = (paper(section.centroid + t * along) for t in (back, on))
-        drawn += [_line(x, y, u, v, theme.axes[i], 1.8)]
-        u, v = paper(section.centroid + 0.92 * on * along)
-        place = u - 12 * along[1], v - 12 * along[0] + 5  # beside the line
-        drawn += [_text(*place, str(i + 1), theme.axes[i], anchor="middle", size=14, halo=theme)]
-    return drawn
-
-
-def _centroid(section: Section, paper: _Paper, theme: Theme) -> list[str]:
-    x, y = paper(section.centroid)
-    quarters = f"M {x:.2f} {y:.2f} v -7 a 7 7 0 0 1 7 7 z M {x:.2f} {y:.2f} v 7 a 7 7 0 0 1 -7 -7 z"
-    return [
-        f'<circle class="centroid" cx="{x:.2f}" cy="{y:.2f}" r="7" fill="{_css(theme.background)}" stroke="{_css(theme.ink)}"/>',
-        f'<path d="{quarters}" fill="{_css(theme.ink)}"/>',
-    ]
-
-
-def _dimensions(bounds: Array, paper: _Paper, units: OutputUnits, theme: Theme) -> list[str]:
-    """Width above, height on the right."""
-    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
-    width, height = (rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist())
-    ink, y, x = theme.ink, above - 16, right + 16
-    ends = [
-        (left, y, left, above - 4),
-        (right, y, right, above - 4),
-        (x, above, right + 4, above),
-        (x, below, right + 4, below),
-    ]
-    return [
-        _line(left, y, right, y, ink, arrows=True),
-        _line(x, below, x, above, ink, arrows=True),
-        *(_line(a, b, c, d, theme.faint) for a, b, c, d in ends),
-        _text((left + right) / 2, y - 6, f"{width} {units.length}", ink, anchor="middle"),
-        _text(x + 16, (above + below) / 2, f"{height} {units.length}", ink, anchor="middle", upward=True),
-    ]
+def _principal_axis(section: Section, angle: float, paper: _Paper) -> dict[str, tuple[float, ...]]:
+    """Through the centroid as far as the bounds, and the place of its number."""
+    along = np.array([math.cos(angle), math.sin(angle)])
+    slow = np.where(abs(along) < 1e-9, np.inf, along)
+    reach = np.sort((section.bounds - section.centroid) / slow, axis=0)  # where it leaves each pair of sides
+    back, on = reach[0][np.isfinite(slow)].max(), reach[1][np.isfinite(slow)].min()
+    start, end, near = (paper(section.centroid + t * along) for t in (back, on, 0.92 * on))
+    return {"ends": start + end, "label": (near[0] - 12 * along[1], near[1] - 12 * along[0] + 5)}  # beside the line
 
 
 def _legend(section: Section, units: OutputUnits, theme: Theme) -> list[tuple[str, Colour]]:
@@ -321,38 +276,6 @@ def _legend(section: Section, units: OutputUnits, theme: Theme) -> list[tuple[st
         (f"I2 = {other} {fourth} about axis 2", theme.axes[1]),
         ("core (dashed)", theme.equivalent),
     ]
-
-
-def _line(x: float, y: float, u: float, v: float, colour: Colour, width: float = 1.0, *, arrows: bool = False) -> str:
-    drawn = (
-        f'<path d="M {x:.2f} {y:.2f} L {u:.2f} {v:.2f}" stroke="{_css(colour)}" stroke-width="{width}" fill="none"/>'
-    )
-    if not arrows:
-        return drawn
-    along = np.array([u - x, v - y]) / max(math.hypot(u - x, v - y), 1e-9)
-    across = np.array([-along[1], along[0]])
-    heads = [(np.array([x, y]), along), (np.array([u, v]), -along)]
-    tips = "".join(f"M {_xy(p)} L {_xy(p + 8 * d + 3 * across)} L {_xy(p + 8 * d - 3 * across)} Z " for p, d in heads)
-    return f'{drawn}<path d="{tips}" fill="{_css(colour)}"/>'
-
-
-def _text(
-    x: float,
-    y: float,
-    words: str,
-    colour: Colour,
-    *,
-    anchor: str = "start",
-    size: int = 13,
-    upward: bool = False,
-    halo: Theme | None = None,
-) -> str:
-    style = f'font-family="sans-serif" font-size="{size}" text-anchor="{anchor}" fill="{_css(colour)}"'
-    if upward:
-        style += f' transform="rotate(-90 {x:.2f} {y:.2f})"'
-    if halo is not None:
-        style += f' paint-order="stroke" stroke="{_css(halo.background)}" stroke-width="4" stroke-linejoin="round"'
-    return f'<text x="{x:.2f}" y="{y:.2f}" {style}>{escape(xml(words))}</text>'
 
 
 def _xy(point: Array) -> str:
