@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO, Concatenate, ParamSpec
 
 import numpy as np
 
@@ -18,18 +19,16 @@ from massprops.findings import SEVERITIES, BentFaces, Finding
 from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
-from massprops.frames import Pose
-from massprops.grades import SHEETS, Kind, Repair
-from massprops.measurement.options import Options, Rings
+from massprops.grades import SHEETS
+from massprops.measurement.options import Options
 from massprops.measurement.result import Input, Measurement, Outcome
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import LINES, Body, OnInverted, OnOpen, Verify, sheet_of
-from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.mesh.enclosed_solid import Body, sheet_of
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import Chunk, MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
-from massprops.moments.arrays import Density, product, sum_of
+from massprops.moments.arrays import product, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import (
@@ -49,9 +48,7 @@ from massprops.units import exact_length_unit, length_unit
 from massprops.values import dataclass
 from massprops.wording import percent
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
+P = ParamSpec("P")
 Progress = Callable[[int, int], None]
 
 #: Exact results are for files of up to so many triangles: ten seconds.
@@ -61,44 +58,38 @@ EXACT_LIMIT = 10_000_000
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 
 
-def measure(
-    source: Any,
-    *,
-    density: float | str | Density | None = None,
-    mass: float | str | None = None,
-    material: str | None = None,
-    area_density: float | str | None = None,
-    thickness: float | str | None = None,
-    units: str | None = None,
-    on_open: OnOpen = "error",
-    on_inverted: OnInverted = "error",
-    on_overlap: OnOverlap = "error",
-    nested: Nested = "ask",
-    verify: Verify = "auto",
-    lines: int = LINES,
-    repair: Repair = "safe",
-    max_uncertainty: float | str | None = None,
-    kind: Kind = "solid",
-    infill: float | str | None = None,
-    chord_tolerance: float | str | None = None,
-    pose: Pose | None = None,
-    frame: Pose | None = None,
-    format: str | None = None,
-    hash: bool = False,
-    exact: bool = False,
-    jobs: int | Executor = 1,
-    stdin: BinaryIO | None = None,
-    progress: Progress | None = None,
-    rings: Rings | None = None,
-    layers: Sequence[str] = (),
-    gap: float | str | None = None,
-    centered: bool = False,
-    torsion: bool = False,
-    ratios: Mapping[str, float] | None = None,
-    densities: Mapping[str, float | str] | None = None,
-    materials: Mapping[str, str] | None = None,
-    max_bytes: int | None = None,
-) -> Measurement:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Arguments(Options):
+    """What `measure` takes beside a source."""
+
+    stdin: BinaryIO | None = None
+    progress: Progress | None = None
+    max_bytes: int | None = None
+
+
+_Arguments.__name__ = "measure"  # as a TypeError calls what takes them
+
+
+def _with_arguments(
+    kind: Callable[P, _Arguments],
+) -> Callable[[Callable[[Any, _Arguments], Measurement]], Callable[Concatenate[Any, P], Measurement]]:
+    """A function of a source and of arguments, as one that takes each of them by its name."""
+
+    def named(function: Callable[[Any, _Arguments], Measurement]) -> Callable[Concatenate[Any, P], Measurement]:
+        def run(source: Any, *args: P.args, **arguments: P.kwargs) -> Measurement:
+            return function(source, kind(*args, **arguments))
+
+        functools.update_wrapper(run, function)
+        own, *_ = inspect.signature(function).parameters.values()
+        of_kind = inspect.signature(kind).parameters.values()
+        run.__signature__ = inspect.Signature([own, *of_kind], return_annotation="Measurement")  # type: ignore[attr-defined]
+        return run  # type: ignore[return-value]  # the source has a name, too
+
+    return named
+
+
+@_with_arguments(_Arguments)
+def measure(source: Any, chosen: _Arguments) -> Measurement:  # noqa: D417  # the fields are arguments
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
 
     Of a plane file: the section in it, and with a thickness the solid above it.
@@ -177,6 +168,8 @@ def measure(
     densities, materials : mapping
         Densities, or names of materials, of the parts of a file or of a composite section: by name of object, group, node, layer or
         material, or by a pattern (``"bolt*"``). A `density` or `material` is that of all other parts.
+    count_bodies : bool
+        Whether the separate bodies of a mesh are counted, which costs more than its integral.
     max_bytes : int
         The largest file that is read; by default 4 GiB for meshes (none for binary STL, which is read in parts) and 256 MiB for others.
 
@@ -193,41 +186,8 @@ def measure(
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    options = Options(
-        density=density,
-        mass=mass,
-        material=material,
-        area_density=area_density,
-        thickness=thickness,
-        units=units,
-        on_open=on_open,
-        on_inverted=on_inverted,
-        on_overlap=on_overlap,
-        nested=nested,
-        verify=verify,
-        lines=lines,
-        repair=repair,
-        max_uncertainty=max_uncertainty,
-        kind=kind,
-        infill=infill,
-        chord_tolerance=chord_tolerance,
-        pose=pose,
-        frame=frame,
-        format=format,
-        hash=hash,
-        exact=exact,
-        jobs=jobs,
-        rings=rings,
-        layers=layers,
-        gap=gap,
-        centered=centered,
-        torsion=torsion,
-        ratios=ratios,
-        densities=densities,
-        materials=materials,
-    )
-    with size_limit(max_bytes):
-        return measure_with(options, source, stdin=stdin, progress=progress)
+    with size_limit(chosen.max_bytes):
+        return measure_with(chosen, source, stdin=chosen.stdin, progress=chosen.progress)
 
 
 def measure_with(

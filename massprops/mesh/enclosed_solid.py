@@ -44,7 +44,7 @@ LINES = 40
 PROVED_UP_TO = 200_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Policies:
     """What is measured if a surface is not a valid solid, and how much is verified: see `massprops.measure`."""
 

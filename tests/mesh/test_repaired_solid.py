@@ -18,7 +18,7 @@ from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
 
-ALLOWED = Policies("error", "error", "error", "ask", "xray", 40, repair="full")
+ALLOWED = Policies(verify="xray", repair="full")
 SMALL = {
     "blob": lambda: blob(3),
     "torus": lambda: torus(36, 18),
