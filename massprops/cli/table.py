@@ -29,14 +29,18 @@ _EVERY = 0.2
 def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool) -> int:
     """Measure files as `chosen` says into the table; the exit code is that of all its files, also of those that are unchanged."""
     path = str(many.output_table)
-    if (
-        combine
-        or "-" in chosen
-        or (output.kind, output.output, output.output_units, output.digits) != ("table", None, None, None)
-        or output.about
-        or output.products != "tensor"
-    ):
-        hint = "leave out --combine, --about and the other options of the output"
+    given = {
+        "--combine": combine,
+        "--format": output.format not in (None, "table"),
+        "--output": output.output is not None,
+        "--output-units": output.output_units is not None,
+        "--digits": output.digits is not None,
+        "--about": output.about is not None,
+        "--products": output.products != "tensor",
+        "'-' (standard input)": "-" in chosen,
+    }
+    if wrong := [name for name, is_given in given.items() if is_given]:
+        hint = f"leave out {', '.join(wrong)}"
         raise InvalidInput("--output-table has fixed columns in SI, a row for each file", hint=hint)
     check_output(path, [f for f in chosen if Path(f).name == Path(path).name], "choose another --output-table")
     for name in (plain(f) for f in chosen if not f.isprintable()):
