@@ -25,8 +25,11 @@ from massprops.formats.escaping import plain
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from massprops.diagnosis.reference import Reference
     from massprops.diagnosis.robot_links import LinkOptions
+    from massprops.diagnosis.twins import Neighbour
     from massprops.findings import Finding
     from massprops.formats.inertial import NamedBody
     from massprops.report.console import Screen
@@ -126,9 +129,9 @@ def explain(
     from massprops.diagnosis.explanation import explain as explained
 
     texts, status = [], 0
-    for body in bodies:
-        reference, remarks = _reference(body, file, against, units, packages.links(geometry))
-        found = explained(body, reference, nearest=nearest)
+    references = _references(bodies, file, against, units, packages.links(geometry))
+    for body, (reference, remarks, others) in zip(bodies, references, strict=True):
+        found = explained(body, reference, others, nearest=nearest)
         if found.nearest == ():
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         status = max(status, int(failed(found.findings, fail_on)))
@@ -207,20 +210,29 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     return geometry_text(link, measured, _DENSITY, text, f"massprops fill {address.path} --links {link.name}", on)
 
 
-def _reference(
-    body: NamedBody, file: str | None, against: str | None, units: str | None, links: LinkOptions
-) -> tuple[Reference | None, list[str]]:
-    """The geometry that is named, or that of the link itself; and what of it could not be measured."""
+def _references(
+    bodies: list[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
+) -> Iterator[tuple[Reference | None, list[str], Mapping[str | None, Neighbour]]]:
+    """For each body the geometry that is named, or that of the link itself; what of it could not be measured; and the other links."""
+    from massprops.formats.inertial.opening import Address
+
+    path = "-" if file is None else Address.parse(file).path
     if against is not None:
         from massprops.diagnosis.reference import reference_of
         from massprops.measurement.pipeline import measure
 
-        return reference_of(measure(against, units=units, on_open="integrate")), []
-    from massprops.diagnosis.robot_links import link_reference
-    from massprops.formats.inertial.opening import Address
+        reference = reference_of(measure(against, units=units, on_open="integrate"))
+        yield from ((reference, [], {}) for _ in bodies)
+        return
+    from massprops.diagnosis.robot_links import measured_links, reference_of_link
+    from massprops.formats.link_names import named_link
 
-    path = "-" if file is None else Address.parse(file).path
-    if path == "-" or links.geometry == "none" or body.name is None or body.dialect not in _ROBOTS:
-        return None, []
-    reference, findings = link_reference(path, body.name, links)
-    return reference, [f.message for f in findings]
+    are_links = [b.name is not None and b.dialect in _ROBOTS for b in bodies]
+    every = measured_links(path, links) if path != "-" and links.geometry != "none" and any(are_links) else []
+    for body, is_link in zip(bodies, are_links, strict=True):
+        if not every or not is_link:
+            yield None, [], {}
+            continue
+        _, geometry, others = named_link(every, str(body.name), path)
+        remarks = [] if geometry is None else [f.message for f in geometry.findings]
+        yield reference_of_link(geometry), remarks, others

@@ -7,7 +7,7 @@ Where several corrections would do, all are given and none is preferred; nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,9 +23,10 @@ from massprops.diagnosis.common_mistakes import (
     last_digit,
     tensor_mistake,
 )
-from massprops.diagnosis.evidence import alternatives, likely_mistakes
+from massprops.diagnosis.evidence import NO_ROBOT, alternatives, likely_mistakes
 from massprops.diagnosis.geometry_comparison import Comparison
 from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.diagnosis.twins import Neighbour
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
@@ -134,9 +135,16 @@ class Explanation:
         }
 
 
-def explain(body: NamedBody, reference: Reference | None = None, *, nearest: bool = False) -> Explanation:
+def explain(
+    body: NamedBody,
+    reference: Reference | None = None,
+    robot: Mapping[str | None, Neighbour] = NO_ROBOT,
+    *,
+    nearest: bool = False,
+) -> Explanation:
     """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given.
 
+    `robot` are the other links of its robot, by name.
     `nearest`: with the nearest consistent body, in the affine-invariant sense, too, where there is a geometry.
     """
     stated = body.stated or inertial_of(body.properties)
@@ -145,11 +153,11 @@ def explain(body: NamedBody, reference: Reference | None = None, *, nearest: boo
     compared = geometry.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference)) if is_wrong else []
+    found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
     verdict: Verdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = properties_findings(body.properties)
     if reference is not None:
-        findings = [*findings, *geometry.findings_of(stated, reference)]
+        findings = [*findings, *geometry.findings_of(stated, reference, robot)]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
@@ -207,10 +215,12 @@ def _has_common_density(body: MassProperties) -> bool:
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------
 
 
-def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None) -> Iterator[Hypothesis]:
+def _hypotheses(
+    body: NamedBody, stated: Inertial, reference: Reference | None, robot: Mapping[str | None, Neighbour]
+) -> Iterator[Hypothesis]:
     if reference is not None and stated.mass > 0:
         # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
-        likely = likely_mistakes(stated, reference)
+        likely = likely_mistakes(stated, reference, robot)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
         tried: list[tuple[float | None, Mistake]] = [(one.distance, one.mistake) for one in named]

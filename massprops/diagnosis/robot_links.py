@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
@@ -64,6 +64,49 @@ class LinkFindings:
     numbers: Mapping[str, float | str | None] = field(default_factory=dict)
 
 
+class MeasuredLink(NamedTuple):
+    """A link, its geometry, None where it has none or none is compared, and the other links of its robot that could be measured whole."""
+
+    link: Link
+    geometry: MeasuredGeometry | None
+    others: Mapping[str | None, Neighbour]
+
+    @property
+    def name(self) -> str | None:
+        """Of the link."""
+        return self.link.name
+
+    @property
+    def place(self) -> str:
+        """Of the link."""
+        return self.link.place
+
+
+def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer | None = None) -> list[MeasuredLink]:
+    """All links of a robot file, measured.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read.
+    """
+    finder = options.finder(str(robot))
+    measurer = measurer or Measurer(finder)
+    measured = [
+        (one, None if is_unmeasured(one, options) else measurer.measure(one, options.geometry))
+        for one in read_robot(str(robot), finder=finder)
+    ]
+    neighbours = {
+        one.name: Neighbour(None if one.body is None else one.body.stated, reference)
+        for one, geometry in measured
+        if (reference := reference_of_link(geometry)) is not None
+    }
+    return [
+        MeasuredLink(one, geometry, {name: other for name, other in neighbours.items() if name != one.name})
+        for one, geometry in measured
+    ]
+
+
 def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[LinkFindings]:
     """The links of a robot file, each compared with its own geometry.
 
@@ -86,25 +129,14 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     ReadError
         If the file cannot be read, or the link is not there.
     """
-    path = str(robot)
-    links = read_robot(path, finder=options.finder(path))
-    measurer = Measurer(options.finder(path))
-    measured = [
-        (one, None if is_unmeasured(one, options) else measurer.measure(one, options.geometry))
-        for one in (links if link is None else [named_link(links, link, path)])
-    ]
-    neighbours = {
-        one.name: Neighbour(None if one.body is None else one.body.stated, reference)
-        for one, geometry in measured
-        if (reference := reference_of_link(geometry)) is not None
-    }
-    for found, geometry in measured:
+    measurer = Measurer(options.finder(str(robot)))
+    every = measured_links(robot, options, measurer)
+    for found, geometry, others in every if link is None else [named_link(every, link, str(robot))]:
         if found.error is not None or options.geometry == "none":
             yield LinkFindings(found, found.findings)
         elif found.automatic is not None:
             yield _computed(found, found.automatic, measurer)
         else:
-            others = {name: other for name, other in neighbours.items() if name != found.name}
             findings = [*_presence(found), *_comparison(found, geometry, others)]
             findings.sort(key=lambda f: SEVERITIES.index(f.severity))
             yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
@@ -113,18 +145,6 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
 def is_unmeasured(link: Link, options: LinkOptions) -> bool:
     """Whether there is nothing stated to compare the geometry of a link with, or no comparison is asked for."""
     return link.error is not None or link.automatic is not None or options.geometry == "none"
-
-
-def link_reference(robot: str | Path, link: str, options: LinkOptions) -> tuple[Reference | None, list[Finding]]:
-    """The own geometry of one link, None where it has none that can be measured whole, and what could not be measured.
-
-    Raises
-    ------
-    ReadError
-        If the file or the link cannot be read, or the link is not there.
-    """
-    _, geometry = measured_link(robot, link, options)
-    return reference_of_link(geometry), [] if geometry is None else list(geometry.findings)
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:

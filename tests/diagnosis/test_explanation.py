@@ -28,7 +28,7 @@ from massprops.diagnosis.common_mistakes import (
 )
 from massprops.diagnosis.explanation import claimed_box, explain, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
-from massprops.diagnosis.robot_links import LinkOptions, link_reference
+from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.inertial.opening import open_bodies
@@ -218,6 +218,25 @@ def test_a_link_is_compared_with_its_own_geometry(tmp_path: Path) -> None:
     ET.fromstring(pasted)  # noqa: S314  # our own text
 
 
+def test_the_same_part_elsewhere_in_the_robot_is_evidence(tmp_path: Path) -> None:
+    """A geometry that is off by half of a product cannot tell its sign: another link of the same geometry can, for one link, too."""
+    edges, place, turn = 0.02 * np.array([1.0, 2.0, 3.5]), [0.04, 0.07, 0.1], [0.03, -0.02, 0.04]
+    body = box(*edges.tolist(), density=2000).transformed(Pose.from_xyz_rpy(place, turn))
+    signs = np.array([[1, -1, 1], [-1, 1, 1], [1, 1, 1]])
+    size, xyz, rpy = (" ".join(map(repr, v)) for v in ((edges * [1.03, 0.98, 1.02]).tolist(), place, turn))
+    visual = f'<visual><origin xyz="{xyz}" rpy="{rpy}"/><geometry><box size="{size}"/></geometry></visual></link>'
+    links = [
+        write([NamedBody(name, MassProperties(body.mass, body.com, tensor))], "urdf")[0].replace("</link>", visual)
+        for name, tensor in (("left", body.inertia * signs), ("right", body.inertia))
+    ]
+    robot = tmp_path / "robot.urdf"
+    for count, said in ((2, True), (1, False)):
+        robot.write_text(f'<robot name="r">{"".join(links[:count])}</robot>', encoding="utf-8")
+        for command in ("explain", "check"):
+            out = " ".join(run(command, f"{robot}#left", "-f", "json").out.split())
+            assert ("the same part in link 'right'" in out) == said
+
+
 def test_a_right_link_exits_with_0(tmp_path: Path) -> None:
     done = run("explain", f"{mesh_robot(tmp_path, np.ones((3, 3)))}#arm")
     assert (done.returncode, done.err) == (0, "")
@@ -387,9 +406,11 @@ def test_real_links_with_products_of_the_other_sign_are_explained_by_that_alone(
         path = CORPUS / "robots" / entry["file"]
         if "H_poi_negated" in entry["flags"]:
             seen += 1
-            reference, remarks = link_reference(path, entry["link"], LinkOptions())
-            found = explain(open_bodies(f"{path}#{entry['link']}").bodies[0], reference)
-            assert (found.verdict, [h.kind for h in found.hypotheses], remarks) == ("unique", ["products-sign"], [])
+            (link,) = (m for m in measured_links(path, LinkOptions()) if m.name == entry["link"])
+            assert not link.geometry.findings
+            body = open_bodies(f"{path}#{entry['link']}").bodies[0]
+            found = explain(body, reference_of_link(link.geometry), link.others)
+            assert (found.verdict, [h.kind for h in found.hypotheses]) == ("unique", ["products-sign"])
             ours, mesh = found.hypotheses[0].body.inertia, np.array(entry["mesh_inertia"])
             # the corrected tensor is the mesh's, as another program measured it, to what explains
             assert np.linalg.norm(ours - mesh) < 0.05 * np.linalg.norm(mesh)
