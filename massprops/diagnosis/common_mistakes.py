@@ -130,20 +130,21 @@ def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mi
             yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
 
-#: Orders in which programs list the six entries of a symmetric tensor, as indices into `ENTRIES`.
+#: Orders in which programs list the six entries of a symmetric tensor, as indices into `ENTRIES`; those of MJCF and URDF first.
 ORDERS = {
+    "diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)": (0, 1, 2, 3, 4, 5),
     "row by row (Ixx Ixy Ixz Iyy Iyz Izz)": (0, 3, 4, 1, 5, 2),
     "lower triangle (Ixx Ixy Iyy Ixz Iyz Izz)": (0, 3, 1, 4, 5, 2),
-    "diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)": (0, 1, 2, 3, 4, 5),
     "Voigt's order (Ixx Iyy Izz Iyz Ixz Ixy)": (0, 1, 2, 5, 4, 3),
     "cyclic order (Ixx Iyy Izz Ixy Iyz Ixz)": (0, 1, 2, 3, 5, 4),
 }
 
 
 def other_order(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
-    """Six numbers written in one order and read in another."""
-    given = entries_of(stated.tensor)
-    for (written, was), (read, taken) in permutations(ORDERS.items(), 2):
+    """Six numbers written in one order and read in another, the commoner orders first."""
+    given, orders = entries_of(stated.tensor), list(ORDERS.items())
+    for i, j in sorted(permutations(range(len(orders)), 2), key=sum):
+        (written, was), (read, taken) = orders[i], orders[j]
         line = [given[k] for k in taken]  # as they stood, one after the other
         words = f"six numbers, {written}, were read as {read}"
         yield _entries(stated, "entry-order", words, {k: line[was.index(k)] for k in range(6)})

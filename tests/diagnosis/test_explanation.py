@@ -134,6 +134,8 @@ def test_orders_are_permutations_and_reading_right_changes_nothing() -> None:
     words = "six numbers, row by row (Ixx Ixy Ixz Iyy Iyz Izz), were read as diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)"
     # read as xx=1 yy=2 zz=3 xy=4 xz=5 yz=6, so they stood as 1 2 3 4 5 6, written xx xy xz yy yz zz
     assert found[words] == [1, 4, 6, 2, 3, 5]
+    # the orders of MJCF and URDF, taken for each other, come first
+    assert all("diagonal first" in text and "row by row" in text for text in list(found)[:2])
 
 
 def test_six_of_nine_numbers_read_as_an_upper_triangle_are_recognised() -> None:
