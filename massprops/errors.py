@@ -33,7 +33,8 @@ class MasspropsError(Exception):
     hint : str
         What the user can do about it; empty where there is nothing to add.
     parameter : str
-        The argument that is wrong; `message` then begins with its name. The command line prints the name of its option instead.
+        The argument that is wrong, as the subject of `message`, or with a colon (``"axis:"``) before a sentence of its own. The
+        command line prints the name of its option instead.
     place : str
         The file, line or input where it is wrong; `message` begins with it.
     """
@@ -46,7 +47,8 @@ class MasspropsError(Exception):
         self.text = message
         self.code = code or self.default_code
         self.hint = hint
-        self.parameter = parameter
+        self.parameter = parameter.removesuffix(":")
+        self._is_apart = parameter.endswith(":")
         self.place = place
 
     @property
@@ -56,8 +58,8 @@ class MasspropsError(Exception):
 
     def spelled(self, name: Callable[[str], str]) -> str:
         """The message with the name of its parameter as `name` spells it."""
-        colon = ":" if self.text.startswith(("there ", "no ", "unknown ", "'")) else ""  # it has a subject of its own
-        text = f"{name(self.parameter)}{colon} {self.text}" if self.parameter else self.text
+        subject = name(self.parameter) + ":" * self._is_apart if self.parameter else ""
+        text = f"{subject} {self.text}" if subject else self.text
         return f"{self.place}: {text}" if self.place else text
 
     def __str__(self) -> str:

@@ -85,7 +85,7 @@ def combine(
         return Finder(Path(path).parent, packages or {}, package_path, allow_outside)
 
     if not items:
-        raise InvalidInput("no body given", parameter="items")
+        raise InvalidInput("no body given", parameter="items:")
     wholes = []
     for i, item in enumerate(items):
         source, poses = item if isinstance(item, tuple) else (item, HERE)

@@ -111,7 +111,7 @@ def convert(
         return Finder(Path(path).parent, packages or {}, (), allow_outside)
 
     if not files:
-        raise InvalidInput("no file given", parameter="files")
+        raise InvalidInput("no file given", parameter="files:")
     for file in files:
         require_type(file, str | PathLike, "files", "names of files")
     bodies = [body for file in files for body in open_bodies(file, finder=finder).bodies]
