@@ -11,7 +11,7 @@ import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations, permutations, product
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -84,15 +84,14 @@ Source = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Products as +∫ρ x y, which several CAD dialogs print."""
     moments = np.diag(stated.tensor.diagonal())
-    yield tensor_mistake(
-        stated, "products-sign", "the products of inertia have the other sign", 2 * moments - stated.tensor
-    )
+    words = "the products of inertia have the other sign"
+    yield changed(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """A sign too many or too few, of one entry or of the mass."""
     if stated.mass < 0:
-        yield _mass(stated, "one-sign", "the mass has the wrong sign", -stated.mass)
+        yield changed(stated, "one-sign", "the mass has the wrong sign", mass=-stated.mass)
     entries = entries_of(stated.tensor)
     for k, name in enumerate(ENTRIES):
         if entries[k] != 0.0 and (k > 2 or entries[k] < 0):
@@ -116,9 +115,9 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
     for places in (1, -1, 2, -2, 3, -3):
         size = f"{10 ** abs(places)} times too {'small' if places > 0 else 'large'}"
         if places != -3:  # grams
-            yield _mass(stated, "decimal-point", f"the mass is {size}", _scaled(stated.mass, places))
+            yield changed(stated, "decimal-point", f"the mass is {size}", mass=_scaled(stated.mass, places))
         if places > -3:  # g m²
-            yield tensor_mistake(stated, "decimal-point", f"the inertia is {size}", stated.tensor * 10.0**places)
+            yield changed(stated, "decimal-point", f"the inertia is {size}", tensor=stated.tensor * 10.0**places)
 
 
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -160,7 +159,7 @@ def first_six_of_nine(stated: Inertial, _: Reference | None = None) -> Iterator[
         low, high = abs(xx - yy), xx + yy
         words = "the first six of nine numbers, row by row, were read as the upper triangle"
         words = f"{words}; Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
-        yield tensor_mistake(stated, "entry-order", words, symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
+        yield changed(stated, "entry-order", words, tensor=symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
 
 
 def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -171,9 +170,9 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     turn = stated.frame.rotation
     shift = sandwich(turn.T, point_inertia(stated.mass, centre))
     words = "the inertia is about the origin of the link, not the centre of mass"
-    yield tensor_mistake(stated, "about-origin", words, stated.tensor - shift)
+    yield changed(stated, "about-origin", words, tensor=stated.tensor - shift)
     words = "the parallel-axis term of the centre of mass was subtracted twice"
-    yield tensor_mistake(stated, "shifted-twice", words, stated.tensor + shift)
+    yield changed(stated, "shifted-twice", words, tensor=stated.tensor + shift)
 
 
 #: What a number has to be multiplied by that was written in another unit.
@@ -183,11 +182,11 @@ _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e
 def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
     for unit, factor in _INERTIA_UNITS.items():
-        yield tensor_mistake(stated, "wrong-unit", f"the inertia is in {unit}", stated.tensor * factor)
-    yield _mass(stated, "wrong-unit", "the mass is in g", stated.mass / 1000)
-    both = tensor_mistake(stated, "wrong-unit", "the mass is in g and the inertia in g mm²", stated.tensor * 1e-9)
-    yield both._replace(mass=stated.mass / 1000)
-    yield tensor_mistake(stated, "wrong-unit", "the inertia was divided by a million", stated.tensor * 1e6)
+        yield changed(stated, "wrong-unit", f"the inertia is in {unit}", tensor=stated.tensor * factor)
+    mass, words = stated.mass / 1000, "the mass is in g and the inertia in g mm²"
+    yield changed(stated, "wrong-unit", "the mass is in g", mass=mass)
+    yield changed(stated, "wrong-unit", words, mass=mass, tensor=stated.tensor * 1e-9)
+    yield changed(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
 
 
 def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -195,8 +194,7 @@ def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Ite
     low, high = PLAUSIBLE_DENSITY
     if reference is not None and low <= stated.mass <= high:
         mass = stated.mass * reference.moments.measure
-        words = f"the mass is a density, and {mass:.6g} kg the mass"
-        yield _mass(stated, "mass-is-density", words, mass)
+        yield changed(stated, "mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", mass=mass)
 
 
 def _turns() -> Iterator[tuple[list[int], Array, str]]:
@@ -216,7 +214,7 @@ def turned_axes(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     """The tensor along axes that are those of the link in another order or direction: 23 right-angled turns."""
     for order, signs, axes in _TURNS:
         words = f"the inertia is along other axes: what is x, y, z should be {axes}"
-        yield tensor_mistake(stated, "permuted-axes", words, signs * stated.tensor[order][:, order])
+        yield changed(stated, "permuted-axes", words, tensor=signs * stated.tensor[order][:, order])
 
 
 def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -230,10 +228,10 @@ def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iter
         words = (
             "the principal moments are stated without their axes: turn them, or state the frame of the principal axes"
         )
-        yield tensor_mistake(stated, "missing-axes", words, tensor)
+        yield changed(stated, "missing-axes", words, tensor=tensor)
     else:
         words = "it is along other axes: turn it, or state the rotation of its frame"
-        yield tensor_mistake(stated, "wrong-axes", words, tensor)._replace(free=3)
+        yield changed(stated, "wrong-axes", words, tensor=tensor, free=3)
 
 
 def missing_products(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -241,28 +239,22 @@ def missing_products(stated: Inertial, reference: Reference | None = None) -> It
     if reference is not None and is_diagonal(stated):
         uniform = _uniform(stated, reference)
         tensor = uniform - np.diag(uniform.diagonal()) + np.diag(stated.tensor.diagonal())
-        yield tensor_mistake(stated, "missing-products", "the products of inertia are not 0: they are left out", tensor)
+        words = "the products of inertia are not 0: they are left out"
+        yield changed(stated, "missing-products", words, tensor=tensor)
 
 
 def negated_centre(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """The centre of mass with the other sign in one axis, or in all."""
-    centre = stated.frame.translation
-    for which, name in ((0, "x"), (1, "y"), (2, "z"), ([0, 1, 2], "x, y and z")):
-        moved = centre.copy()
-        moved[which] *= -1.0
-        if not np.array_equal(moved, centre):
-            yield _centre(stated, "centre-sign", f"the centre of mass has the other sign in {name}", moved)
+    for signs, name in (((-1, 1, 1), "x"), ((1, -1, 1), "y"), ((1, 1, -1), "z"), ((-1, -1, -1), "x, y and z")):
+        words = f"the centre of mass has the other sign in {name}"
+        yield from _centre(stated, "centre-sign", words, stated.frame.translation * signs)
 
 
 def turned_centre(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """The coordinates of the centre of mass in another order."""
-    centre = stated.frame.translation
-    for i, j in combinations(range(3), 2):
-        moved = centre.copy()
-        moved[[i, j]] = centre[[j, i]]
-        if not np.array_equal(moved, centre):
-            words = f"{'xyz'[i]} and {'xyz'[j]} of the centre of mass are swapped"
-            yield _centre(stated, "centre-axes", words, moved)
+    for order, names in (([1, 0, 2], "x and y"), ([2, 1, 0], "x and z"), ([0, 2, 1], "y and z")):
+        words = f"{names} of the centre of mass are swapped"
+        yield from _centre(stated, "centre-axes", words, stated.frame.translation[order])
 
 
 def centre_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -270,7 +262,7 @@ def centre_units(stated: Inertial, reference: Reference | None = None) -> Iterat
     centre, own = stated.frame.translation, None if reference is None else reference.centroid
     # a thousandth of any centre is near the origin of the link: where the geometry's is near it too, the unit explains nothing
     if centre.any() and (own is None or length(own) > 3 * length(centre / 1000 - own)):
-        yield _centre(stated, "wrong-unit", "the centre of mass is in mm", centre / 1000)
+        yield from _centre(stated, "wrong-unit", "the centre of mass is in mm", centre / 1000)
 
 
 def centre_decimal_point(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -281,7 +273,7 @@ def centre_decimal_point(stated: Inertial, reference: Reference | None = None) -
         moved[k] = _scaled(float(centre[k]), places)
         if centre[k] != 0.0 and (reference is None or _is_near(moved[k], float(reference.centroid[k]))):
             words = f"the decimal point of the centre's {name} is {_too_far(places)}"
-            yield _centre(stated, "decimal-point", words, moved)
+            yield from _centre(stated, "decimal-point", words, moved)
 
 
 #: How many times too large a mesh is that is read in the wrong unit.
@@ -293,10 +285,8 @@ def mesh_scale(stated: Inertial, reference: Reference | None = None) -> Iterator
     """A mesh in mm, cm or inches without its scale."""
     for factor, words in _MESH_SCALES.items():
         if reference is not None:
-            text = f"the geometry is {words}: see its scale"
-            yield as_stated(stated)._replace(
-                kind="mesh-scale", words=text, about="all", geometry=reference.scaled(1 / factor)
-            )
+            text, scaled = f"the geometry is {words}: see its scale", reference.scaled(1 / factor)
+            yield changed(stated, "mesh-scale", text, about="all", geometry=scaled)
 
 
 def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -307,21 +297,24 @@ def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator
     words = "is in the frame of the mesh: the pose of the geometry is missing"
     if not np.array_equal(pose.rotation, np.eye(3)):
         right = pose @ stated.frame
-        turned = as_stated(stated)._replace(kind="mesh-frame", words=f"the inertia {words}", rotation=right.rotation)
+        turned = changed(stated, "mesh-frame", f"the inertia {words}", rotation=right.rotation)
         yield turned
         yield turned._replace(words=f"the inertial {words}", centre=right.translation, about="all")
     elif pose.translation.any():
         moved = stated.frame.translation + pose.translation
-        yield _centre(stated, "mesh-frame", f"the centre of mass {words}", moved)
+        yield changed(stated, "mesh-frame", f"the centre of mass {words}", centre=moved, about="centre")
 
 
 def other_links(stated: Inertial, others: Mapping[str | None, Reference]) -> Iterator[Mistake]:
     """The inertial of another link of the robot, by the geometry of each."""
     for name, reference in others.items():
         words = f"it is the inertial of the link {reprlib.repr(name)}"
-        yield as_stated(stated)._replace(kind="other-link", words=words, about="all", geometry=reference)
+        yield changed(stated, "other-link", words, about="all", geometry=reference)
 
 
+#: Share of the mistakes that only the rest of the robot suggests.
+OTHERS = 0.05
+_ALONE: Mapping[str | None, Reference] = {}
 #: All kinds of mistake, and how common each is before the numbers are looked at; one of a kind has its share of it.
 TABLE: tuple[tuple[Source, float], ...] = (
     (products_sign, 0.15),
@@ -346,10 +339,13 @@ TABLE: tuple[tuple[Source, float], ...] = (
 )
 
 
-def all_mistakes(stated: Inertial, reference: Reference | None = None) -> Iterator[tuple[Mistake, float]]:
-    """Every hypothesis of the table, and its share."""
-    for source, share in TABLE:
-        found = list(source(stated, reference))
+def all_mistakes(
+    stated: Inertial, reference: Reference | None = None, others: Mapping[str | None, Reference] = _ALONE
+) -> Iterator[tuple[Mistake, float]]:
+    """Every hypothesis of the table, and its share; `others` are the geometries of the other links of the robot."""
+    sources = [(source(stated, reference), share) for source, share in TABLE]
+    for hypotheses, share in (*sources, (other_links(stated, others), OTHERS)):
+        found = list(hypotheses)
         yield from ((mistake, share / len(found)) for mistake in found)
 
 
@@ -414,25 +410,19 @@ def _too_far(places: int) -> str:
     return f"{plural(abs(places), 'place')} too far to the {'left' if places > 0 else 'right'}"
 
 
-def _entries(stated: Inertial, kind: str, words: str, changed: Mapping[int, float]) -> Mistake:
+def _entries(stated: Inertial, kind: str, words: str, others: Mapping[int, float]) -> Mistake:
     """With some of the six entries changed, by their number."""
-    entries = [changed.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
-    return tensor_mistake(stated, kind, words, symmetric(*entries))
+    entries = [others.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
+    return changed(stated, kind, words, tensor=symmetric(*entries))
 
 
-def as_stated(stated: Inertial) -> Mistake:
-    """No mistake."""
-    return Mistake("", "", stated.mass, stated.tensor, stated.frame.rotation, stated.frame.translation)
+def changed(stated: Inertial, kind: str = "", words: str = "", **numbers: Any) -> Mistake:
+    """A mistake that changed these numbers, along the axes of the inertial; without any, the numbers as they are stated."""
+    frame = stated.frame
+    return Mistake(kind, words, stated.mass, stated.tensor, frame.rotation, frame.translation)._replace(**numbers)
 
 
-def tensor_mistake(stated: Inertial, kind: str, words: str, tensor: Array) -> Mistake:
-    """One that is about the tensor alone, along the axes of the inertial."""
-    return as_stated(stated)._replace(kind=kind, words=words, tensor=tensor)
-
-
-def _mass(stated: Inertial, kind: str, words: str, mass: float) -> Mistake:
-    return as_stated(stated)._replace(kind=kind, words=words, mass=mass)
-
-
-def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Mistake:
-    return as_stated(stated)._replace(kind=kind, words=words, centre=centre, about="centre")
+def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Iterator[Mistake]:
+    """With another centre; nothing where it is the same."""
+    if not np.array_equal(centre, stated.frame.translation):
+        yield changed(stated, kind, words, centre=centre, about="centre")

@@ -26,17 +26,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import (
-    PLACES,
-    Mistake,
-    all_mistakes,
-    as_stated,
-    entries_of,
-    last_digits,
-    other_links,
-)
+from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, changed, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import Neighbour, Twins
+from massprops.diagnosis.twins import NO_ROBOT, Neighbour, Twins
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 
@@ -60,12 +52,8 @@ FINEST, CENTRE_FINEST = 1e-3, 1e-3
 COMMON, SPREAD, STRANGEST = 1800.0, 1.3, 20.0
 #: Logarithm of the odds from which a mistake is named.
 NAMED = math.log(20)
-#: Share of the mistakes that only the rest of the robot suggests.
-OTHERS = 0.05
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
 SAME = 1e-6
-#: Of a link that stands alone.
-NO_ROBOT: Mapping[str | None, Neighbour] = {}
 #: Within this of the best a hypothesis is an alternative.
 CLOSE = 3.0
 
@@ -99,28 +87,22 @@ def likely_mistakes(
     """
     if stated.mass == 0 or reference.moments.measure <= 0:
         return []
-    elsewhere = list(other_links(stated, {name: other.reference for name, other in robot.items()}))
-    tried = [*all_mistakes(stated, reference), *((mistake, OTHERS / len(elsewhere)) for mistake in elsewhere)]
     twins = Twins(stated, reference, robot)
-    tried = [_with_twin(mistake, share, twins) for mistake, share in tried]
-    before, *after = _differences(stated, [as_stated(stated), *(mistake for mistake, _ in tried)], reference)
+    hypotheses = all_mistakes(stated, reference, {name: other.reference for name, other in robot.items()})
+    tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
+    before, *after = _differences(stated, [changed(stated), *(mistake for mistake, _ in tried)], reference)
     scored = [
         Likely(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
         if (score := _score(mistake, before, left) + math.log(share)) >= NAMED - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    pooled = [
-        replace(
-            one, score=float(np.logaddexp.reduce([k.score for k in scored if k.mistake.is_like(one.mistake, SAME)]))
-        )
-        for one in scored
-    ]
+    alike = [[k.score for k in scored if k.mistake.is_like(one.mistake, SAME)] for one in scored]
+    pooled = [replace(one, score=float(np.logaddexp.reduce(k))) for one, k in zip(scored, alike, strict=True)]
     found = sorted((one for one in pooled if one.score >= NAMED), key=lambda one: -one.score)
-    tensor, centre, both = (
-        next((f.score for f in found if f.mistake.about == about), 0.0) for about in ("tensor", "centre", "all")
-    )
-    return [f for f in found if (f.mistake.about == "all") == (both > tensor + centre)]
+    best = {one.mistake.about: one.score for one in reversed(found)}
+    both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
+    return [f for f in found if (f.mistake.about == "all") == both]
 
 
 def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, float]:
@@ -128,9 +110,8 @@ def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, f
     name = twins.confirming(mistake)
     if name is None:
         return mistake, share
-    return mistake._replace(
-        words=f"{mistake.words}, as stated for the same part in link {reprlib.repr(name)}", twin=True
-    ), 1.0
+    words = f"{mistake.words}, as stated for the same part in link {reprlib.repr(name)}"
+    return mistake._replace(words=words, twin=True), 1.0
 
 
 def alternatives(likely: Sequence[Likely], tolerance: float) -> list[Likely]:
@@ -140,18 +121,6 @@ def alternatives(likely: Sequence[Likely], tolerance: float) -> list[Likely]:
         if one.score >= likely[0].score - CLOSE and not any(one.mistake.is_like(k.mistake, tolerance) for k in kept):
             kept.append(one)
     return kept
-
-
-def tensor_distance(stated: Inertial, reference: Reference) -> float:
-    """Of the tensors, relative to the geometry's at the same mass and uniform density."""
-    turn = stated.frame.rotation
-    uniform = abs(stated.mass) * reference.inertia
-    return length(sandwich(turn, stated.tensor) - uniform) / length(uniform)
-
-
-def centre_distance(stated: Inertial, reference: Reference) -> float:
-    """Between the two centres, over the diagonal of the bounds."""
-    return length(stated.frame.translation - reference.centroid) / reference.size
 
 
 class _Difference(NamedTuple):

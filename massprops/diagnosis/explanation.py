@@ -15,18 +15,11 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
-from massprops.diagnosis.common_mistakes import (
-    Mistake,
-    all_mistakes,
-    along_link,
-    entries_of,
-    last_digit,
-    tensor_mistake,
-)
-from massprops.diagnosis.evidence import NO_ROBOT, alternatives, likely_mistakes
+from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, changed, entries_of, last_digit
+from massprops.diagnosis.evidence import alternatives, likely_mistakes
 from massprops.diagnosis.geometry_comparison import Comparison
 from massprops.diagnosis.reference import Reference, inertial_of
-from massprops.diagnosis.twins import Neighbour
+from massprops.diagnosis.twins import NO_ROBOT, Neighbour
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
@@ -256,7 +249,8 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
         return
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
-    yield tensor_mistake(stated, "rounding", words, along_link(stated, nearest_consistent(body, margin=0).body.inertia))
+    nearest = along_link(stated, nearest_consistent(body, margin=0).body.inertia)
+    yield changed(stated, "rounding", words, tensor=nearest)
 
 
 def _distinct(tried: Sequence[Mistake]) -> list[Mistake]:

@@ -14,17 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from massprops.diagnosis.common_mistakes import is_diagonal
-from massprops.diagnosis.evidence import (
-    AGREES,
-    NO_ROBOT,
-    Likely,
-    alternatives,
-    centre_distance,
-    likely_mistakes,
-    tensor_distance,
-)
+from massprops.diagnosis.evidence import AGREES, Likely, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
-from massprops.diagnosis.twins import Neighbour
+from massprops.diagnosis.twins import NO_ROBOT, Neighbour
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
@@ -94,15 +86,11 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
     """
     if body.mass <= 0:
         raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
-    uniform = symmetric_eigen(reference.body(body.mass).inertia)[0]
+    stated, uniform = inertial_of(body), symmetric_eigen(reference.body(body.mass).inertia)[0]
     a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()
-    return Comparison(
-        body.mass / reference.moments.measure,
-        centre_distance(inertial_of(body), reference),
-        tensor_distance(inertial_of(body), reference),
-        (a, b, c),
-        bool(uniform[2] <= (1 + AGREES) * uniform[0]),
-    )
+    density, isotropic = body.mass / reference.moments.measure, bool(uniform[2] <= (1 + AGREES) * uniform[0])
+    centre, tensor = reference.centre_distance(stated), reference.tensor_distance(stated)
+    return Comparison(density, centre, tensor, (a, b, c), isotropic)
 
 
 # ---- findings -----------------------------------------------------------------------------------------------------------

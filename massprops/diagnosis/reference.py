@@ -11,7 +11,7 @@ from massprops.errors import InvalidInput
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import length
+from massprops.moments.arrays import length, sandwich
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -55,6 +55,15 @@ class Reference:
     def body(self, mass: float) -> MassProperties:
         """The geometry as a body of uniform density and this mass, kg."""
         return MassProperties.from_moments(self.moments, mass=mass)
+
+    def centre_distance(self, stated: Inertial) -> float:
+        """From the stated centre of mass to that of the geometry, over the diagonal of the bounds."""
+        return length(stated.frame.translation - self.centroid) / self.size
+
+    def tensor_distance(self, stated: Inertial) -> float:
+        """Of the tensors, relative to the geometry's at the same mass and uniform density."""
+        uniform = abs(stated.mass) * self.inertia
+        return length(sandwich(stated.frame.rotation, stated.tensor) - uniform) / length(uniform)
 
     def scaled(self, factor: float) -> Reference:
         """The same solid scaled about the origin of its own frame."""
