@@ -6,7 +6,7 @@ two, so the sums of products are whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def assemble(
     if found.crossings and rule != "nonzero":
         raise _crossing_refusal(drawing, outlines, found.crossings)
     _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
-    findings += [f for o in outlines for f in (*_duplicates(drawing, o), *_spikes(drawing, o))]
+    findings += [f for o in outlines for f in _oddities(drawing, o)]
     if found.crossings:
         from massprops.section.union import united
 
@@ -112,12 +112,9 @@ def _size(name: str, rings: Sequence[Ring]) -> float:
         size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
     largest = float(np.abs(boxes).max())
     if not ((size == 0 or size > SMALLEST_SIZE) and largest < LARGEST_SIZE):
-        raise InvalidGeometry(
-            f"{name}: the section is {size:.3g} units across and {largest:.3g} units from the origin: "
-            "second moments of area need fourth powers, which leave double precision",
-            code="implausible-size",
-            hint="scale or move the coordinates",
-        )
+        what = f"{name}: the section is {size:.3g} units across and {largest:.3g} units from the origin"
+        what += ": second moments of area need fourth powers, which leave double precision"
+        raise InvalidGeometry(what, code="implausible-size", hint="scale or move the coordinates")
     return size
 
 
@@ -138,10 +135,8 @@ def _closed(drawing: Drawing, rings: Sequence[Ring]) -> tuple[list[Outline], lis
 def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
     first, last = ring.curves[0].start, ring.curves[-1].end
     width = float(np.hypot(*(first - last))) * drawing.scale
-    if width == 0:
-        return []
     message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.shown(last)} m; closed with a straight edge"
-    return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))]
+    return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))] if width else []
 
 
 def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
@@ -159,12 +154,9 @@ def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: f
     shown = ", ".join(f"{drawing.shown(a)} and {drawing.shown(b)}" for a, b in loose[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
-    return drawing.refusal(
-        "open-ring",
-        f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}",
-        "close the outline, leave other layers out with --layer, or widen --gap",
-        loose[0][0],
-    )
+    message = f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}"
+    hint = "close the outline, leave other layers out with --layer, or widen --gap"
+    return drawing.refusal("open-ring", message, hint, loose[0][0])
 
 
 # ---- single rings ----------------------------------------------------------------------------------------------------
@@ -196,27 +188,20 @@ def _no_area(drawing: Drawing, outline: Outline, message: str) -> InvalidGeometr
     return drawing.refusal("zero-area", message, "correct or remove the ring", where)
 
 
-def _duplicates(drawing: Drawing, outline: Outline) -> list[Finding]:
-    """Points that are there twice in a row; the first again at the end is how formats close a ring."""
-    if not outline.straight or len(outline.curves) > 1:
-        return []
-    p = outline.corners
-    same = np.flatnonzero((p[1:] == p[:-1]).all(axis=1))
-    if not len(same):
-        return []
-    message = f"{outline.place} has {plural(len(same), 'point')} twice in a row, first {drawing.shown(p[same[0]])} m"
-    return [Finding("duplicate-points", "info", message, value=float(len(same)), where=drawing.at(p[same[0]]))]
-
-
-def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
+def _oddities(drawing: Drawing, outline: Outline) -> Iterator[Finding]:
+    """Points that are there twice in a row (the first again at the end is how formats close a ring), and spikes."""
     if not outline.straight:
-        return []
+        return
+    p = outline.corners
+    same = p[1:][(p[1:] == p[:-1]).all(axis=1)] if len(outline.curves) == 1 else p[:0]
+    if n := len(same):
+        message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.shown(same[0])} m"
+        yield Finding("duplicate-points", "info", message, value=float(n), where=drawing.at(same[0]))
     tips = spikes(outline.flattened(0.0))
-    if not len(tips):
-        return []
-    message = f"{outline.place} turns back on itself at {plural(len(tips), 'point')}, first {drawing.shown(tips[0])} m"
-    message += "; a spike has no area, but a length"
-    return [Finding("spike", "warning", message, value=float(len(tips)), where=drawing.at(tips[0]))]
+    if n := len(tips):
+        message = f"{outline.place} turns back on itself at {plural(n, 'point')}, first {drawing.shown(tips[0])} m"
+        message += "; a spike has no area, but a length"
+        yield Finding("spike", "warning", message, value=float(n), where=drawing.at(tips[0]))
 
 
 # ---- rings together --------------------------------------------------------------------------------------------------
@@ -225,11 +210,11 @@ def _spikes(drawing: Drawing, outline: Outline) -> list[Finding]:
 def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
     """As the flattened rings lie: before curves are said to meet, they are looked at more finely."""
     turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
-    straight = all(o.straight for o in outlines)
-    found = topology([o.flattened(COARSE * drawing.size) for o in outlines], turns, drawing.name)
-    if straight or not (found.crossings or found.touching):
-        return found
-    return topology([o.flattened(FINE * drawing.size) for o in outlines], turns, drawing.name)
+    for tolerance in (COARSE, FINE):
+        found = topology([o.flattened(tolerance * drawing.size) for o in outlines], turns, drawing.name)
+        if all(o.straight for o in outlines) or not (found.crossings or found.touching):
+            break
+    return found
 
 
 _CROSSINGS = {
@@ -255,10 +240,8 @@ def _sentence(sentences: dict[str, str], drawing: Drawing, outlines: list[Outlin
 def _touching(drawing: Drawing, outlines: list[Outline], found: Topology) -> list[Finding]:
     """One finding for each pair of rings that touch."""
     firsts = {d.rings: d for d in reversed(found.touching)}
-    return [
-        Finding(d.code, "warning", _sentence(_TOUCHING, drawing, outlines, d), where=drawing.at(d.where))
-        for d in firsts.values()
-    ]
+    said = ((d, _sentence(_TOUCHING, drawing, outlines, d)) for d in firsts.values())
+    return [Finding(d.code, "warning", message, where=drawing.at(d.where)) for d, message in said]
 
 
 def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topology) -> None:
@@ -292,10 +275,8 @@ def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> lis
     """Where the file states another rule, and it would make a difference."""
     if source.fill is None or found.signs(source.fill).tolist() == signs:
         return []
-    message = (
-        f"the file fills by the {source.fill} rule, by which other rings would be holes; see --rings {source.fill}"
-    )
-    return [Finding("fill-rule", "warning", message)]
+    message = f"the file fills by the {source.fill} rule, by which other rings would be holes"
+    return [Finding("fill-rule", "warning", f"{message}; see --rings {source.fill}")]
 
 
 def _painted_over(
@@ -342,13 +323,9 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         rounding = 0.0  # what is rounded once is counted with the roundings of the unit
     thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
     if thin.any() or not _share_of_rounding(total, rounding, reach) < 0.5:
-        raise drawing.refusal(
-            "zero-area",
-            f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g} m² or a second moment is lost "
-            "in the rounding of its coordinates",
-            "move it to the origin, or correct the outline",
-            middle,
-        )
+        what = f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g} m²"
+        what += " or a second moment is lost in the rounding of its coordinates"
+        raise drawing.refusal("zero-area", what, "move it to the origin, or correct the outline", middle)
     error = sum(o.slivers.error for o in outlines)
     if error > 1e-12 * total.measure:
         area = error * drawing.scale**2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,44 +62,28 @@ class _Chain:
         return [float(np.hypot(*g)) for g in np.roll(starts, -1, axis=0) - ends]
 
 
-def _chains(pieces: Sequence[Ring], tolerance: float) -> list[_Chain]:
+def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[_Chain]:
     """Walks from piece to piece; a walk begins at a loose end where there is one, so that a chain is found whole."""
     ends = np.array([[p.curves[0].start, p.curves[-1].end] for p in pieces])
-    node = _nodes(ends.reshape(-1, 2), tolerance).reshape(-1, 2)
+    node = _nodes(ends.reshape(-1, 2), tolerance).reshape(-1, 2).tolist()
     at: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for i, pair in enumerate(node.tolist()):
+    for i, pair in enumerate(node):
         for side, n in enumerate(pair):
             at[n].append((i, side))
     unused = set(range(len(pieces)))
     beginnings = [entry for n in sorted(at) if len(at[n]) % 2 for entry in at[n]]
-    found = []
     for first, side in [*beginnings, *((i, 0) for i in range(len(pieces)))]:
-        if first in unused:
-            found.append(_walk(pieces, node, at, unused, first, side))
-    return found
-
-
-def _walk(
-    pieces: Sequence[Ring],
-    node: NDArray[np.intp],
-    at: dict[int, list[tuple[int, int]]],
-    unused: set[int],
-    first: int,
-    side: int,
-) -> _Chain:
-    """From piece to unused piece, until back at the beginning or at a loose end."""
-    curves: list[Curve] = []
-    beginning, step = int(node[first, side]), (first, side)
-    while True:
-        i, side = step
-        unused.remove(i)
-        forward = pieces[i].curves
-        curves += forward if side == 0 else [c.reversed() for c in reversed(forward)]
-        here = int(node[i, 1 - side])
-        following = next((entry for entry in at[here] if entry[0] in unused), None)
-        if here == beginning or following is None:
-            return _Chain(tuple(curves), pieces[first].place)
-        step = following
+        step = (first, side) if first in unused else None
+        curves: list[Curve] = []
+        while step is not None:  # from piece to unused piece, until back at the beginning or at a loose end
+            i, begin = step
+            unused.remove(i)
+            curves += pieces[i].curves if begin == 0 else [c.reversed() for c in reversed(pieces[i].curves)]
+            here = node[i][1 - begin]
+            following = (entry for entry in at[here] if entry[0] in unused)
+            step = None if here == node[first][side] else next(following, None)
+        if curves:
+            yield _Chain(tuple(curves), pieces[first].place)
 
 
 def _nodes(points: Array, tolerance: float) -> NDArray[np.intp]:

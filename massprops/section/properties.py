@@ -232,10 +232,8 @@ class Section(ByValue):
         """Of each modulus its name, the second moment, and the distance of the edge from the axis."""
         i, principal = self.about_centroid, self.principal_moments.tolist()
         moments = dict(zip(AXES, (i.Ixx, i.Iyy, *principal), strict=True))
-        found = []
-        for axis, (low, high) in self._extents.items():
-            found += [(f"{axis}_plus", moments[axis], high), (f"{axis}_minus", moments[axis], -low)]
-        return found
+        ends = ((axis, {"plus": high, "minus": -low}) for axis, (low, high) in self._extents.items())
+        return [(f"{axis}_{side}", moments[axis], end) for axis, sides in ends for side, end in sides.items()]
 
     @functools.cached_property
     def _extents(self) -> dict[str, tuple[float, float]]:
@@ -278,11 +276,9 @@ class Section(ByValue):
         origin, w = {"x": y, "y": x}, self.moduli
         elastic = {axis: min(w[f"{axis}_plus"], w[f"{axis}_minus"]) for axis in self._halves}
         moduli = {axis: halves.modulus[0] for axis, halves in self._halves.items()}
-        return Plastic(
-            moduli,
-            {axis: origin.get(axis, 0.0) + halves.offset[0] for axis, halves in self._halves.items()},
-            {axis: moduli[axis] / least if least > 0 else None for axis, least in elastic.items()},
-        )
+        axes = {axis: origin.get(axis, 0.0) + halves.offset[0] for axis, halves in self._halves.items()}
+        factors = {axis: moduli[axis] / least if least > 0 else None for axis, least in elastic.items()}
+        return Plastic(moduli, axes, factors)
 
     def weighted(self, ratio: float) -> Section:
         """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
@@ -301,17 +297,12 @@ class Section(ByValue):
         """Both parts as one section; outlines are not merged."""
         if not isinstance(other, Section):
             return NotImplemented
-        offs = (self.perimeter_error, other.perimeter_error)
+        one, two = self.perimeter_error, other.perimeter_error
+        off = None if one is None or two is None else one + two
         bounds = np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])])
-        return Section(
-            self.moments + other.moments,
-            self.area + other.area,
-            self.perimeter + other.perimeter,
-            bounds,
-            self.rounding + other.rounding,
-            perimeter_error=None if None in offs else sum(off for off in offs if off is not None),
-            outlines=(*self.outlines, *other.outlines),
-        )
+        moments, outlines = self.moments + other.moments, (*self.outlines, *other.outlines)
+        area, length, rounding = (getattr(self, k) + getattr(other, k) for k in ("area", "perimeter", "rounding"))
+        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines)
 
     def __radd__(self, other: object) -> Section:
         """Makes `sum` work, which begins with 0."""
@@ -422,8 +413,7 @@ class Section(ByValue):
         if values[1] - values[0] <= EQUAL_MOMENTS_TOLERANCE * values[1]:
             return values, 0.0
         x, y = columns[:, 1]
-        angle = math.atan(y / x) if x else math.pi / 2
-        return values, angle
+        return values, math.atan(y / x) if x else math.pi / 2
 
 
 def _in_plane(m: Moments, z: float) -> Moments:

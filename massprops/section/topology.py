@@ -144,19 +144,14 @@ def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> 
 
     Returns the pair as (inner, outer) if one lies inside the other.
     """
-    sides = (
-        _sides(found.rings[one], [c.edges[0] for c in group], found.rings[other]),
-        _sides(found.rings[other], [c.edges[1] for c in group], found.rings[one]),
-    )
-    where = group[0].where
-    if not sides[0] and not sides[1]:
-        found.crossings.append(Defect("duplicate-rings", (one, other), where))
-        return []
-    if len(sides[0]) > 1 or len(sides[1]) > 1:
-        found.crossings.append(Defect("rings-cross", (one, other), where))
+    pairs, edges = [(one, other), (other, one)], zip(*(c.edges for c in group), strict=True)
+    sides = [_sides(found.rings[i], list(e), found.rings[j]) for (i, j), e in zip(pairs, edges, strict=True)]
+    if not any(sides) or max(map(len, sides)) > 1:
+        code = "rings-cross" if any(sides) else "duplicate-rings"
+        found.crossings.append(Defect(code, (one, other), group[0].where))
         return []
     found.touching += [Defect("rings-touch", c.rings, c.where) for c in group]
-    return [pair for pair, side in zip([(one, other), (other, one)], sides, strict=True) if True in side]
+    return [pair for pair, side in zip(pairs, sides, strict=True) if True in side]
 
 
 def _sides(points: Array, edges: list[int], ring: Array) -> set[bool]:
@@ -191,9 +186,8 @@ def _nest(found: Topology, decided: set[tuple[int, int]], nested: list[tuple[int
         pairs += len(asked)
         if pairs > MOST_PAIRS:
             message = f"{name}: more than {MOST_PAIRS:,} pairs of rings lie inside each other"
-            raise InvalidGeometry(
-                message, code="too-many-rings", hint="measure the file in parts, for example by layer"
-            )
+            hint = "measure the file in parts, for example by layer"
+            raise InvalidGeometry(message, code="too-many-rings", hint=hint)
         asked = asked[asked != j]
         if decided:
             asked = np.array([i for i in asked.tolist() if (min(i, j), max(i, j)) not in decided], dtype=np.intp)

@@ -50,9 +50,9 @@ def torsion_of(section: Section, name: str) -> Torsion:
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
     if (least_mesh := section.perimeter / 4 / thickness) > _MOST:  # squares as wide as the wall
         what = (
-            f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g} m round, "
+            f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g} m round"
         )
-        what += f"and on average {2 * thickness:.4g} m thick"
+        what += f", and on average {2 * thickness:.4g} m thick"
         raise InvalidInput(what, place=name, hint="use a formula of thin walls, or leave --torsion out")
     powers = np.array([4, 6, 1, 1])
 
@@ -82,11 +82,8 @@ def _region(section: Section, name: str, tolerance: float, grown: float) -> Any:
     """The outlines as a polygon of shapely about the centroid, moved outward by `grown`; refused if it is not one piece."""
     import shapely
 
-    rings = [
-        shapely.Polygon((o.flattened(tolerance / scale) - section.centroid / scale) * scale).buffer(0)
-        for o, scale, _ in section.outlines
-    ]
-    region = functools.reduce(operator.xor, rings)
+    outlines = [(o.flattened(tolerance / s) - section.centroid / s) * s for o, s, _ in section.outlines]
+    region = functools.reduce(operator.xor, (shapely.Polygon(points).buffer(0) for points in outlines))
     slack = 1e-9 * section.area + (tolerance + section.edge_error) * section.perimeter
     hint = "measure each piece alone, or leave --torsion out"
     if abs(region.area - section.area) > slack:

@@ -51,9 +51,8 @@ def plane_spreads(
 
     found = {"arithmetic": of(section.rounding)}
     # the unit is a power and products; the centroid is a sum as large as the coordinates
-    found["arithmetic"] += Spread(
-        16 * U * m.measure, 8 * U * size * np.array([1, 1, 0]), 32 * U * np.abs(lamina.central_second())
-    )
+    off = 8 * U * size * np.array([1, 1, 0])
+    found["arithmetic"] += Spread(16 * U * m.measure, off, 32 * U * np.abs(lamina.central_second()))
     gap = max((f.value or 0.0 for f in findings if f.code == "pieces-joined"), default=0.0)
     for name, distance, what in (("resolution", gap, "a gap"), ("chord", chord, "a chord tolerance")):
         area = weight * section.perimeter * distance
@@ -123,9 +122,8 @@ class Extrusion:
 
     @property
     def _placed(self) -> Moments:
-        return (
-            self.moments if self.motion is None else self.moments.mapped(self.motion.rotation, self.motion.translation)
-        )
+        m = self.motion
+        return self.moments if m is None else self.moments.mapped(m.rotation, m.translation)
 
     def _above(self, sheet: Spread) -> Spread:
         """Of the solid above the sheet."""

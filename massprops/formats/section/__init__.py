@@ -4,10 +4,7 @@ from __future__ import annotations
 
 #: Suffix to ``module:function`` below `massprops.formats.section`, imported when a file of the format is read.
 READERS = {
-    ".csv": "point_tables:read",
-    ".tsv": "point_tables:read",
-    ".txt": "point_tables:read",
-    ".xy": "point_tables:read",
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".xy"), "point_tables:read"),
     ".dat": "airfoil:read",
     ".json": "json_rings:read",
     ".geojson": "geojson:read",

@@ -16,11 +16,12 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.point_tables import read_header
-from massprops.formats.section.rings_reader import outline, utf8_of
+from massprops.formats.section.rings_reader import checked, utf8_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
-from massprops.section.rings import PlanarSource, Request
+from massprops.section.curves import Polyline
+from massprops.section.rings import PlanarSource, Request, Ring
 
 _NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 _EXPORT_AGAIN = "is the file cut off?"
@@ -47,7 +48,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     elif len(rings) > 1:
         what = "the points stop at a blank line and go on here, but an airfoil has one outline"
         raise ReadError(f"{file.name}:{rings[1][0]}: {what}", code="several-outlines", hint="take the blank line out")
-    ring = outline(file.name, f"line {line}", points, closing="implied")
+    ring = checked(file.name, Ring((Polyline(points),), f"line {line}", "implied"))
     if counts:
         order = "the sides are in Lednicer's order: the upper one was turned round"
         findings.append(Finding("airfoil-order", "info", order))

@@ -236,23 +236,20 @@ class _Drawing:
 
     def _copies(self, entity: Any) -> Iterator[Array]:
         """The maps of the copies of an array, shape (2, 3); one, if it is none."""
-        first = _in_plane(self, entity)
-        dxf = entity.dxf
-        rows, columns = self._count(entity, "row"), self._count(entity, "column")
+        first, dxf = _in_plane(self, entity), entity.dxf
+        # copies in one place are one
+        steps = {axis: dxf.get(f"{axis}_spacing", 0.0) for axis in ("row", "column")}
+        rows, columns = (max(int(dxf.get(f"{a}_count", 1)), 1) if step else 1 for a, step in steps.items())
         if rows * columns > _MOST:
             raise self.error(entity, f"the array has {rows} × {columns} copies")
         turn = np.radians(dxf.get("rotation", 0.0))
-        side = -1.0 if entity.dxf.get("extrusion", None) is not None and entity.dxf.extrusion.z < 0 else 1.0
+        side = -1.0 if dxf.get("extrusion", None) is not None and dxf.extrusion.z < 0 else 1.0
         for i, j in itertools.product(range(rows), range(columns)):
-            row, column = i * dxf.get("row_spacing", 0.0), j * dxf.get("column_spacing", 0.0)
+            row, column = i * steps["row"], j * steps["column"]
             x, y = column * np.cos(turn) - row * np.sin(turn), column * np.sin(turn) + row * np.cos(turn)
             copy = first.copy()
             copy[:, 2] += (side * x, y)
             yield copy
-
-    def _count(self, entity: Any, axis: str) -> int:
-        """Rows or columns of an array; copies in one place are one."""
-        return max(int(entity.dxf.get(f"{axis}_count", 1)), 1) if entity.dxf.get(f"{axis}_spacing", 0.0) else 1
 
 
 def _in_plane(drawing: _Drawing, entity: Any) -> Array:
@@ -273,16 +270,13 @@ def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
     boxes = np.array([curve.bounds() for ring in rings for curve in ring.curves])
     size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
     lines = [_edges(ring.curves, ring.closing == "closed", size) for ring in rings]
-    a, b = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
+    starts, ends = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
     stray = []
     for found in fills:
-        for piece in found.pieces:
-            start, end = _edges(piece.curves, piece.closed, size)
-            middles = ((start + end) / 2)[:: max(1, len(start) // _PROBES)]
-            off = next((p for p in middles if _distance(p, a, b) > _BESIDE * size), None)
-            if off is not None:
-                stray.append((found.place, off))
-                break
+        edges = (_edges(piece.curves, piece.closed, size) for piece in found.pieces)
+        probes = (p for a, b in edges for p in ((a + b) / 2)[:: max(1, len(a) // _PROBES)])
+        off = next((p for p in probes if _distance(p, starts, ends) > _BESIDE * size), None)
+        stray += [(found.place, off)] if off is not None else []
     if not stray:
         return []
     place, (x, y) = stray[0]

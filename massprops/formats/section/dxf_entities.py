@@ -94,19 +94,17 @@ def _ellipse(entity: Any) -> list[Piece]:
 
 
 def _lwpolyline(entity: Any) -> list[Piece]:
-    points = entity.get_points("xyb")
-    return _upright(entity, *_bulged(points, bool(entity.closed)))
+    return _upright(entity, *_bulged(entity.get_points("xyb"), bool(entity.closed)))
 
 
 def _polyline(entity: Any) -> list[Piece]:
     if entity.is_3d_polyline:
         _level([v.dxf.location.z for v in entity.vertices])
     drawn = [v for v in entity.vertices if not v.dxf.get("flags", 0) & 16]  # 16: control points, not on the curve
-    points = [(v.dxf.location.x, v.dxf.location.y, v.dxf.get("bulge", 0.0)) for v in drawn]
-    if entity.is_3d_polyline:
-        curves, closed = _bulged([(x, y, 0.0) for x, y, _ in points], bool(entity.is_closed))
-        return [Piece(tuple(curves), closed)]
-    return _upright(entity, *_bulged(points, bool(entity.is_closed)))
+    flat = entity.is_3d_polyline  # it has no bulges and no plane of its own
+    points = [(v.dxf.location.x, v.dxf.location.y, 0.0 if flat else v.dxf.get("bulge", 0.0)) for v in drawn]
+    curves, closed = _bulged(points, bool(entity.is_closed))
+    return [Piece(tuple(curves), closed)] if flat else _upright(entity, curves, closed)
 
 
 def _spline(entity: Any) -> list[Piece]:
@@ -123,9 +121,8 @@ def _nurbs(degree: int, knots: Sequence[float], points: ArrayLike, weights: Sequ
     if not all(np.isfinite(x).all() for x in numbers):
         raise BadEntity("a number of the spline is not finite")
     if not 1 <= degree <= _HIGHEST or len(numbers[0]) > _MOST_KNOTS:
-        raise BadEntity(
-            f"a spline of degree {degree} with {len(numbers[0])} knots is more than is read; split it in the drawing"
-        )
+        size = f"a spline of degree {degree} with {len(numbers[0])} knots"
+        raise BadEntity(f"{size} is more than is read; split it in the drawing")
     curves = nurbs(degree, numbers[0], numbers[1], numbers[2] if len(numbers[2]) else None)
     return [Piece(tuple(curves), bool((curves[0].start == curves[-1].end).all()))]
 
@@ -138,8 +135,8 @@ _HIGHEST, _MOST_KNOTS = 25, 20_000
 def _solid(entity: Any) -> list[Piece]:
     """Three or four corners, of which the last two are crossed over."""
     corners = [entity.dxf.get(f"vtx{i}") for i in (0, 1, 3, 2)]
-    points = [(c.x, c.y) for c in corners if c is not None]
-    return _upright(entity, *_bulged([(x, y, 0.0) for x, y in points], closed=True))
+    points = [(c.x, c.y, 0.0) for c in corners if c is not None]
+    return _upright(entity, *_bulged(points, closed=True))
 
 
 def _hatch(entity: Any) -> list[Piece]:
@@ -160,16 +157,13 @@ def _edge(entity: Any, edge: Any) -> list[Piece]:
     if kind == "SplineEdge":
         (piece,) = _nurbs(edge.degree, edge.knot_values, [(p.x, p.y) for p in edge.control_points], edge.weights)
         return _upright(entity, piece.curves, piece.closed)
+    center = (edge.center.x, edge.center.y)
     if kind == "ArcEdge":
         begin, end = math.radians(edge.start_angle), math.radians(edge.end_angle)
+        arc = EllipticArc.circular(center, _positive("radius", edge.radius), begin, (end - begin) % TURN or TURN)
     else:
-        begin, end = edge.start_param, edge.end_param
-    sweep = (end - begin) % TURN or TURN
-    if kind == "ArcEdge":
-        arc = EllipticArc.circular((edge.center.x, edge.center.y), _positive("radius", edge.radius), begin, sweep)
-    else:
-        center, major = (edge.center.x, edge.center.y), (edge.major_axis.x, edge.major_axis.y)
-        arc = EllipticArc.elliptic(center, major, _positive("ratio", edge.ratio), begin, sweep)
+        major, sweep = (edge.major_axis.x, edge.major_axis.y), (edge.end_param - edge.start_param) % TURN or TURN
+        arc = EllipticArc.elliptic(center, major, _positive("ratio", edge.ratio), edge.start_param, sweep)
     return _upright(entity, [arc if edge.ccw else arc.reversed()], closed=arc.whole)
 
 
@@ -234,8 +228,6 @@ OUTLINES: dict[str, Callable[[Any], list[Piece]]] = {
 }
 #: Entities that fill an area, whose outline is usually drawn as well.
 FILLED: dict[str, Callable[[Any], list[Piece]]] = {
-    "HATCH": _hatch,
-    "MPOLYGON": _hatch,
-    "SOLID": _solid,
-    "TRACE": _solid,
+    **dict.fromkeys(("HATCH", "MPOLYGON"), _hatch),
+    **dict.fromkeys(("SOLID", "TRACE"), _solid),
 }

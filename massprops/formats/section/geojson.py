@@ -22,8 +22,7 @@ _MEMBERS = {
     "Feature": "geometry",
     "FeatureCollection": "features",
     "GeometryCollection": "geometries",
-    "Polygon": "coordinates",
-    "MultiPolygon": "coordinates",
+    **dict.fromkeys(("Polygon", "MultiPolygon"), "coordinates"),
 }
 _NO_AREA = ("Point", "MultiPoint", "LineString", "MultiLineString")
 _DEEPEST = 32
@@ -98,7 +97,7 @@ class _GeoJsonReader(RingsReader):
         for index, ring in enumerate(rings):
             at = f"{place}[{index}]"
             found = points(self.name, at, ring)
-            self.add(at, found, "hole" if index else "outer", polygon=self.polygons)
+            self.add(at, found, "hole" if index else "outer", self.polygons)
         self.polygons += bool(rings)
 
     def _error(self, place: str, what: str) -> ReadError:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import ReadError
 from massprops.formats.section import geojson
-from massprops.formats.section.rings_reader import RingsReader, utf8_of
+from massprops.formats.section.rings_reader import RingsReader, known_unit, utf8_of
 from massprops.formats.strict_json import load, points
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request, Role
-from massprops.units import length_unit
 
 _KEYS = ("outer", "holes", "units", "name")
 _FORMS = 'a plane figure in JSON is [[x, y], …], {"outer": [[x, y], …], "holes": […]} or GeoJSON'
@@ -38,9 +37,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     unit = None
     if isinstance(value, dict):
         unit = reader.figure(value)
-    elif (
-        isinstance(value, list) and value and isinstance(value[0], list) and any(isinstance(p, list) for p in value[0])
-    ):
+    elif isinstance(value, list) and isinstance(first := next(iter(value), None), list) and list in map(type, first):
         for index, ring in enumerate(value):
             reader.ring(f"[{index}]", ring)
     else:
@@ -61,18 +58,10 @@ class _RingsReader(RingsReader):
             raise ReadError(f"{self.name}: 'holes' is no list of rings", code="bad-figure", hint=_FORMS)
         for index, hole in enumerate(holes):
             self.ring(f"holes[{index}]", hole, "hole")
-        return self._unit(value.get("units"))
+        unit = value.get("units")
+        what, hint = f"{self.name}: 'units' is", "for example mm"
+        return None if unit is None else known_unit(str(unit), what, hint)
 
     def ring(self, place: str, value: Any, role: Role | None = None) -> None:
         found = points(self.name, place, value)
-        self.add(place, found, role, polygon=None if role is None else 0, closing="closed")
-
-    def _unit(self, unit: Any) -> str | None:
-        if unit is None:
-            return None
-        try:
-            length_unit(unit if isinstance(unit, str) else "")
-        except InvalidInput as error:
-            message = f"{self.name}: 'units' is {quoted(str(unit))}, which is no unit of length"
-            raise ReadError(message, code="unknown-units", hint="for example mm") from error
-        return str(unit)
+        self.add(place, found, role, None if role is None else 0, "closed")

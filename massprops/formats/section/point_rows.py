@@ -113,28 +113,21 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
     """
     head = next((row for _, row in _rows(text[:_HEAD], first) if row), "")
     layout = Layout(separator_of(head), columns)
-    rings = _quickly(text, first, layout.separator) if columns is None else None
-    return rings if rings is not None else _carefully(name, text, first, layout)
+    rings: Rings = []
+    text, lead = text.rstrip(b" \t\n"), len(text) - len(text.lstrip(b"\n"))
+    at, line = lead, first + lead
+    for gap in [*_GAP.finditer(text, at), None]:
+        block = text[at : gap.start() if gap else len(text)]
+        points = quick_points(block, layout.separator) if columns is None else None
+        rings += _carefully(name, block, line, layout) if points is None else [(line, points)]
+        if gap:
+            line, at = line + block.count(b"\n") + gap.group().count(b"\n"), gap.end()
+    return rings
 
 
 def separator_of(row: str) -> bytes | None:
     """What parts the numbers of a row: a semicolon before a comma before blanks (None)."""
     return b";" if ";" in row else b"," if "," in row else None
-
-
-def _quickly(text: bytes, first: int, separator: bytes | None) -> Rings | None:
-    text = text.rstrip(b" \t\n")
-    at = len(text) - len(text.lstrip(b"\n"))
-    line = first + at
-    rings: Rings = []
-    for gap in [*_GAP.finditer(text, at), None]:
-        points = quick_points(text[at : gap.start() if gap else len(text)], separator)
-        if points is None:
-            return None
-        rings.append((line, points))
-        if gap:
-            line, at = line + len(points) - 1 + gap.group().count(b"\n"), gap.end()
-    return rings
 
 
 def _carefully(name: str, text: bytes, first: int, layout: Layout) -> Rings:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import ReadError
 from massprops.formats.section.point_rows import Rings, read_rows
-from massprops.formats.section.rings_reader import outline, utf8_of
-from massprops.formats.text import is_numeric, quoted
+from massprops.formats.section.rings_reader import checked, known_unit, utf8_of
+from massprops.formats.text import is_numeric
 from massprops.mesh.source import InputFile
+from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
-from massprops.units import length_unit
 
 _NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
 
@@ -39,8 +39,8 @@ def outlines(name: str, rings: Rings) -> list[Ring]:
     """Rings of a table, each with three points or more; at least one."""
     if not rings:
         raise ReadError(f"{name}: the file holds no points", code="no-points", hint="export it again")
-    hint = "a blank line begins another ring; is one there by accident?" if len(rings) > 1 else ""
-    return [outline(name, f"line {line}", points, hint=hint) for line, points in rings]
+    hints = {"hint": "a blank line begins another ring; is one there by accident?"} if len(rings) > 1 else {}
+    return [checked(name, Ring((Polyline(points),), f"line {line}"), **hints) for line, points in rings]
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,15 @@ def _header(name: str, number: int, end: int, row: str) -> Header:
     words = _names(row)
     if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
         return Header()
-    found = [
-        (match[1].lower(), column, match[2]) for column, word in enumerate(words) if (match := _NAME.fullmatch(word))
-    ]
-    axes = [axis for axis, _, _ in found]
+    found = [(match, column) for column, word in enumerate(words) if (match := _NAME.fullmatch(word))]
+    axes = [match[1].lower() for match, _ in found]
     if set(axes) < {"x", "y"} or len(words) == 1:
         return Header(number, end)  # a title, or columns by other names
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
-    places = {axis: column for axis, column, _ in found}
-    columns = (places["x"], places["y"])
-    unit = _unit(f"{name}:{number}", {unit for _, _, unit in found})
+    columns = found[axes.index("x")][1], found[axes.index("y")][1]
+    unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return Header(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
 
 
@@ -109,14 +106,5 @@ def _unit(place: str, units: set[str | None]) -> str | None:
     if len(units) > 1:
         what = f"{place}: the header gives x and y different units"
         raise ReadError(what, code="bad-header", hint="export both in one")
-    unit = units.pop()
-    if unit is None:
-        return None
-    try:
-        length_unit(unit)
-    except InvalidInput as error:
-        message = f"{place}: the header has the unit {quoted(unit)}, which is no unit of length"
-        raise ReadError(
-            message, code="unknown-units", hint="export in mm, or without a unit and say --units"
-        ) from error
-    return unit
+    unit, hint = units.pop(), "export in mm, or without a unit and say --units"
+    return None if unit is None else known_unit(unit, f"{place}: the header has the unit", hint)

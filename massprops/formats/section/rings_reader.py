@@ -4,37 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 
-from massprops.errors import ReadError
+from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding, counted
-from massprops.formats.text import as_utf8, with_line_feeds
+from massprops.formats.text import as_utf8, quoted, with_line_feeds
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
 from massprops.section.curves import Polyline
 from massprops.section.rings import Closing, Ring, Role
+from massprops.units import length_unit
 
 
-def outline(
-    name: str,
-    place: str,
-    points: Array,
-    *,
-    closing: Closing = "closed",
-    role: Role | None = None,
-    polygon: int | None = None,
-    hint: str = "",
-) -> Ring:
-    """A ring of points, shape (n, 2), that are known to be finite.
-
-    Raises
-    ------
-    ReadError
-        Code ``too-few-points``: fewer than three different points.
-    """
-    if (count := _distinct(points)) < 3:
+def checked(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
+    """A ring of points, known to be finite; ReadError (``too-few-points``) if fewer than three of them are different."""
+    if (count := _distinct(ring.curves[0].chords())) < 3:
         found = "1 point" if count == 1 else f"{count} different points"
-        message = f"{name}: {place}: the ring has {found}, it needs at least 3"
-        raise ReadError(message, code="too-few-points", hint=hint or "is the file cut off?")
-    return Ring((Polyline(points),), place, closing, role=role, polygon=polygon)
+        message = f"{name}: {ring.place}: the ring has {found}, it needs at least 3"
+        raise ReadError(message, code="too-few-points", hint=hint)
+    return ring
+
+
+def known_unit(unit: str, what: str, hint: str) -> str:
+    """A length unit that a file states, in the words `what`; ReadError (``unknown-units``) if it is none."""
+    try:
+        length_unit(unit)
+    except InvalidInput as error:
+        raise ReadError(
+            f"{what} {quoted(unit)}, which is no unit of length", code="unknown-units", hint=hint
+        ) from error
+    return unit
 
 
 def _distinct(points: Array) -> int:
@@ -74,13 +71,7 @@ class RingsReader:
         self.height: float | None = None
 
     def add(
-        self,
-        place: str,
-        points: Array,
-        role: Role | None = None,
-        *,
-        polygon: int | None = None,
-        closing: Closing | None = None,
+        self, place: str, points: Array, role: Role | None, polygon: int | None, closing: Closing | None = None
     ) -> None:
         """A ring of points, shape (n, 2) or (n, 3). Without `closing` the format repeats the first point at the end, if it is closed.
 
@@ -91,22 +82,21 @@ class RingsReader:
         """
         flat = self._flattened(place, points)
         closing = closing or ("closed" if (flat[0] == flat[-1]).all() else "implied")
-        self.rings.append(outline(self.name, place, flat, closing=closing, role=role, polygon=polygon))
+        self.rings.append(checked(self.name, Ring((Polyline(flat),), place, closing, role=role, polygon=polygon)))
 
     def _flattened(self, place: str, points: Array) -> Array:
         """A figure in the plane may lie at any height, but at one."""
         has_height = points.shape[1] == 3
         if has_height != (self.height is not None) and (self.rings or not has_height):
-            what = "some rings have points of two numbers and others of three"
-            hint = "export it in the plane"
-            raise ReadError(f"{self.name}: {place}: {what}", code="mixed-dimensions", hint=hint)
+            what = f"{self.name}: {place}: some rings have points of two numbers and others of three"
+            raise ReadError(what, code="mixed-dimensions", hint="export it in the plane")
         if not has_height:
             return points
         self.height = float(points[0, 2]) if self.height is None else self.height
         other = points[points[:, 2] != self.height, 2]
         if len(other):
-            heights = f"{self.height!r} and {float(other[0])!r}"
-            what = f"the figure does not lie in a plane z = const: there are the heights {heights}"
+            what = "the figure does not lie in a plane z = const: there are the heights"
+            what += f" {self.height!r} and {float(other[0])!r}"
             hint = "project it on the plane before the export, or export a closed mesh"
             raise ReadError(f"{self.name}: {place}: {what}", code="not-plane", hint=hint)
         return points[:, :2]

@@ -153,7 +153,7 @@ class _WktReader(RingsReader):
         points = None if size == 3 else quick_points(body.translate(_TO_ROWS).strip(b" "), None)
         if points is None:
             points = _carefully(self.name, line, body, size)
-        self.add(f"line {line}", points, role, polygon=self.polygons)
+        self.add(f"line {line}", points, role, self.polygons)
 
     def skip(self, pattern: re.Pattern[bytes] = _BLANK) -> re.Match[bytes] | None:
         """Passes what matches, blanks if nothing else is said."""

@@ -21,19 +21,9 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, counted
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import listed
+from massprops.formats.section.svg import values
 from massprops.formats.section.svg.path import SHAPES, Attributes, Pen, Subpath
-from massprops.formats.section.svg.values import (
-    LETTERBOX,
-    ROUNDING,
-    BadValue,
-    Matrix,
-    combined,
-    determinant,
-    page_of,
-    shifted,
-    transform,
-    viewport,
-)
+from massprops.formats.section.svg.values import BadValue, Matrix, combined, transform
 from massprops.formats.text import encoding_of, quoted
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
@@ -97,10 +87,8 @@ class _Figure:
 
     def rings(self, polygon: int) -> list[Ring]:
         unclosed: Closing = "implied" if self.filled else "open"
-        return [
-            Ring(tuple(s.curves), self.place, "closed" if s.closed else unclosed, self.layer, polygon=polygon)
-            for s in self.subpaths
-        ]
+        drawn = [(tuple(s.curves), "closed" if s.closed else unclosed) for s in self.subpaths]
+        return [Ring(curves, self.place, closing, self.layer, polygon=polygon) for curves, closing in drawn]
 
 
 def _fill(name: str, figures: list[_Figure]) -> Fill | None:
@@ -117,7 +105,7 @@ class _Context:
     """What an element takes over from those around it."""
 
     matrix: Matrix
-    size: tuple[float, float] | None
+    size: values.Size
     inherited: dict[str, str]
     layer: str = ""
     clip: str = ""
@@ -137,7 +125,7 @@ class _Drawing:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
         styles = [element.text for element in elements if element.tag == "style"]
         with self.errors_of(root):
-            self.page, self.sheet = page_of(root), Sheet(styles)
+            self.page, self.sheet = values.page_of(root), Sheet(styles)
 
     @contextmanager
     def errors_of(self, element: Node) -> Iterator[None]:
@@ -170,7 +158,7 @@ class _Drawing:
         if inner is None:
             return
         self.clipped += bool(inner.clip) and not context.clip
-        if determinant(inner.matrix) == 0:
+        if values.determinant(inner.matrix) == 0:
             self.left_out[f"{element.tag} without extent"] += 1
         elif element.tag == "use":
             self._use(element, inner)
@@ -196,14 +184,13 @@ class _Drawing:
             context = self._viewport(element, element.attributes, context)
         children = element.children
         if element.tag == "switch":  # the first that asks for nothing special
-            children = [
-                child for child in children if not child.attributes.keys() & {"requiredExtensions", "systemLanguage"}
-            ][:1]
+            special = {"requiredExtensions", "systemLanguage"}
+            children = [child for child in children if not child.attributes.keys() & special][:1]
         for child in children:
             self.visit(child, context)
 
     def _viewport(self, element: Node, given: dict[str, str], context: _Context) -> _Context:
-        matrix, size = viewport(element, given, context.size)
+        matrix, size = values.viewport(element, given, context.size)
         return replace(context, matrix=combined(context.matrix, matrix), size=size)
 
     def _use(self, element: Node, context: _Context) -> None:
@@ -221,7 +208,7 @@ class _Drawing:
                     for child in target.children:
                         self.visit(child, inner)
             return
-        moved = shifted(element.attributes, context.size)
+        moved = values.shifted(element.attributes, context.size)
         self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
 
     def _shape(self, element: Node, context: _Context) -> None:
@@ -248,10 +235,10 @@ class _Drawing:
             what = "the page has no size in millimetres or inches, so coordinates are user units; say --units if they are not metres"
             found.append(Finding("no-physical-size", "info", what))
         uneven = self.page.unevenness
-        if ROUNDING < uneven < LETTERBOX:
+        if values.ROUNDING < uneven < values.LETTERBOX:
             by = f"{uneven:.2g}"
             what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
-            found.append(Finding("uneven-page", "info", what, value=uneven, limit=ROUNDING))
+            found.append(Finding("uneven-page", "info", what, value=uneven, limit=values.ROUNDING))
         return found + self._left_out(figures)
 
     def nothing(self) -> ReadError:

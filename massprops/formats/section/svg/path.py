@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from massprops.formats.section.svg.values import BadValue, Matrix, Point, directed, length, mapped, numbers
+from massprops.formats.section.svg.values import BadValue, Matrix, Point, Size, directed, length, mapped, numbers
 from massprops.formats.text import quoted
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.wording import plural
@@ -40,23 +40,19 @@ class Pen:
 
     def __init__(self, matrix: Matrix) -> None:
         self.matrix = matrix
-        self.subpaths: list[Subpath] = []
+        self.subpaths = [Subpath()]
         self.at: Point = (0.0, 0.0)
         self.begin: Point = (0.0, 0.0)
         self._points: list[Point] = []
-        self._drawing = False
 
     def move(self, point: Point) -> None:
         """Begins a subpath."""
-        self._end_lines()
+        self._begin_subpath()
         self.at = self.begin = point
-        self._drawing = False
 
     def line(self, point: Point) -> None:
         """A straight edge from here."""
-        self._current()
-        if not self._points:
-            self._points.append(self._mapped(self.at))
+        self._points = self._points or [self._mapped(self.at)]
         self._points.append(self._mapped(point))
         self.at = point
 
@@ -74,16 +70,14 @@ class Pen:
 
     def close(self) -> None:
         """Closes the subpath, if there is one."""
-        self._end_lines()
-        if self._drawing:
-            self.subpaths[-1].closed = True
+        self.subpaths[-1].closed = True
+        self._begin_subpath()
         self.at = self.begin
-        self._drawing = False
 
     def end(self) -> list[Subpath]:
         """All that was drawn."""
         self._end_lines()
-        return self.subpaths
+        return [subpath for subpath in self.subpaths if subpath.curves]
 
     def _mapped(self, point: Point) -> Point:
         x, y = mapped(self.matrix, point)
@@ -91,19 +85,17 @@ class Pen:
             raise BadValue("a coordinate is too large for a double-precision number")
         return x, y
 
-    def _current(self) -> Subpath:
-        if not self._drawing:
-            self.subpaths.append(Subpath())
-            self._drawing = True
-        return self.subpaths[-1]
+    def _begin_subpath(self) -> None:
+        self._end_lines()
+        self.subpaths.append(Subpath())
 
     def _add(self, curve: Curve) -> None:
         self._end_lines()
-        self._current().curves.append(curve)
+        self.subpaths[-1].curves.append(curve)
 
     def _end_lines(self) -> None:
         if self._points:
-            self._current().curves.append(Polyline(self._points))  # type: ignore[arg-type]
+            self.subpaths[-1].curves.append(Polyline(self._points))  # type: ignore[arg-type]
             self._points = []
 
 
@@ -141,36 +133,22 @@ class _Path:
     def draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
         pen = self.pen
         x, y = pen.at if relative else (0.0, 0.0)
+        points = [(x + a, y + b) for a, b in zip(args[::2], args[1::2], strict=False)]
         cubic, quadratic = self.cubic, self.quadratic
         self.cubic = self.quadratic = None
         if kind == "Z":
             pen.close()
         elif kind == "M":
-            pen.move((x + args[0], y + args[1]))
-        elif kind == "H":
-            pen.line((x + args[0], pen.at[1]))
-        elif kind == "V":
-            pen.line((pen.at[0], y + args[0]))
+            pen.move(points[0])
         elif kind == "A":
             _arc(pen, args, (x + args[5], y + args[6]))
+        elif kind in "LHV":
+            pen.line({"L": points, "H": [(x + args[0], pen.at[1])], "V": [(pen.at[0], y + args[0])]}[kind][0])
         else:
-            points = [(x + args[i], y + args[i + 1]) for i in range(0, len(args), 2)]
-            self._curve(kind, points, cubic, quadratic)
-
-    def _curve(self, kind: str, points: list[Point], cubic: Point | None, quadratic: Point | None) -> None:
-        pen = self.pen
-        if kind == "L":
-            pen.line(points[0])
-            return
-        if kind == "S":
-            points.insert(0, _reflected(pen.at, cubic))
-        if kind == "T":
-            points.insert(0, _reflected(pen.at, quadratic))
-        if kind in "CS":
-            self.cubic = points[1]
-        else:
-            self.quadratic = points[0]
-        pen.bezier(*points)
+            if kind in "ST":
+                points.insert(0, _reflected(pen.at, cubic if kind == "S" else quadratic))
+            self.cubic, self.quadratic = (points[1], None) if kind in "CS" else (None, points[0])
+            pen.bezier(*points)
 
 
 def _reflected(at: Point, control: Point | None) -> Point:
@@ -209,7 +187,6 @@ def _arc(pen: Pen, args: Sequence[float], end: Point) -> None:
     pen.arc(center, a, b, begin, sweep, end)
 
 
-Size = tuple[float, float] | None
 _HALF, _TURN = math.pi / 2, 2 * math.pi
 
 
@@ -223,11 +200,8 @@ class Attributes:
         self.values = values
         width, height = size or (None, None)
         diagonal = None if width is None or height is None else math.hypot(width, height) / math.sqrt(2)
-        self._whole = {
-            **dict.fromkeys(("x", "width", "cx", "rx"), width),
-            **dict.fromkeys(("y", "height", "cy", "ry"), height),
-        }
-        self._whole["r"] = diagonal
+        self._whole = {"r": diagonal} | dict.fromkeys(("x", "width", "cx", "rx"), width)
+        self._whole |= dict.fromkeys(("y", "height", "cy", "ry"), height)
 
     def get(self, name: str) -> float:
         """A length; 0 where it is missing."""
@@ -299,7 +273,10 @@ def polygon(given: Attributes, pen: Pen) -> None:
 
 def polyline(given: Attributes, pen: Pen) -> None:
     """A chain of straight edges, which is not closed by itself."""
-    _lines(_points(given), pen)
+    found = numbers(given.values.get("points", ""))
+    if len(found) % 2:
+        raise BadValue(f"points has {len(found)} numbers, and a point has two")
+    _lines(list(zip(found[::2], found[1::2], strict=True)), pen)
 
 
 def path(given: Attributes, pen: Pen) -> None:
@@ -317,13 +294,6 @@ SHAPES: dict[str, Callable[[Attributes, Pen], None]] = {
     "polygon": polygon,
     "polyline": polyline,
 }
-
-
-def _points(given: Attributes) -> list[Point]:
-    found = numbers(given.values.get("points", ""))
-    if len(found) % 2:
-        raise BadValue(f"points has {len(found)} numbers, and a point has two")
-    return list(zip(found[::2], found[1::2], strict=True))
 
 
 def _lines(points: list[Point], pen: Pen) -> None:

@@ -14,6 +14,8 @@ from massprops.formats.xml import Node
 #: A map of the plane: x ↦ a x + c y + e, y ↦ b x + d y + f, in the order of `matrix(a, b, c, d, e, f)`.
 Matrix = tuple[float, float, float, float, float, float]
 Point = tuple[float, float]
+#: Width and height of a viewport, where they are known.
+Size = tuple[float, float] | None
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -22,15 +24,8 @@ _COMMA = re.compile(r"[ \t\r\n\f]*,?[ \t\r\n\f]*")
 _LENGTH = re.compile(rf"({NUMBER.pattern})([a-zA-Z]*|%)", re.ASCII)
 _FUNCTION = re.compile(r"[ \t\r\n\f,]*([a-zA-Z]+)[ \t\r\n\f]*\(([^()]*)\)")
 #: Millimetres in one unit, exactly: 96 pixels, 72 points and 6 picas are an inch.
-MILLIMETRES = {
-    "mm": Fraction(1),
-    "cm": Fraction(10),
-    "Q": Fraction(1, 4),
-    "in": Fraction(127, 5),
-    "pt": Fraction(127, 5) / 72,
-    "pc": Fraction(127, 5) / 6,
-    "px": Fraction(127, 5) / 96,
-}
+MILLIMETRES = {"mm": Fraction(1), "cm": Fraction(10), "Q": Fraction(1, 4)}
+MILLIMETRES |= {unit: Fraction(127, 5) / parts for unit, parts in (("in", 1), ("pt", 72), ("pc", 6), ("px", 96))}
 _EXACT_TURNS = {0: (1.0, 0.0), 90: (0.0, 1.0), 180: (-1.0, 0.0), 270: (0.0, -1.0)}
 
 
@@ -42,9 +37,7 @@ def number(text: str) -> float:
     """A finite decimal number."""
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise BadValue(
-            f"{quoted(text)} is no number" if math.isnan(value) else f"{quoted(text)} is too large for a number"
-        )
+        raise BadValue(f"{quoted(text)} is {'no number' if math.isnan(value) else 'too large for a number'}")
     return value
 
 
@@ -177,7 +170,7 @@ class Page:
 
     unit: str | None
     matrix: Matrix
-    size: tuple[float, float] | None
+    size: Size
     unevenness: float = 0.0
 
 
@@ -191,18 +184,15 @@ def page_of(root: Node) -> Page:
         return Page(None, IDENTITY, size or _pixels(root))
     unit = _UNITS[given[1]]
     per_unit = MILLIMETRES[unit]
-    extent = [
-        None if side is None else float(Fraction(side[0]) * MILLIMETRES[side[1]] / per_unit) for side in (width, height)
-    ]
     if box is None:  # without a viewBox a user unit is a pixel, of which 96 are an inch
         scale = float(MILLIMETRES["px"] / per_unit)
         return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root))
-    w = extent[0] if extent[0] is not None else (extent[1] or 0.0) * box[2] / box[3]
-    h = extent[1] if extent[1] is not None else w * box[3] / box[2]
+    stated_w, stated_h = (None if side is None else float(side[0] / per_unit) for side in (width, height))
+    w = (stated_h or 0.0) * box[2] / box[3] if stated_w is None else stated_w
+    h = w * box[3] / box[2] if stated_h is None else stated_h
     if not (LEAST < w / box[2] < MOST and LEAST < h / box[3] < MOST):
-        raise BadValue(
-            f"a page of {w:.3g} × {h:.3g} {unit} and a viewBox of {box[2]:.3g} × {box[3]:.3g} have no usable scale"
-        )
+        sizes = f"a page of {w:.3g} × {h:.3g} {unit} and a viewBox of {box[2]:.3g} × {box[3]:.3g}"
+        raise BadValue(f"{sizes} have no usable scale")
     aspect = root.attributes.get("preserveAspectRatio", "")
     uneven = abs((w / box[2]) / (h / box[3]) - 1)
     return Page(unit, fitted(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
@@ -235,15 +225,13 @@ def fitted(box: tuple[float, float, float, float], size: tuple[float, float], as
     return scale, 0.0, 0.0, scale, dx - x * scale, dy - y * scale
 
 
-def shifted(given: dict[str, str], outer: tuple[float, float] | None) -> Matrix:
+def shifted(given: dict[str, str], outer: Size) -> Matrix:
     """The map by the `x` and `y` of an inner viewport or a `use`."""
     width, height = outer or (None, None)
     return 1.0, 0.0, 0.0, 1.0, length(given.get("x", "0"), width), length(given.get("y", "0"), height)
 
 
-def viewport(
-    element: Node, given: dict[str, str], outer: tuple[float, float] | None
-) -> tuple[Matrix, tuple[float, float] | None]:
+def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix, Size]:
     """The map of an inner `svg` or a `symbol`, and the size that percentages in it refer to.
 
     `given` holds x, y, width and height, which for a symbol are those of the `use`.
@@ -260,21 +248,21 @@ def viewport(
     return combined(moved, fitted(box, size, element.attributes.get("preserveAspectRatio", ""))), (box[2], box[3])
 
 
-def _physical(text: str | None) -> tuple[float, str] | None:
-    """A length in millimetres, inches and their like; None for pixels, percentages and bare numbers."""
+def _physical(text: str | None) -> tuple[Fraction, str] | None:
+    """A length in millimetres and its unit, inches and their like; None for pixels, percentages and bare numbers."""
     if text is None or text.strip() == "auto":
         return None
     value, unit = length_and_unit(text)
-    if unit not in (*MILLIMETRES, "", "%", "px"):
+    if unit not in (*MILLIMETRES, "", "%"):
         raise BadValue(f"the page is {quoted(text)} large; known units: {' '.join(MILLIMETRES)}")
     if unit not in _UNITS:
         return None
     if value <= 0:
         raise BadValue(f"the page is {quoted(text)} large, which leaves nothing")
-    return value, unit
+    return Fraction(value) * MILLIMETRES[unit], unit
 
 
-def _pixels(root: Node) -> tuple[float, float] | None:
+def _pixels(root: Node) -> Size:
     sides = [root.attributes.get(side, "100%") for side in ("width", "height")]
     if any(side.strip().endswith("%") or side.strip() == "auto" for side in sides):
         return None
