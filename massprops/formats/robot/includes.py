@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import TypeVar
 
 from massprops.errors import ReadError
 from massprops.formats.files import read_bytes
 from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.xml import DEEPEST, Node, parse
 
-T = TypeVar("T")
 #: Files that one robot may include: models that each include the next one twice double with every level.
 MOST = 10_000
+#: Place and reason of the includes that could not be followed.
+Failed = list[tuple[str, ReadError]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class MjcfFile:
     finder: Finder
     folder: str = ""
     above: tuple[Path, ...] = ()
-    failed: list[tuple[str, ReadError]] = field(default_factory=list)
+    failed: Failed = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
 
     @classmethod
@@ -87,7 +88,8 @@ class MjcfFile:
         name = attach.attribute("model")
         for node in (n for asset in self.root.all("asset") for n in asset.all("model")):
             if node.attributes.get("name") == name:
-                return _following(node, lambda node=node: self._opened(node))  # type: ignore[misc]
+                with _following(node):
+                    return self._opened(node)
         raise ReadError(f"{attach.place}: no <model> is named {name[:40]!r}", code="unread-include")
 
     def _opened(self, model: Node) -> MjcfFile:
@@ -95,15 +97,12 @@ class MjcfFile:
         found = self.finder.locate(model.attribute("file"), (Path(self.path).parent, own))
         if found.resolve() in (*self.above, Path(self.path).resolve()):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
-        root = _opened(found, self.opened)
-        if root.tag != "mujoco":
-            raise ReadError(f"{root.place}: the root element is <{root.tag[:40]}>, not <mujoco>", code="unknown-format")
-        return MjcfFile.of(root, str(found), self.finder, self)
+        return MjcfFile.of(_opened(found, self.opened, "mujoco"), str(found), self.finder, self)
 
 
-def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, ReadError]]:
+def with_sdf_includes(root: Node, path: str, finder: Finder) -> Failed:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
-    failed: list[tuple[str, ReadError]] = []
+    failed: Failed = []
     opened: list[str] = []
 
     def included(node: Node, above: tuple[Path, ...]) -> list[Node]:
@@ -111,11 +110,7 @@ def with_sdf_includes(root: Node, path: str, finder: Finder) -> list[tuple[str, 
         found = _model_file(finder.locate(node.need("uri").text.strip(), (own,)))
         if found.resolve() in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
-        document = _opened(found, opened)
-        if document.tag not in ("sdf", "gazebo", "model"):
-            raise ReadError(
-                f"{document.place}: the root element is <{document.tag[:40]}>, not <sdf>", code="unknown-format"
-            )
+        document = _opened(found, opened, "sdf", "gazebo", "model")
         models = [document] if document.tag == "model" else document.all("model")
         deeper = (*above, found.resolve())
         for model in models:
@@ -159,17 +154,18 @@ def _merged(model: Node) -> list[Node]:
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
-def _opened(path: Path, opened: list[str]) -> Node:
-    """The root of an included file."""
+def _opened(path: Path, opened: list[str], *tags: str) -> Node:
+    """The root of an included file, an element of one of these tags."""
     if len(opened) >= MOST:
         raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
     opened.append(str(path))
-    return parse(read_bytes(str(path)), str(path))
+    root = parse(read_bytes(str(path)), str(path))
+    if tags and root.tag not in tags:
+        raise ReadError(f"{root.place}: the root element is <{root.tag[:40]}>, not <{tags[0]}>", code="unknown-format")
+    return root
 
 
-def _splice(
-    node: Node, included: Callable[[Node], list[Node]], failed: list[tuple[str, ReadError]], depth: int = 0
-) -> None:
+def _splice(node: Node, included: Callable[[Node], list[Node]], failed: Failed, depth: int = 0) -> None:
     """Replace `<include>` elements by what `included` finds for them, and those in that too."""
     if depth > DEEPEST:
         raise ReadError(f"{node.place}: elements are nested more than {DEEPEST} deep", code="too-deep")
@@ -182,20 +178,21 @@ def _splice(
             children.append(child)
             continue
         try:
-            waiting += _following(child, lambda child=child: included(child))[::-1]  # type: ignore[misc]
+            with _following(child):
+                waiting += included(child)[::-1]
         except ReadError as error:
             failed.append((child.place, error))
     node.children = children
 
 
-def _following(node: Node, read: Callable[[], T]) -> T:
+@contextmanager
+def _following(node: Node) -> Iterator[None]:
+    """What is wrong with an included file, as an error of the element that names it."""
     try:
-        return read()
+        yield
     except ReadError as error:
-        reason = error.message.removeprefix(f"{node.place}: ")
-        raise ReadError(
-            f"{node.place}: cannot follow <{node.tag}>: {reason}", code="unread-include", hint=error.hint
-        ) from error
+        what = f"{node.place}: cannot follow <{node.tag}>: {error.message.removeprefix(f'{node.place}: ')}"
+        raise ReadError(what, code="unread-include", hint=error.hint) from error
 
 
 def _model_file(found: Path) -> Path:
@@ -206,10 +203,9 @@ def _model_file(found: Path) -> Path:
     if not config.is_file():
         return found / "model.sdf"
     listed = [n for n in parse(read_bytes(str(config)), str(config)).all("sdf") if n.text.strip()]
-    versions = [
-        ([int(w) for w in n.attributes.get("version", "0").split(".") if w.isdecimal()], n.text.strip()) for n in listed
-    ]
-    name = max(versions, default=([], "model.sdf"))[1]
+    words = [n.attributes.get("version", "0").split(".") for n in listed]
+    versions = [[int(word) for word in each if word.isdecimal()] for each in words]
+    name = max(zip(versions, (n.text.strip() for n in listed), strict=True), default=([], "model.sdf"))[1]
     if PurePath(name).name != name:
         raise ReadError(f"{config}: names a file outside its folder, {name[:40]!r}", code="outside-file")
     return found / name

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 
 from massprops.errors import ReadError
 from massprops.formats.registry import FORMATS
+from massprops.formats.text import shortened
 
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
@@ -59,9 +60,8 @@ class Finder:
         """
         path = self.locate(uri, (self.folder,))
         if path.suffix.lower() not in FORMATS:
-            raise ReadError(
-                f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=f"known: {' '.join(FORMATS)}"
-            )
+            hint = f"known: {' '.join(FORMATS)}"
+            raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
         return path
 
     def locate(self, uri: str, folders: Sequence[Path]) -> Path:
@@ -86,10 +86,9 @@ class Finder:
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
         if scheme not in ("package", "model"):
             return ReadError(f"{_short(uri)}: no such file", code="missing-file")
+        where, hint = "its package is not found", f"give its folder with --package {_short(package)}=FOLDER"
         if package in self.packages:
             where, hint = f"{self.packages[package]} is its folder", ""
-        else:
-            where, hint = "its package is not found", f"give its folder with --package {_short(package)}=FOLDER"
         return ReadError(f"{_short(uri)}: no such file; {where}", code="missing-file", hint=hint)
 
     def _allows(self, path: Path, root: Path, given: bool) -> bool:
@@ -134,4 +133,4 @@ class Finder:
 
 
 def _short(uri: str) -> str:
-    return uri if len(uri) <= _SHOWN else uri[: _SHOWN - 3] + "..."
+    return shortened(uri, _SHOWN)

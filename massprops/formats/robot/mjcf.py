@@ -15,6 +15,7 @@ import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -59,9 +60,8 @@ class Compiler:
         if mass < self.least_mass:
             changes.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
         if min(moments) < self.least_moment:
-            changes.append(
-                f"boundinertia raises the smallest principal moment from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
-            )
+            raised = f"from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
+            changes.append(f"boundinertia raises the smallest principal moment {raised}")
         a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
         if self.balances and a + b < c:
             changes.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
@@ -82,20 +82,11 @@ def compiler_of(root: Node) -> Compiler:
         raise ReadError(f"{place}: angle must be degree or radian, got {quoted(angle)}", code="bad-attribute")
     if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
         raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quoted(sequence)}", code="bad-attribute")
-    least_mass, least_moment, total = (
-        number(merged.get(name, default), place, name)
-        for name, default in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
-    )
-    return Compiler(
-        angle == "degree",
-        sequence,
-        merged.get("inertiafromgeom") == "true",
-        least_mass,
-        least_moment,
-        merged.get("balanceinertia") == "true",
-        total,
-        merged.get("meshdir", merged.get("assetdir", "")),
-    )
+    bounds = (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
+    least_mass, least_moment, total = (number(merged.get(name, zero), place, name) for name, zero in bounds)
+    from_geoms, balances = (merged.get(name) == "true" for name in ("inertiafromgeom", "balanceinertia"))
+    folder = merged.get("meshdir", merged.get("assetdir", ""))
+    return Compiler(angle == "degree", sequence, from_geoms, least_mass, least_moment, balances, total, folder)
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
@@ -116,10 +107,8 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
     moments = tensor.diagonal() if diagonal else symmetric_eigen(tensor)[0]
     changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
     if changes:
-        message = (
-            f"{node.place}: the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
-        )
-        found = (*found, Finding("changed-by-compiler", "warning", message, where=node.place))
+        message = f"the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
+        found = (*found, Finding("changed-by-compiler", "warning", f"{node.place}: {message}", where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
     return NamedBody.of(name, stated, node.place, "mjcf", found)
 
@@ -219,7 +208,7 @@ def _inertial(body: NamedBody, form: Form) -> ET.Element:
 
 Attributes = Mapping[str, str]
 #: By tag and name of the class.
-Defaults = Mapping[tuple[str, str], Attributes]
+Defaults = dict[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
 _KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
 
@@ -235,7 +224,7 @@ class _Model:
 
     @classmethod
     def of(cls, file: MjcfFile) -> _Model:
-        defaults: dict[tuple[str, str], Attributes] = {}
+        defaults: Defaults = {}
         for node in file.root.all("default"):
             _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
         compiler = compiler_of(file.root)
@@ -273,7 +262,7 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield Link(None, place, error=body.error)
         else:
             names[id(body)] = name
-            yield guarded(name, body.node, lambda body=body, name=name: _link(name, body, names))  # type: ignore[misc]
+            yield guarded(name, body.node, partial(_link, name, body, names))
 
 
 def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
@@ -318,20 +307,15 @@ def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     geoms = list(_geoms(at.node, at.model, at.class_, Pose.identity()))
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
     fixed = not any(child.tag in _JOINTS for child in at.node.children)
-    return Link(
-        *(name, at.node.place, body, error, drawn, solid, fixed), infers=True, placement=lambda: _placement(at, names)
-    )
+    stands = partial(_placement, at, names)
+    return Link(name, at.node.place, body, error, drawn, solid, fixed, infers=True, placement=stands)
 
 
 def _placement(at: _Body, names: Mapping[int, str]) -> Placement:
     """Where a body is in the body or the world around it, through frames."""
     if at.times != 1.0:
-        raise ReadError(
-            "copies of a body by <replicate> are not placed",
-            place=at.node.place,
-            code="replicated-body",
-            hint="expand the model first: save it from MuJoCo",
-        )
+        what, hint = "copies of a body by <replicate> are not placed", "expand the model first: save it from MuJoCo"
+        raise ReadError(what, place=at.node.place, code="replicated-body", hint=hint)
     pose, outer = _placed(at.node, at.model), at.outer
     while outer is not None and outer.node.tag != "body":
         if outer.node.tag == "frame":
@@ -409,9 +393,7 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
         is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
         return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
     base = dict(model.defaults.get(("geom", class_), {}))
-    if not node.attributes.keys().isdisjoint(
-        _ORIENTATIONS
-    ):  # it replaces the orientation of the class, in whatever form
+    if node.attributes.keys() & _ORIENTATIONS.keys():  # one replaces that of the class, in whatever form
         base = {name: value for name, value in base.items() if name not in _ORIENTATIONS}
     stated = base | node.attributes
 
@@ -423,9 +405,7 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
     return drawn, replace(solid_of(node.place, read), weighed="mass" in stated)
 
 
-def _read_defaults(
-    node: Node, class_: str, inherited: Mapping[str, Attributes], found: dict[tuple[str, str], Attributes]
-) -> None:
+def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
     """A class holds what it states over what the class around it states; the outermost is also that of the nameless.
 
     A class that is defined again, as in an included file, is continued.
@@ -476,10 +456,14 @@ def _primitive(geom: Node, kind: str) -> Primitive | Unread:
     """MuJoCo's sizes are halves: half edges, half lengths, radii."""
     if kind not in LENGTHS:
         return Unread(f"a geom of type {quoted(kind)} has no volume, or is not measured")
-    names = LENGTHS[kind]
-    sizes = numbers(" ".join(geom.attribute("size").split()[: len(names)]), len(names), geom.place, "size")
+    sizes = _sizes(geom, len(LENGTHS[kind]))
     halves = ("x", "y", "z", "length")
-    return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(names, sizes, strict=True)))
+    return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(LENGTHS[kind], sizes, strict=True)))
+
+
+def _sizes(geom: Node, count: int) -> list[float]:
+    """The first so many sizes of a geom; others are ignored."""
+    return numbers(" ".join(geom.attribute("size").split()[:count]), count, geom.place, "size")
 
 
 def _between(geom: Node, kind: str) -> Geometry:
@@ -487,9 +471,6 @@ def _between(geom: Node, kind: str) -> Geometry:
     ends = np.array(numbers(geom.attribute("fromto"), 6, geom.place, "fromto"))
     if kind not in ("capsule", "cylinder"):
         return Geometry(Unread(f"a {kind} by its two ends is not measured"), Pose.identity(), geom.place)
-    radius = numbers(" ".join(geom.attribute("size").split()[:1]), 1, geom.place, "size")[0]
-    span = ends[3:] - ends[:3]
-    axis = Node("geom", {"zaxis": " ".join(map(repr, span.tolist()))}, geom.place)
-    turn, _ = orientation_of(axis, Compiler())
-    pose = Pose(turn.rotation, ends.reshape(2, 3).mean(axis=0))
+    (radius,), span = _sizes(geom, 1), ends[3:] - ends[:3]
+    pose = Pose(_z_axis(span.tolist(), geom.place, Compiler())[0].rotation, ends.reshape(2, 3).mean(axis=0))
     return Geometry(Primitive(kind, {"radius": radius, "length": length(span)}), pose, geom.place)

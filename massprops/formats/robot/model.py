@@ -47,9 +47,8 @@ def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: Form) -
     """
     name, mesh = checked_name(body.name or ""), geometry.solid
     if "::" in name and dialect == "sdf":
-        raise InvalidInput(
-            f"the link's name {name!r} has '::', which SDF keeps for nesting", hint="give another --link"
-        )
+        what = f"the link's name {name!r} has '::', which SDF keeps for nesting"
+        raise InvalidInput(what, hint="give another --link")
     assert isinstance(mesh, Mesh)  # noqa: S101  # of shapes there are no files to refer to
     checked_name(mesh.uri)
     inertial = ET.fromstring(write([NamedBody(None, body.properties)], dialect, form)[0])  # noqa: S314  # our own text

@@ -96,12 +96,10 @@ def _fragment(root: Node) -> str:
 def contents_of(data: bytes, path: str, finder: Finder | None = None) -> Contents:
     """The bodies of a document, without their geometry; raises what `read_robot` does."""
     links = links_of(data, path, finder)
-    return Contents(
-        [body for link in links if (body := link.body or link.default) is not None],
-        tuple(link.name or "?" for link in links if not (link.body or link.default or link.error)),
-        tuple(finding.message for link in links for finding in link.findings),
-        tuple((link.name, link.error) for link in links if link.error is not None),
-    )
+    bodies = [body for link in links if (body := link.body or link.default) is not None]
+    without = tuple(link.name or "?" for link in links if not (link.body or link.default or link.error))
+    remarks = tuple(finding.message for link in links for finding in link.findings)
+    return Contents(bodies, without, remarks, tuple((x.name, x.error) for x in links if x.error is not None))
 
 
 def read_text(text: str, path: str) -> Contents:

@@ -14,27 +14,17 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, Numbers, numbers_of, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import KINDS, Joint, Mimic, Placement
-from massprops.formats.robot.links import (
-    LENGTHS,
-    Automatic,
-    Geometry,
-    Link,
-    Mesh,
-    Primitive,
-    Unread,
-    drawn,
-    guarded,
-    stated,
-)
+from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
@@ -68,17 +58,10 @@ def default_body(name: str, place: str) -> NamedBody:
     return NamedBody.of(name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),))
 
 
-def is_automatic(inertial: Node) -> bool:
-    """Whether SDFormat computes pose and inertia from the collisions, and the mass where none is stated."""
-    return flag(inertial, "auto")
-
-
 def _or_default(parent: Node, tag: str, default: float, found: list[Finding]) -> float:
-    node = parent.one(tag)
-    if node is None:
+    if not parent.all(tag):
         found.append(_default(parent.place, f"<{tag}>", f"{default:g}"))
-        return default
-    return number(node.text, node.place, tag)
+    return _value(parent, tag, default)
 
 
 def _default(place: str, what: str, value: str) -> Finding:
@@ -92,11 +75,9 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
         return Pose.identity(), ()
     other = node.attributes.get("relative_to", "")
     if other not in ("", link):
-        raise ReadError(
-            f"{node.place}: the pose of {what} is relative to {quoted(other)}, another frame than its link",
-            code="foreign-frame",
-            hint="state it relative to the link: SDFormat ignores the attribute here",
-        )
+        message = f"{node.place}: the pose of {what} is relative to {quoted(other)}, another frame than its link"
+        hint = "state it relative to the link: SDFormat ignores the attribute here"
+        raise ReadError(message, code="foreign-frame", hint=hint)
     if not node.text.strip():
         return Pose.identity(), ()
     kind = node.attributes.get("rotation_format", "euler_rpy")
@@ -141,8 +122,10 @@ def _nested(model: ET.Element, name: str) -> ET.Element:
 
 def _element(body: NamedBody, form: Form) -> ET.Element:
     n = numbers_of(body.properties, form)
+    w, x, y, z = n.wxyz
     inertial = ET.Element("inertial")
-    inertial.append(_pose_element(n, form))
+    pose = ET.SubElement(inertial, "pose", {"rotation_format": "quat_xyzw"} if form.quaternion else {})
+    pose.text = words([*n.com, x, y, z, w] if form.quaternion else [*n.com, *n.rpy])
     ET.SubElement(inertial, "mass").text = shortest(n.mass)
     inertia = ET.SubElement(inertial, "inertia")
     for name, ij in ENTRIES.items():
@@ -152,13 +135,6 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
     link = ET.Element("link", name=checked_name(body.name.rpartition("::")[2]))
     link.append(inertial)
     return link
-
-
-def _pose_element(n: Numbers, form: Form) -> ET.Element:
-    w, x, y, z = n.wxyz
-    pose = ET.Element("pose", {"rotation_format": "quat_xyzw"} if form.quaternion else {})
-    pose.text = words([*n.com, x, y, z, w] if form.quaternion else [*n.com, *n.rpy])
-    return pose
 
 
 #: Frames that are each placed relative to the next.
@@ -195,11 +171,8 @@ class Scope:
         self._known: Known = known or ({}, []) if outer is None else outer._known
         named = (child for tag in ("joint", "frame", "model", "link") for child in node.all(tag))
         self.named = {child.attributes.get("name", ""): child for child in named}
-        self.inner = {
-            name: Scope(child, f"{prefix}{name}::", version, self)
-            for name, child in self.named.items()
-            if child.tag == "model"
-        }
+        models = ((name, child) for name, child in self.named.items() if child.tag == "model")
+        self.inner = {name: Scope(child, f"{prefix}{name}::", version, self) for name, child in models}
 
     def placement(self, link: str, user: Node) -> Placement:
         """Where a link is, by its name as seen from here; raises ReadError where frames or joints are wrong."""
@@ -208,12 +181,8 @@ class Scope:
         if not joints:
             return Placement(None, pose, (), user.place)
         if len(joints) > 1:
-            raise ReadError(
-                f"link {quoted(link)} is the child of two joints",
-                place=joints[1][1].place,
-                code="not-a-tree",
-                hint="closed chains are not combined: leave one of the joints out",
-            )
+            what, hint = "is the child of two joints", "closed chains are not combined: leave one of the joints out"
+            raise ReadError(f"link {quoted(link)} {what}", place=joints[1][1].place, code="not-a-tree", hint=hint)
         scope, node = joints[0]
         joint, above = scope._joint(node, pose), _text(node, "parent")
         parent = None
@@ -312,12 +281,10 @@ class Scope:
         direction, limits = self._axis(node, axis, link, here), (-math.inf, math.inf)
         limit = axis.one("limit")
         if limit is not None and type_ != "continuous":
-            lower, upper = _value(limit, "lower", "-1e16"), _value(limit, "upper", "1e16")
+            lower, upper = _value(limit, "lower", -_NO_LIMIT), _value(limit, "upper", _NO_LIMIT)
             limits = lower if lower > -_NO_LIMIT else -math.inf, upper if upper < _NO_LIMIT else math.inf
-        return Joint(
-            *(full, node.place, kind, unit_vector(direction, node.place, "xyz"), here.translation, limits),
-            mimic=self._mimic(axis),
-        )
+        along, mimic = unit_vector(direction, node.place, "xyz"), self._mimic(axis)
+        return Joint(full, node.place, kind, along, here.translation, limits, mimic=mimic)
 
     def _axis(self, joint: Node, axis: Node, link: Pose, here: Pose) -> Array:
         """The axis in the frame of the link: stated in the joint's frame, in the model's before version 1.5, or as `expressed_in` says."""
@@ -325,10 +292,8 @@ class Scope:
         vector = np.array(numbers("0 0 1" if xyz is None else xyz.text, 3, axis.place, "xyz"))
         expressed = "" if xyz is None else xyz.attributes.get("expressed_in", "")
         in_model = axis.one("use_parent_model_frame")
-        if not expressed and (
-            self.version < (1, 5) or (in_model is not None and in_model.text.strip() in ("1", "true"))
-        ):
-            expressed = "__model__"
+        if self.version < (1, 5) or (in_model is not None and in_model.text.strip() in ("1", "true")):
+            expressed = expressed or "__model__"
         if not expressed:
             return product(here.rotation, vector)
         return product(link.rotation.T, product(self._at(expressed, joint).rotation, vector))
@@ -338,17 +303,18 @@ class Scope:
         if node is None:
             return None
         scope, name = self._find(node.attribute("joint"), node)
-        follow = partial(_value, node)
-        return Mimic(scope.prefix + name, (follow("offset", "0"), follow("multiplier", "1")), follow("reference", "0"))
+        coefficients = _value(node, "offset", 0.0), _value(node, "multiplier", 1.0)
+        return Mimic(scope.prefix + name, coefficients, _value(node, "reference", 0.0))
 
 
 def _text(node: Node, tag: str) -> str:
     return node.need(tag).text.strip()
 
 
-def _value(node: Node, tag: str, default: str) -> float:
+def _value(node: Node, tag: str, default: float) -> float:
+    """The number in a child, or the default of the format."""
     child = node.one(tag)
-    return number(default if child is None else child.text, node.place, tag)
+    return default if child is None else number(child.text, child.place, tag)
 
 
 #: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
@@ -360,7 +326,9 @@ def links(root: Node) -> Iterator[Link]:
 
     Names are as seen from the outermost model (``hand::tip``), or from the world where there are several models.
     """
-    fixed = set(_held_by_fixed_joints(root))
+    models = [node for node in root.walk() if node is root or node.tag in ("model", "world")]
+    joints = [joint for model in models for joint in model.all("joint") if joint.attributes.get("type") == "fixed"]
+    fixed = {child.text.strip().rpartition("::")[2] for joint in joints if (child := joint.one("child")) is not None}
     top = [root] if root.tag in ("link", "model") else _models(root)
     frames = _frames(root, top)
     for outer in top:
@@ -396,28 +364,18 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
             yield from _links(child, scope if child.tag == "link" else f"{scope}{child.attribute('name')}::")
 
 
-def _held_by_fixed_joints(node: Node) -> Iterator[str]:
-    for child in node.children:
-        if child.tag == "joint" and child.attributes.get("type") == "fixed":
-            held = child.one("child")
-            yield "" if held is None else held.text.strip().rpartition("::")[2]
-        elif child.tag in ("model", "world"):
-            yield from _held_by_fixed_joints(child)
-
-
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
-    automatic = inertial is not None and is_automatic(inertial)
+    automatic = inertial is not None and flag(inertial, "auto")
     body, error = stated(lambda: None if inertial is None or automatic else body_of(name, inertial, own))
     computed = _automatic(node, inertial) if inertial is not None and automatic else None
+    said = (_said(node, inertial, computed),) if inertial is not None and computed else ()
+    default = default_body(name, node.place) if inertial is None else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
-    return Link(
-        *(name, node.place, body, error, visual, collision, fixed),
-        default=default_body(name, node.place) if inertial is None else None,
-        findings=(_said(node, inertial, computed),) if inertial is not None and computed else (),
-        automatic=computed,
-        placement=lambda: frames.placement(name, node),
+    link = Link(
+        name, node.place, body, error, visual, collision, fixed, placement=partial(frames.placement, name, node)
     )
+    return replace(link, default=default, findings=said, automatic=computed)
 
 
 def _automatic(link: Node, inertial: Node) -> Automatic:
@@ -425,11 +383,9 @@ def _automatic(link: Node, inertial: Node) -> Automatic:
 
     A stated mass scales the result (libsdformat 15.2 and later).
     """
-    default, mass = _density(inertial, _DENSITY), inertial.one("mass")
-    return Automatic(
-        tuple(_density(collision, default) for collision in link.all("collision")),
-        None if mass is None else number(mass.text, mass.place, "mass"),
-    )
+    default = _value(inertial, "density", _DENSITY)
+    densities = tuple(_value(collision, "density", default) for collision in link.all("collision"))
+    return Automatic(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
 
 
 def _said(link: Node, inertial: Node, computed: Automatic) -> Finding:
@@ -441,11 +397,6 @@ def _said(link: Node, inertial: Node, computed: Automatic) -> Finding:
     ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
     message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'
     return Finding("auto-inertial", "info", message, where=inertial.place)
-
-
-def _density(node: Node, default: float) -> float:
-    stated = node.one("density")
-    return default if stated is None else number(stated.text, stated.place, "density")
 
 
 def _geometry(node: Node, link: str) -> Geometry:
@@ -462,8 +413,8 @@ def _solid(node: Node) -> Mesh | Primitive | Unread:
         return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":
         return Primitive.of("ellipsoid", _triple(node, "radii", "1 1 1"))
-    if node.tag in LENGTHS:
-        return Primitive.of(node.tag, (number(c.text, c.place, c.tag) for c in map(node.need, LENGTHS[node.tag])))
+    if node.tag in ("cylinder", "capsule", "sphere"):
+        return Primitive.by_name(node.tag, lambda name: number(node.need(name).text, node.need(name).place, name))
     return Unread(f"<{node.tag}> has no volume, or is not known")
 
 

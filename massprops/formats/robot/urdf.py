@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import KINDS, Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
+from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
 from massprops.formats.text import EXPAND, quoted
 from massprops.formats.xml import Node, checked_name, serialise
 from massprops.frames import Pose
@@ -31,10 +32,8 @@ def body_of(name: str | None, node: Node) -> NamedBody:
         If an element or attribute is missing, doubled or no number.
     """
     mass, inertia = node.need("mass"), node.need("inertia")
-    entries = [
-        number(inertia.attribute(name), inertia.place, name) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    ]
-    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), placed_at(node), symmetric(*entries))
+    tensor = symmetric(**{name[1:]: number(inertia.attribute(name), inertia.place, name) for name in ENTRIES})
+    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), placed_at(node), tensor)
     return NamedBody.of(name, stated, node.place, "urdf")
 
 
@@ -46,10 +45,8 @@ def placed_at(node: Node) -> Pose:
 
 def pose_of(origin: Node) -> Pose:
     """The pose of an `<origin>`; ReadError if `xyz` or `rpy` is not three numbers."""
-    xyz, rpy = (
-        numbers(origin.attributes.get(name, "0 0 0"), 3, origin.place, f"origin {name}") for name in ("xyz", "rpy")
-    )
-    return Pose.from_xyz_rpy(xyz, rpy)
+    texts = {name: origin.attributes.get(name, "0 0 0") for name in ("xyz", "rpy")}
+    return Pose.from_xyz_rpy(*(numbers(text, 3, origin.place, f"origin {name}") for name, text in texts.items()))
 
 
 def write(bodies: Sequence[NamedBody], form: Form) -> str:
@@ -84,18 +81,11 @@ def links(root: Node) -> Iterator[Link]:
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield guarded(name, node, lambda node=node, name=name: _link(name, node, joints.get(name, []), loose))  # type: ignore[misc]
-    yield from (
-        Link(None, node.place, error=_unexpanded(node))
-        for node in root.children
-        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property")
-    )
-
-
-def _unexpanded(node: Node) -> ReadError:
-    """The error of an element of xacro, which may stand for any number of links."""
-    message = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
-    return ReadError(message, code="unread-include", hint=EXPAND)
+        yield guarded(name, node, partial(_link, name, node, joints.get(name, []), loose))
+    for node in root.children:  # an element of xacro may stand for any number of links
+        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
+            what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
+            yield Link(None, node.place, error=ReadError(what, code="unread-include", hint=EXPAND))
 
 
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
@@ -104,9 +94,8 @@ def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) 
     body, error = stated(lambda: None if inertial is None else body_of(name, inertial))
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    return Link(
-        name, node.place, body, error, visual, collision, fixed, placement=lambda: _placement(name, joints, loose)
-    )
+    stands = partial(_placement, name, joints, loose)
+    return Link(name, node.place, body, error, visual, collision, fixed, placement=stands)
 
 
 def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Placement:
@@ -153,5 +142,5 @@ def _solid(node: Node) -> Mesh | Primitive | Unread:
     if node.tag == "box":
         return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
     if node.tag in ("cylinder", "capsule", "sphere"):
-        return Primitive.of(node.tag, (number(node.attribute(n), node.place, n) for n in LENGTHS[node.tag]))
+        return Primitive.by_name(node.tag, lambda name: number(node.attribute(name), node.place, name))
     return Unread(f"<{node.tag}> is not a geometry of URDF")
