@@ -7,7 +7,7 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import field, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from massprops.moments.uncertainty import Spread, is_positive
 from massprops.units import Quantity, parse_share
 from massprops.values import dataclass, json_object
 from massprops.wording import percent
+
+if TYPE_CHECKING:
+    from massprops.mesh.repair.indexed import IndexedMesh
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
 OnInverted = Literal["error", "flip"]
@@ -121,7 +124,26 @@ class Body:
         return 2 if self.method == "shell" else 3
 
 
-def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies) -> Body:
+def indexed_once(mesh: MeshSource) -> Callable[[], IndexedMesh]:
+    """Gives the triangles with numbered vertices, which are numbered at the first call: only who has an open surface pays for it."""
+
+    @functools.cache
+    def indexed() -> IndexedMesh:
+        from massprops.mesh.repair.indexed import IndexedMesh
+
+        return IndexedMesh.of(mesh)
+
+    return indexed
+
+
+def body_of(
+    mesh: MeshSource,
+    surface: Surface,
+    scale: float,
+    resolution: float,
+    policies: Policies,
+    indexed: Callable[[], IndexedMesh] | None = None,
+) -> Body:
     """What to integrate: the solid if the surface is valid, else what the policies allow.
 
     Parameters
@@ -134,6 +156,8 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
         How far a coordinate can be off by its rounding in the file, file units.
     policies : Policies
         What the caller allows.
+    indexed : callable, optional
+        `indexed_once` of the mesh, where the caller needs that, too.
 
     Raises
     ------
@@ -145,7 +169,7 @@ def body_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float,
             raise _refusal(mesh, _zero_volume("the volume is exactly 0, so nothing has a centre"))
         return Body("exact", "unverified", surface.solid, mesh=mesh, area=surface.sheet.measure)
     if not surface.boundary.closed:
-        return _open_body(mesh, surface, scale, policies.on_open)
+        return _open_body(mesh, surface, scale, policies.on_open, indexed or indexed_once(mesh))
     size = length(np.ptp(surface.bounds, axis=0))
     mesh, surface, turned = _outward(mesh, surface, scale, policies) if surface.encloses else (mesh, surface, ())
     if policies.verify == "closed" and surface.encloses:
@@ -203,18 +227,21 @@ def _resolved(body: Body, surface: Surface, resolution: float, scale: float) -> 
     return replace(body, grade="estimated", findings=(*body.findings, finding))
 
 
-def _open_body(mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen) -> Body:
-    from massprops.mesh.repair.indexed import IndexedMesh  # only who has an open surface pays for it
-
-    findings = tuple(d.finding(scale) for d in diagnose(IndexedMesh.of(mesh)))
+def _open_body(
+    mesh: MeshSource, surface: Surface, scale: float, on_open: OnOpen, indexed: Callable[[], IndexedMesh]
+) -> Body:
+    findings = tuple(d.finding(scale) for d in diagnose(indexed()))
     if on_open == "error":
         raise _refusal(mesh, *findings)
-    substitute = _SUBSTITUTES[on_open](mesh, surface)
+    if on_open == "integrate":
+        substitute = _integrated(mesh, surface, indexed())
+    else:
+        substitute = _hull(mesh, surface) if on_open == "hull" else sheet_of(mesh, surface)
     warnings = tuple(replace(f, severity="warning") for f in findings)
     return replace(substitute, area=surface.sheet.measure, findings=(*warnings, *substitute.findings))
 
 
-def _integrated(mesh: MeshSource, surface: Surface) -> Body:
+def _integrated(mesh: MeshSource, surface: Surface, indexed: IndexedMesh) -> Body:
     """The raw integral about the middle of the bounds, with what the loops of open edges can hide."""
     middle = surface.bounds.mean(axis=0)
     solid = total(Surface.of(c, middle) for c in mesh.chunks()).solid
@@ -222,7 +249,7 @@ def _integrated(mesh: MeshSource, surface: Surface) -> Body:
         raise _refusal(mesh, _zero_volume("the integral over the open surface is not positive"))
     from massprops.mesh.repair.holes import open_bound  # only who asks for it pays for its modules
 
-    share = open_bound(mesh, middle).volume / solid.measure
+    share = open_bound(indexed, middle).volume / solid.measure
     message = (
         f"the open surface was integrated about the middle of its bounds: the volume can be off by {percent(share)}"
     )
@@ -244,13 +271,6 @@ def sheet_of(mesh: MeshSource, surface: Surface) -> Body:
     sheet = functools.reduce(operator.add, (shell_moments(c, middle) for c in mesh.chunks()))
     message = "measured is the surface itself, as a sheet without thickness"
     return Body("shell", "unverified", sheet, (Finding("thin-shell", "info", message),), area=surface.sheet.measure)
-
-
-_SUBSTITUTES: dict[str, Callable[[MeshSource, Surface], Body]] = {
-    "integrate": _integrated,
-    "hull": _hull,
-    "shell": sheet_of,
-}
 
 
 def _outward(

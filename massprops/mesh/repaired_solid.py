@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Literal
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.grades import SOUND
-from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of
+from massprops.mesh.enclosed_solid import Body, Policies, RepairStep, body_of, indexed_once
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.moments.uncertainty import hidden
 from massprops.wording import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from massprops.mesh.repair.bounds import Step
+    from massprops.mesh.repair.indexed import IndexedMesh
     from massprops.mesh.repair.ladder import Repaired
 
 #: How much of the volume all repairs together may leave open, unless the caller says otherwise.
@@ -50,12 +53,13 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
     InvalidGeometry
         If the surface is refused as it is and cannot be repaired within the limit.
     """
+    indexed = indexed_once(mesh)
     try:
-        body = body_of(mesh, surface, scale, resolution, policies)
+        body = body_of(mesh, surface, scale, resolution, policies, indexed)
     except InvalidGeometry as refused:
         if policies.repair == "none":
             raise
-        return _repaired_body(mesh, surface, scale, resolution, policies, refused)
+        return _repaired_body(mesh, surface, scale, resolution, policies, indexed, refused)
     steps = _shells(body, scale)
     if not steps:
         return body
@@ -63,14 +67,18 @@ def solid_of(mesh: MeshSource, surface: Surface, scale: float, resolution: float
 
 
 def _repaired_body(
-    mesh: MeshSource, surface: Surface, scale: float, resolution: float, policies: Policies, refused: InvalidGeometry
+    mesh: MeshSource,
+    surface: Surface,
+    scale: float,
+    resolution: float,
+    policies: Policies,
+    indexed: Callable[[], IndexedMesh],
+    refused: InvalidGeometry,
 ) -> Body:
-    # only who repairs pays for the modules of the ladder
-    from massprops.mesh.repair.indexed import IndexedMesh
-    from massprops.mesh.repair.ladder import Irreparable, repaired
+    from massprops.mesh.repair.ladder import Irreparable, repaired  # only who repairs pays for it
 
     level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
-    found = repaired(IndexedMesh.of(mesh), level)
+    found = repaired(indexed(), level)
     if isinstance(found, Irreparable):
         raise _beyond(refused, found.reason) from None
     mended, gathered = (mesh, surface) if not found.steps else _gathered(mesh, found, surface)

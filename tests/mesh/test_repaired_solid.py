@@ -14,6 +14,7 @@ from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.mesh.enclosed_solid import Body, Policies
 from massprops.mesh.repair.holes import _hulls
+from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total
@@ -109,6 +110,17 @@ def test_shells_are_turned_and_united() -> None:
     both = solid(overlapping(t))
     assert [r.step for r in both.repairs] == ["union"]
     assert one < both.moments.measure < 2 * one
+
+
+def test_the_vertices_of_an_open_surface_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what says what is wrong with it, and by what repairs or integrates it."""
+    numbered, of = [], IndexedMesh.of
+    monkeypatch.setattr(IndexedMesh, "of", lambda mesh: numbered.append(mesh) or of(mesh))
+    holed = blob()[1:]
+    for policies in (ALLOWED, replace(ALLOWED, on_open="integrate")):
+        numbered.clear()
+        solid(holed, policies)
+        assert len(numbered) == 1
 
 
 def test_without_repair_everything_is_refused_as_before() -> None:

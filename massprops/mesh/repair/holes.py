@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
-from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -215,9 +214,8 @@ def filled(mesh: IndexedMesh, r: Array) -> Filled:
     )
 
 
-def open_bound(mesh: MeshSource, reference: Array) -> Bound:
+def open_bound(surface: IndexedMesh, reference: Array) -> Bound:
     """What can be wrong in the integrals of an open surface about `reference`, shape (3,), in file units: its fills, and what they miss."""
-    surface = IndexedMesh.of(mesh)
     found = filled(surface, reference)
     fill = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
     added = Bound(abs(fill.measure), abs(fill.first), abs(fill.second))
