@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,10 @@ from massprops.moments.arrays import Array, Floats, Index, repeated
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
     """The file of an image of shape (height, width, 3)."""
-    height, width, _ = pixels.shape
-    rows = np.empty((height, 1 + 3 * width), np.uint8)
-    rows[:, 0] = 2  # the filter Up: each row less the one above, since areas of one shade are large
-    flat = pixels.reshape(height, 3 * width)
-    rows[0, 1:] = flat[0]
-    rows[1:, 1:] = flat[1:] - flat[:-1]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 4)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
+    rows = pixels.reshape(len(pixels), -1)
+    above = np.concatenate([np.zeros_like(rows[:1]), rows[:-1]])
+    # the filter Up: each row less the one above, since areas of one shade are large
+    return _file(pixels, rows - above, colours=2, filtered=2, level=4)
 
 
 def small_png(pixels: NDArray[np.uint8]) -> bytes:
@@ -39,22 +35,22 @@ def small_png(pixels: NDArray[np.uint8]) -> bytes:
         colours, first, index = np.unique(key, return_index=True, return_inverse=True)
         if len(colours) <= 256:
             break
-    height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + width), np.uint8)
-    rows[:, 1:] = index.reshape(height, width)
-    palette = steps.reshape(-1, 3)[first] * (255 / ((1 << bits) - 1))
-    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
-    parts = (
-        (b"IHDR", header),
-        (b"PLTE", np.rint(palette).astype(np.uint8).tobytes()),
-        (b"IDAT", zlib.compress(rows.tobytes(), 9)),
-        (b"IEND", b""),
+    palette = np.rint(steps.reshape(-1, 3)[first] * (255 / ((1 << bits) - 1))).astype(np.uint8)
+    return _file(pixels, index.reshape(key.shape), palette.tobytes(), colours=3, filtered=0, level=9)
+
+
+def _file(
+    pixels: NDArray[Any], rows: NDArray[Any], palette: bytes = b"", *, colours: int, filtered: int, level: int
+) -> bytes:
+    marked = np.insert(rows.astype(np.uint8), 0, filtered, axis=1)
+    header = struct.pack(">IIBBBBB", pixels.shape[1], len(pixels), 8, colours, 0, 0, 0)
+    parts = [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib.compress(marked.tobytes(), level)), (b"IEND", b"")]
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+        if data or kind == b"IEND"
     )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 Colour = tuple[int, int, int]
