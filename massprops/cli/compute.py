@@ -299,7 +299,8 @@ class _Writer:
         if m is None or m.properties is None:
             return rows.without_mass(name, m, outcome.error.code if outcome.error else ""), 0
         text, status = _in_dialect([(m, name)], self.output)
-        return rows.of(rows.converted(text), m), status
+        (cells,) = rows.cells(rows.converted(text))
+        return rows.of(cells, m), status
 
     def _as_text(self, done: list[Outcome]) -> tuple[str, int]:
         """A table or a document of a dialect, and the exit code that the form adds to those of the files."""

@@ -88,5 +88,5 @@ def with_failures(text: str, failures: Failures, output: BodyOutput) -> str:
     if not output.is_rows or not failures:
         return text
     rows = output.rows()
-    own = "".join(map(rows.of, rows.split(text)))
+    own = "".join(map(rows.of, rows.cells(text)))
     return rows.head() + own + "".join(rows.without_mass(file, None, error.code) for file, error in failures)

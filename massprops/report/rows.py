@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from typing import TYPE_CHECKING
 
 from massprops.formats.escaping import csv_cell, csv_line, markdown
-from massprops.formats.inertial.csv_markdown import COLUMNS, DIMENSIONS
+from massprops.formats.inertial.csv_markdown import COLUMNS, DIMENSIONS, markdown_cells
 from massprops.formats.inertial.numbers import shortest
 from massprops.measurement.output_units import OutputUnits
 
@@ -60,23 +59,17 @@ class Rows:
 
     def head(self) -> str:
         """The titles of the columns."""
-        titles = [self._title(t) for t in (*COLUMNS, *self._extra, "error")]
-        rule = "" if self._csv else self._line(["---", *["---:"] * (len(titles) - 2), "---"])
-        return self._line(titles) + rule
+        return self._head(*COLUMNS, *self._extra, "error")
 
-    def split(self, text: str) -> list[str]:
-        """A table of bodies as a table for each of them."""
+    def cells(self, text: str) -> list[list[str]]:
+        """The cells of every row in a table of bodies."""
         if self._csv:
-            head, *rows = csv.reader(io.StringIO(text)) if text else [list(COLUMNS)]
-            return [self._line(head) + self._line(row) for row in rows]
-        lines = text.split("\n")
-        return ["\n".join([*lines[:2], line, ""]) for line in lines[2:-1]]
+            return [*csv.reader(io.StringIO(text))][1:]
+        return [markdown_cells(line) for line in text.split("\n")[2:-1]]
 
-    def of(self, text: str, measured: Measurement | None = None) -> str:
-        """The row of one body: `text` is its own table, which has been read back and compared."""
-        own = text.split("\n", 1 if self._csv else 2)[-1]
-        rest = self._line(self._cells(measured, ""))
-        return own.removesuffix("\n") + ("," + rest if self._csv else rest.removeprefix("|"))
+    def of(self, cells: list[str], measured: Measurement | None = None) -> str:
+        """The row of one body: `cells` are of its own table, which has been read back and compared."""
+        return self._line([*cells, *self._cells(measured, "")])
 
     def without_mass(self, name: str, measured: Measurement | None, code: str = "") -> str:
         """The row of an input of which no mass is known: of a solid or a sheet with its centre, or of an error."""
@@ -106,16 +99,14 @@ class Rows:
         """A table of bodies in SI in the units that were asked for."""
         if self._units is None:
             return text
-        if self._csv:
-            rule, rows = "", [[csv_cell(name), *row] for name, *row in [*csv.reader(io.StringIO(text))][1:]]
-        else:
-            _, rule, *lines = text.splitlines(keepends=True)
-            rows = [[cell[1:-1] for cell in re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line)] for line in lines]
-        units = [title.removesuffix("]").partition(" [")[2] for title in COLUMNS]
-        values = (
-            [row[0], *(self._value(float(c), u) for c, u in zip(row[1:], units[1:], strict=True))] for row in rows
-        )
-        return self._line([self._title(t) for t in COLUMNS]) + rule + "".join(map(self._line, values))
+        units = [title.removesuffix("]").partition(" [")[2] for title in COLUMNS[1:]]
+        rows = self.cells(text)
+        values = ([name, *(self._value(float(c), u) for c, u in zip(row, units, strict=True))] for name, *row in rows)
+        return self._head(*COLUMNS) + "".join(map(self._line, values))
+
+    def _head(self, *titles: str) -> str:
+        rule = "" if self._csv else self._line(["---" if t in ("name", "error") else "---:" for t in titles])
+        return self._line(list(map(self._title, titles))) + rule
 
     def _title(self, title: str) -> str:
         name, _, unit = title.removesuffix("]").partition(" [")
@@ -130,5 +121,5 @@ class Rows:
         shown = self._units.of(value, DIMENSIONS[unit])
         return shortest(float(f"{shown:.{self._units.digits}g}") if self._units.digits else shown)
 
-    def _line(self, cells: list[str] | tuple[str, ...]) -> str:
+    def _line(self, cells: list[str]) -> str:
         return csv_line(cells) if self._csv else f"| {' | '.join(cells)} |\n"

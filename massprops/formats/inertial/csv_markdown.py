@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ from massprops.formats.inertial.inertial import Contents, Form, Inertial, NamedB
 from massprops.formats.inertial.numbers import number, shortest
 from massprops.frames import Pose
 from massprops.units import Dimension, factor_of
+from massprops.values import regex
 
 #: Tensor entries are about the centre of mass, Ixy = −∫ρxy.
 COLUMNS = (
@@ -33,6 +33,7 @@ DIMENSIONS: dict[str, Dimension] = {
 }
 
 
+_CELL = regex(r"\|((?:[^|\\]|\\.)*)(?=\|)")
 #: Where each of `COLUMNS` is, and the factor of its unit to SI.
 Columns = dict[str, tuple[int, Fraction]]
 
@@ -81,13 +82,17 @@ def read_csv(text: str, path: str) -> Contents:
 
 def read_markdown(text: str, path: str) -> Contents:
     """The bodies of a table that `write_markdown` made."""
-    lines = [re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line) for line in text.split("\n")[:-1]]
-    header = [cell.strip() for cell in lines[0]] if lines else []
-    columns = _columns(header, path)
-    rows = ([cell[1:-1] for cell in line] for line in lines[2:])  # a blank on either side; others are the name's
+    lines = text.split("\n")[:-1]
+    header = [cell.strip() for cell in _CELL.findall(lines[0])] if lines else []
+    columns, rows = _columns(header, path), map(markdown_cells, lines[2:])
     return Contents(
         [_body(len(header), columns, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)]
     )
+
+
+def markdown_cells(line: str) -> list[str]:
+    """The cells of a row, without the blank on either side; others are the name's."""
+    return [cell[1:-1] for cell in _CELL.findall(line)]
 
 
 def _columns(header: list[str], path: str) -> Columns:
