@@ -361,15 +361,14 @@ def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], 
     from massprops.checking.check_file import check_files
 
     alone = len(names) == 1
-    report = None if alone else progress("", files=True)
+    report = progress(files=True)
     found: list[Checked] = []
     try:
         for done, outcomes in enumerate(
             check_files(names, replace(checker, alone=alone, jobs=jobs if alone else 1), jobs), 1
         ):
             found += outcomes
-            if report is not None:
-                report(done, len(names))
+            report(done, len(names))
     except KeyboardInterrupt:
         return found, True
     return found, False

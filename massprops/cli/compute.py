@@ -225,15 +225,13 @@ def _of_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
 
 def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
     """The outcomes, with a line on stderr for each that failed."""
-    report = progress("", files=True) if count > 1 else None
+    report = progress(files=True)
     for done, outcome in enumerate(outcomes, 1):
-        if report is not None:
-            report(count, count)  # the line is cleared before a message or a row
+        report(count, count)  # the line is cleared before a message or a row
         if outcome.error is not None:
             say_error(outcome.error)
         yield outcome
-        if report is not None:
-            report(done, count)
+        report(done, count)
 
 
 def _printable(about: Any, line: Line | None, outcome: Outcome) -> Outcome:

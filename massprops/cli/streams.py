@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from massprops.report.console import Screen
 
 
+#: Seconds between two lines of progress.
+_EVERY = 0.2
+
+
 def check_output(output: str | None, files: Sequence[str], hint: str = "choose another --output") -> None:
     """Raise InvalidInput if the results would replace one of the files (``file`` or ``file#link``) that they come from."""
     for name in (n for file in files for n in {file, file.rpartition("#")[0]} if n not in ("", "-")):
@@ -220,27 +224,31 @@ def option_name(parameter: str) -> str:
     }.get(parameter, parameter).replace("_", "-")
 
 
-def progress(name: str, *, files: bool = False) -> Callable[[int, int], None] | None:
-    """A progress line on stderr, from half a second on; None where stderr is not a terminal.
+def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
+    """Shows a progress line on stderr from half a second on, where that is a terminal: called with what is done and the total.
 
-    Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left.
+    Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left; then a note. At the
+    total the line is cleared, and comes back at once if there is more to do.
     """
-    if not sys.stderr.isatty():
-        return None
     start = time.monotonic()
-    shown = False
+    due, shown = start + 0.5 if sys.stderr.isatty() else float("inf"), False
 
-    def report(done: int, total: int) -> None:
-        nonlocal shown
-        spent = time.monotonic() - start
-        if spent < 0.5:
+    def report(done: int, total: int, note: str = "") -> None:
+        nonlocal due, shown
+        now = time.monotonic()
+        if (done < total and now < due) or not (done < total or shown):
             return
-        text = f"reading {plain(name)}: {done / total:4.0%}"
+        import shutil
+
+        text = f"reading {name}: {done / total:4.0%}"
         if files:
-            left = (total - done) * spent / max(done, 1)
-            text = f"{done} of {total} files, {done / spent:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left"
-        sys.stderr.write(f"\r\x1b[K{text}" if done < total else "\r\x1b[K" if shown else "")
+            rate = max(done, 1) / (now - start)
+            left = (total - done) / rate
+            text = f"{done:,} of {total:,} files, {rate:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left{note}"
+        shown = done < total
+        due = now + _EVERY if shown else now
+        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+        sys.stderr.write("\r\x1b[K" + plain(text)[:width] * shown)
         sys.stderr.flush()
-        shown = True
 
     return report

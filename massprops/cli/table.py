@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -13,7 +10,7 @@ from typing import Any
 
 from massprops.cli.options import ManyFiles, worst
 from massprops.cli.output_format import BodyOutput
-from massprops.cli.streams import check_output, cores, say
+from massprops.cli.streams import check_output, cores, progress, say
 from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
 from massprops.fleet.many import Known
@@ -21,9 +18,6 @@ from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import opened
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
-
-#: Seconds between two lines of progress.
-_EVERY = 0.2
 
 
 def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool) -> int:
@@ -49,15 +43,15 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
     with _crew(many) as crew, opened(Path(path)) as table:
-        line = _Progress(len(chosen))
+        report = progress(files=True)
         try:
             for counts, known in measure_into(table, chosen.items(), crew, send_files=many.send_files):
                 statuses.add(status := _status(known, output.fail_on))
-                line.show(counts)
+                report(counts.done, len(chosen), f"; failed: {_by_code(counts)}" if counts.failures else "")
                 if many.fail_fast and status:
                     break
         finally:
-            line.clear()
+            report(1, 1)
             if counts.done:
                 say(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
@@ -83,29 +77,6 @@ def _summary(path: str, counts: Counts, files: int, there: int) -> str:
 
 def _by_code(counts: Counts) -> str:
     return ", ".join(f"{code} {n:,}" for code, n in counts.failures.most_common())
-
-
-class _Progress:
-    """A line on a terminal: how many files, how fast, how long still, and what failed."""
-
-    def __init__(self, files: int) -> None:
-        self._files = files
-        self._next = time.monotonic() + 0.5 if sys.stderr.isatty() else float("inf")
-
-    def show(self, counts: Counts) -> None:
-        if (now := time.monotonic()) < self._next:
-            return
-        self._next = now + _EVERY
-        left = (self._files - counts.done) * counts.seconds / counts.done
-        text = f"{counts.done:,} of {self._files:,} files, {counts.done / counts.seconds:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left"
-        failed = f"; failed: {_by_code(counts)}" if counts.failures else ""
-        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
-        sys.stderr.write(f"\r\x1b[K{plain(text + failed)[:width]}")
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        if self._next < float("inf"):
-            sys.stderr.write("\r\x1b[K")
 
 
 @contextmanager
