@@ -252,22 +252,6 @@ def parse(key: str, value: Any) -> Any:
     return PARSERS[key](value)
 
 
-def _word(options: Iterable[str], value: Any) -> str:
-    return require_word(value, options)
-
-
-def _quantity(parse: Callable[[Any], float], value: Any) -> float:
-    return parse(text_or_number(value))
-
-
-def _range(parse: Callable[[Any], float], example: str, value: Any) -> Range:
-    return Range.parse(text_or_number(value), parse, example)
-
-
-def _box(value: Any) -> Box:
-    return Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value))
-
-
 def _words(value: Any) -> list[str]:
     """A list, or a text with commas."""
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
@@ -293,11 +277,19 @@ def _severities(value: Any) -> dict[str, str]:
         value = dict(part.partition("=")[::2] for part in _words(value))
     if not isinstance(value, dict):
         raise InvalidInput(f"must be a table of findings and severities, got {value!r}")
-    return {_code(k): _word(SEVERITIES, v) for k, v in value.items()}
+    return {_code(k): require_word(v, SEVERITIES) for k, v in value.items()}
 
 
-def _requirements(value: Any) -> tuple[str, ...]:
-    return tuple(_word(REQUIREMENTS, word) for word in _words(value))
+def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
+    return functools.partial(require_word, words=words)
+
+
+def _number(parse: Callable[[Any], float]) -> Callable[[Any], float]:
+    return lambda value: parse(text_or_number(value))
+
+
+def _range(parse: Callable[[Any], float], example: str) -> Callable[[Any], Range]:
+    return lambda value: Range.parse(text_or_number(value), parse, example)
 
 
 _length = functools.partial(units.parse_length, must_be_positive=True)
@@ -308,18 +300,18 @@ PARSERS: dict[str, Callable[[Any], Any]] = {
     "density": functools.partial(kept, lambda value: Matter.parse(density=value)),
     "material": functools.partial(kept, lambda value: Matter.parse(material=value)),
     "chord-tolerance": functools.partial(kept, _length),
-    **{name.replace("_", "-"): functools.partial(_word, words) for name, words in WORDS.items()},
+    **{name.replace("_", "-"): _one_of(words) for name, words in WORDS.items()},
     "max-uncertainty": functools.partial(kept, units.parse_share),
-    "mass": functools.partial(_range, units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
-    "max-mass": functools.partial(_quantity, units.parse_mass),
-    "volume": functools.partial(_range, units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
-    "density-range": functools.partial(_range, units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
-    "com-box": _box,
-    "max-size": functools.partial(_quantity, _length),
-    "require": _requirements,
+    "mass": _range(units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
+    "max-mass": _number(units.parse_mass),
+    "volume": _range(units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
+    "density-range": _range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
+    "com-box": lambda value: Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value)),
+    "max-size": _number(_length),
+    "require": lambda value: tuple(require_word(word, REQUIREMENTS) for word in _words(value)),
     "severity": _severities,
     "select": _codes,
     "ignore": _codes,
-    "fail-on": functools.partial(_word, (*SEVERITIES, "never")),
-    "geometry": functools.partial(_word, get_args(Geometry)),
+    "fail-on": _one_of((*SEVERITIES, "never")),
+    "geometry": _one_of(get_args(Geometry)),
 }

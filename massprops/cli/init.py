@@ -15,30 +15,6 @@ from massprops.wording import plural
 #: Geometry that states no unit.
 _UNITLESS = (".stl", ".obj", ".ply", ".off", ".csv", ".txt", ".xy", ".wkt")
 _SHOWN = 3
-_TEXT = """\
-# Settings of 'massprops check', 'compute' and 'fill'; their options are stronger. '# ' in front of a key: not in use.
-
-# What 'massprops check' without files checks: {counts}.
-paths = {paths}
-# exclude = ["drafts/**"]
-
-# Length unit of files that state none{unitless}.
-# units = "mm"
-# What solids are made of: a name of 'massprops materials', or density = "2.7g/cm3".
-# material = "aluminium 6061"
-# Units of tables.
-# output-units = "mm,g"
-
-# What has to hold, and what makes 'check' exit with 1.
-# require = ["certified"]
-# fail-on = "error"
-# Results and findings that are recorded: 'check --update' and 'check --update-baseline' write them.
-# expect = "recorded.jsonl"
-# baseline = "known.json"
-
-# [severity]
-# implausible-size = "error"
-{sections}"""
 
 
 def configuration(names: list[str], paths: list[str], folder: Path) -> str:
@@ -58,11 +34,16 @@ def configuration(names: list[str], paths: list[str], folder: Path) -> str:
 
     wanted = [(name(n), 'mass = "1.2kg±5%"\n# max-size = "250mm"') for n in geometry[:_SHOWN]]
     wanted += [(f'{name(n)[:-1]}#*"', 'max-mass = "3kg"') for n in robots[:_SHOWN]]
-    return _TEXT.format(
-        counts=", ".join(counts),
-        paths=f"[{', '.join(map(name, paths))}]",
-        unitless=f": {unitless}" if unitless else "",
-        sections="".join(f"\n# [files.{pattern}]\n# {keys}\n" for pattern, keys in wanted),
+    return (
+        Path(__file__)
+        .with_name("configuration.txt")
+        .read_text("utf-8")
+        .format(
+            counts=", ".join(counts),
+            paths=f"[{', '.join(map(name, paths))}]",
+            unitless=f": {unitless}" if unitless else "",
+            sections="".join(f"\n# [files.{pattern}]\n# {keys}\n" for pattern, keys in wanted),
+        )
     )
 
 
