@@ -16,7 +16,7 @@ from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
-    from massprops.report.picture.part import Shown
+    from massprops.report.picture.scene import Shown
 
 _PICTURE = "Picture"
 #: Pixels of the sides of a picture.
@@ -54,8 +54,8 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.
     """
-    from massprops.report.picture.plotting import ROBOTS, Look, mesh_picture, robot_picture, section_picture
-    from massprops.report.picture.scene import DARK, LIGHT
+    from massprops.report.picture.plotting import ROBOTS, mesh_picture, robot_picture, section_picture
+    from massprops.report.picture.scene import DARK, LIGHT, Look
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
@@ -91,7 +91,7 @@ def plot(
 
 
 def _shown(text: str) -> tuple[Shown, ...]:
-    from massprops.report.picture.part import Shown
+    from massprops.report.picture.scene import Shown
 
     words = tuple(text.replace(",", " ").split())
     known = get_args(Shown)

@@ -18,9 +18,9 @@ from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.report.picture.font import text_mask
 from massprops.report.picture.part import Part, scene_of
-from massprops.report.picture.plotting import Look, mesh_picture
+from massprops.report.picture.plotting import mesh_picture
 from massprops.report.picture.raster import Canvas, png
-from massprops.report.picture.scene import DARK, LIGHT, VIEWS, Scene, Solid, View, draw
+from massprops.report.picture.scene import DARK, LIGHT, VIEWS, Look, Scene, Solid, View, draw
 from massprops.report.quantities import QuantityOptions, measured_quantities
 
 #: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.
@@ -168,7 +168,7 @@ def scene(triangles: np.ndarray, show: tuple[str, ...]) -> tuple[Scene, object]:
         (),
         np.empty((0, 2, 3)),
     )
-    return scene_of(part, show, OutputUnits(), LIGHT), measured  # type: ignore[arg-type]
+    return scene_of(part, OutputUnits(), Look(show=show)), measured  # type: ignore[arg-type]
 
 
 STAR = rotated(star_body([1.0, 1.2, 0.8, 1.1, 1.3, 0.9, 1.0, 1.4, 1.5, 2.0, 0.9, 1.6, 1.1, 1.2]))
@@ -178,7 +178,7 @@ STAR = rotated(star_body([1.0, 1.2, 0.8, 1.1, 1.3, 0.9, 1.0, 1.4, 1.5, 2.0, 0.9,
 def test_the_mark_is_at_the_centre_of_mass(name: str) -> None:
     # its four quarters in turn, each three pixels from the centre
     shown, measured = scene(STAR, ("com",))
-    canvas = draw(shown, [name], (400, 400), LIGHT)
+    canvas = draw(shown, Look(views=[name], size=(400, 400), theme=LIGHT))
     column, row = place(measured.com, measured.bounds, name, canvas.depth)
     for right, below in itertools.product((1, -1), repeat=2):
         colour = LIGHT.background if right == below else LIGHT.ink
@@ -191,7 +191,9 @@ def test_principal_axes_end_where_the_numbers_say(name: str) -> None:
     turn = floats(rotation())
     block = mapped(box((-3, -2, -1), (3, 2, 1)), turn, (5, 6, 7))
     shown, measured = scene(block, ("axes",))
-    canvas, plain = (draw(s, [name], (600, 500), LIGHT) for s in (shown, replace(shown, lines=())))
+    canvas, plain = (
+        draw(s, Look(views=[name], size=(600, 500), theme=LIGHT)) for s in (shown, replace(shown, lines=()))
+    )
     reach = 0.3 * float(np.linalg.norm(np.ptp(measured.bounds, axis=0)))
     for direction, colour in zip(turn.T, LIGHT.axes, strict=True):
         for share in (-0.98, 0.98):
@@ -241,7 +243,7 @@ def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -
 def test_a_surface_without_a_body_has_no_numbers() -> None:
     bounds, none = np.array([[0.0] * 3, [1.0] * 3]), np.empty((0, 2, 3))
     part = Part("x", "refused", lambda: [box()[2:]], 10, bounds, None, (), (), none)
-    shown = scene_of(part, ("axes", "com", "ellipsoid", "box", "defects"), OutputUnits(), LIGHT)
+    shown = scene_of(part, OutputUnits(), Look(show=("axes", "com", "ellipsoid", "box", "defects")))
     assert (shown.legend, shown.markers, shown.lines) == ([], [], [])
 
 
@@ -249,14 +251,14 @@ def test_a_face_seen_from_inside_has_a_colour_of_its_own() -> None:
     inward = box()[:, ::-1]
     for triangles, solid in ((box(), True), (inward, False)):
         shown = Scene("", np.array([[0.0] * 3, [1.0] * 3]), [Solid(lambda t=triangles: [t], 12)], OutputUnits())
-        image = draw(shown, ["front"], (200, 200), LIGHT).image
+        image = draw(shown, Look(views=["front"], size=(200, 200), theme=LIGHT)).image
         red, _, blue = image[100, 100].astype(int)
         assert bool(blue > red) is solid
 
 
 def test_four_views_have_one_scale() -> None:
     shown = Scene("", np.array([[0.0] * 3, [1.0, 2.0, 3.0]]), [Solid(lambda: [box((0, 0, 0), (1, 2, 3))], 12)], OutputUnits())  # fmt: skip
-    canvas = draw(shown, ["front", "top", "right", "iso"], (480, 480), DARK)
+    canvas = draw(shown, Look(views=["front", "top", "right", "iso"], size=(480, 480), theme=DARK))
     quarters = [canvas.depth[i : i + 240, j : j + 240] > -np.inf for i in (0, 240) for j in (0, 240)]
     sizes = [(int(q.any(axis=0).sum()), int(q.any(axis=1).sum())) for q in quarters[:3]]
     (width, height), (also_width, depth), (also_depth, also_height) = sizes
@@ -271,7 +273,7 @@ def test_four_views_have_one_scale() -> None:
 def test_the_part_has_its_share_of_a_picture_of_any_size(size: tuple[int, int]) -> None:
     # letters and margins grow with the picture: the legend cannot push the part out of a small one
     shown, _ = scene(box((0, 0, 0), (3, 2, 2)), ("axes", "com", "bounds", "ellipsoid"))
-    depth = draw(shown, ["front"], size, LIGHT).depth
+    depth = draw(shown, Look(views=["front"], size=size, theme=LIGHT)).depth
     assert (depth > -np.inf).any(axis=1).sum() > 0.25 * size[1]
 
 

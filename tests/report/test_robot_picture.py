@@ -16,7 +16,7 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.filling.solids import facets_of
 from massprops.formats.robot.links import Primitive
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import DARK, LIGHT, draw
+from massprops.report.picture.scene import DARK, LIGHT, Look, draw
 
 BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
 #: Of a cube of a metre and 6 t, m a²/6 = 1000.
@@ -37,7 +37,7 @@ def robot(tmp_path: Path, arm: str) -> Path:
 def test_a_joint_moves_its_link(tmp_path: Path) -> None:
     path = str(robot(tmp_path, GOOD))
     for lift in (0.0, 2.5):
-        scene, findings = robot_scene(path, {"lift": lift}, LinkOptions(), None, LIGHT)
+        scene, findings = robot_scene(path, {"lift": lift}, LinkOptions(), Look(theme=LIGHT))
         assert findings == []
         assert scene.bounds == pytest.approx(np.array([[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5 + lift]]))
         assert [m.point.tolist() for m in scene.markers] == [[0, 0, 0], pytest.approx([3, 0, lift])]
@@ -47,8 +47,8 @@ def test_a_joint_moves_its_link(tmp_path: Path) -> None:
 def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
     # seen from the front, the base is on the left and the arm on the right, each a cube with its mark in the middle
     for arm, colour in ((GOOD, LIGHT.links[2]), (BAD, LIGHT.links[0]), ("", LIGHT.links[1])):
-        scene, _ = robot_scene(str(robot(tmp_path, arm)), {}, LinkOptions(), None, LIGHT)
-        canvas = draw(scene, ["front"], (500, 400), LIGHT)
+        scene, _ = robot_scene(str(robot(tmp_path, arm)), {}, LinkOptions(), Look(theme=LIGHT))
+        canvas = draw(scene, Look(views=["front"], size=(500, 400), theme=LIGHT))
         rows, columns = np.nonzero(canvas.depth > -np.inf)
         side = np.ptp(columns) / 4
         for middle, expected in ((columns.min() + side / 2, LIGHT.links[2]), (columns.max() - side / 2, colour)):
@@ -59,9 +59,11 @@ def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
 def test_the_number_of_a_link_is_seen_on_a_link_of_its_colour(tmp_path: Path) -> None:
     # a ring of the ground is round it, and the digit is far from the disc in brightness
     for theme in (LIGHT, DARK):
-        scene, _ = robot_scene(str(robot(tmp_path, BAD)), {}, LinkOptions(), None, theme)
+        scene, _ = robot_scene(str(robot(tmp_path, BAD)), {}, LinkOptions(), Look(theme=theme))
         without = replace(scene, markers=[m for m in scene.markers if not m.label])
-        with_number, plain = (draw(s, ["front"], (500, 400), theme).image.astype(int) for s in (scene, without))
+        with_number, plain = (
+            draw(s, Look(views=["front"], size=(500, 400), theme=theme)).image.astype(int) for s in (scene, without)
+        )
         changed = (with_number != plain).any(axis=2)
         colours = with_number[changed]
         assert (abs(colours - theme.background).max(axis=1) < 8).sum() > 20
@@ -71,7 +73,7 @@ def test_the_number_of_a_link_is_seen_on_a_link_of_its_colour(tmp_path: Path) ->
 
 
 def test_heavier_links_have_larger_marks(tmp_path: Path) -> None:
-    scene, _ = robot_scene(str(robot(tmp_path, GOOD.replace('"6000"', '"600"'))), {}, LinkOptions(), None, LIGHT)
+    scene, _ = robot_scene(str(robot(tmp_path, GOOD.replace('"6000"', '"600"'))), {}, LinkOptions(), Look(theme=LIGHT))
     base, arm = (m.radius for m in scene.markers if not m.label)
     assert 3 < arm < base
 

@@ -19,8 +19,8 @@ from massprops.findings import Finding
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.section import read_parts
-from massprops.report.picture.plotting import Look, section_picture
-from massprops.report.picture.scene import DARK, LIGHT
+from massprops.report.picture.plotting import section_picture
+from massprops.report.picture.scene import DARK, LIGHT, Look
 from massprops.report.picture.section import core, refused_svg, section_svg
 from massprops.section.curves import Polyline
 from massprops.section.rings import Ring
@@ -190,7 +190,7 @@ def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path
 def test_loose_pieces_are_drawn_open() -> None:
     ring = Ring((Polyline(np.array([[0, 0], [4, 0], [4, 3.0]])),), "line 1", "open")
     finding = Finding("open-ring", "error", "it does not close", where=(4.0, 3.0))
-    root = ET.fromstring(refused_svg("x", [(ring, 1.0)], [finding], OutputUnits(), (400, 300), LIGHT))  # noqa: S314
+    root = ET.fromstring(refused_svg("x", [(ring, 1.0)], [finding], OutputUnits(), Look(size=(400, 300))))  # noqa: S314
     drawn = [p.get("d", "") for p in root.iter(SVG + "path") if p.get("stroke-width") == "1.5"]
     assert outline(root) == ""
     points = numbers(drawn[1]).reshape(-1, 2)
@@ -219,11 +219,11 @@ def test_names_are_text_and_nothing_else(name: str) -> None:
     section = measure(RING).section
     assert section is not None
     outlines = [(o, p.scale) for p in parts for o in p.assembled.outlines]
-    text = section_svg(name, outlines, section, OutputUnits(), (400, 300), LIGHT)
+    text = section_svg(name, outlines, section, OutputUnits(), Look(size=(400, 300)))
     root = ET.fromstring(text)  # noqa: S314  # our own text
     allowed = {SVG + tag for tag in ("svg", "title", "rect", "path", "text", "circle", "polygon")}
     finding = Finding("open-ring", "error", name, where=(1.0, 1.0))
     ring = Ring((Polyline(RING),), name, "open", name)
-    refused = ET.fromstring(refused_svg(name, [(ring, 1.0)], [finding], OutputUnits(), (400, 300), LIGHT))  # noqa: S314
+    refused = ET.fromstring(refused_svg(name, [(ring, 1.0)], [finding], OutputUnits(), Look(size=(400, 300))))  # noqa: S314
     assert {e.tag for e in (*root.iter(), *refused.iter())} <= allowed
     assert not any(key.startswith("on") or "href" in key for e in root.iter() for key in e.attrib)

@@ -29,10 +29,9 @@ from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
 from massprops.report.page.scene import Scene
 from massprops.report.picture import plotting
 from massprops.report.picture.part import scene_of
-from massprops.report.picture.plotting import Look
 from massprops.report.picture.raster import small_png
 from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
-from massprops.report.picture.scene import LIGHT
+from massprops.report.picture.scene import LIGHT, Look, draw
 from massprops.report.quantities import QuantityOptions, body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
@@ -194,7 +193,7 @@ def _add_mesh(entry: Entry, wishes: Wishes) -> None:
             _note_thinning(entry, mesh.facets, shown.faces)
         scene.show(part.body, part.bounds, part.findings, part.bad_edges)
         entry.scene = scene
-        entry.picture = small_png(plotting.image_of(scene_of(part, look.show, entry.units, LIGHT), look))
+        entry.picture = small_png(draw(scene_of(part, entry.units, look), look).image)
 
 
 def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
@@ -243,8 +242,9 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
     if entry.body is not None:
         entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
-        drawn = scene_of_links(path, placed, wishes.units, LIGHT)
-        entry.picture = small_png(plotting.image_of(drawn, Look(size=_PICTURE)))
+        look = Look(size=_PICTURE, units=wishes.units)
+        drawn = scene_of_links(path, placed, look)
+        entry.picture = small_png(draw(drawn, look).image)
         entry.scene = _view_of(placed, drawn.bounds, entry.body)
     entry.inputs = [_hashed(file) for file in files]
 

@@ -14,10 +14,8 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array, Floats, length
 from massprops.report.outlines import axes_lines, bounds_edges, equivalent_lines
-from massprops.report.picture.scene import Explained, Line, Marker, Scene, Solid, Theme
+from massprops.report.picture.scene import Explained, Line, Look, Marker, Scene, Solid, Theme
 from massprops.rigid_body.mass_properties import MassProperties
-
-Shown = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 
 #: Bad edges that are drawn, and findings that are numbered.
 _MOST_EDGES, _MOST_FINDINGS = 5_000, 12
@@ -64,15 +62,16 @@ class Part:
     bad_edges: Array
 
 
-def scene_of(part: Part, show: Sequence[Shown], units: OutputUnits, theme: Theme) -> Scene:
+def scene_of(part: Part, units: OutputUnits, look: Look) -> Scene:
     """The scene of one part; see `massprops.report.picture.scene`."""
+    show, theme = look.show, look.theme
     lines: list[Line] = []
     markers: list[Marker] = []
     legend: list[Explained] = []
     if "bounds" in show:
         lines += [Line(edge, theme.faint, 1.0, 0.35) for edge in bounds_edges(part.bounds)]
     if part.body is not None:
-        legend += _numbers(part.quantities, show, units, theme)
+        legend += _numbers(part.quantities, units, look)
         if "com" in show:
             markers.append(Marker(part.body.com, theme.background))
         if "axes" in show:
@@ -89,20 +88,18 @@ def scene_of(part: Part, show: Sequence[Shown], units: OutputUnits, theme: Theme
     return Scene(f"{plain(part.name)}: {plain(part.verdict)}", part.bounds, [solid], units, lines, markers, legend)
 
 
-def _numbers(
-    quantities: Sequence[Quantity], show: Sequence[Shown], units: OutputUnits, theme: Theme
-) -> list[Explained]:
+def _numbers(quantities: Sequence[Quantity], units: OutputUnits, look: Look) -> list[Explained]:
     legend = []
     for q in quantities:
         name, unit, numbers = q.name.strip().lower(), units.label(q.dimension), q.numbers(units)
         if q is quantities[0]:
             legend.append(Explained(f"{name} {numbers[0]} {unit}  {q.errors(units)}"))
-        elif name == "centre of mass" and "com" in show:
+        elif name == "centre of mass" and "com" in look.show:
             legend.append(Explained(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}"))
-        elif name == "principal moments" and "axes" in show:
+        elif name == "principal moments" and "axes" in look.show:
             legend += [
                 Explained(f"I{i} = {number} {unit}  {q.errors(units, i - 1)}", colour, "─")
-                for i, (number, colour) in enumerate(zip(numbers, theme.axes, strict=True), 1)
+                for i, (number, colour) in enumerate(zip(numbers, look.theme.axes, strict=True), 1)
             ]
     return legend
 

@@ -9,7 +9,6 @@ from html import escape
 from pathlib import Path, PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry
@@ -26,41 +25,16 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
-from massprops.report.picture.part import Part, Shown, scene_of
+from massprops.report.picture.part import Part, scene_of
 from massprops.report.picture.raster import png
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import LIGHT, Scene, Theme, ViewName, draw
+from massprops.report.picture.scene import Look, draw
 from massprops.report.picture.section import refused_svg, section_svg
 from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
 ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
-
-
-@dataclass(frozen=True)
-class Look:
-    """How a picture looks.
-
-    Attributes
-    ----------
-    show : sequence of str
-        What is drawn on the surface of a part.
-    views : sequence of str
-        From where.
-    size : (int, int)
-        Width and height, pixels.
-    theme : Theme
-        Colours.
-    units : str or None
-        Units of the numbers in it, as `OutputUnits.chosen` reads them; by default those of the file.
-    """
-
-    show: Sequence[Shown] = ("axes", "com", "defects", "bounds")
-    views: Sequence[ViewName] = ("iso",)
-    size: tuple[int, int] = (1200, 900)
-    theme: Theme = LIGHT
-    units: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,11 +77,6 @@ def suited_units(
     return OutputUnits.suited(unit, mass, digits).chosen(chosen)
 
 
-def image_of(scene: Scene, look: Look) -> NDArray[np.uint8]:
-    """The pixels of a scene."""
-    return draw(scene, look.views, look.size, look.theme).image
-
-
 def mesh_picture(path: str, options: Options, look: Look) -> Picture:
     """A mesh as PNG, measured; one that is refused has the findings and no numbers.
 
@@ -120,14 +89,14 @@ def mesh_picture(path: str, options: Options, look: Look) -> Picture:
     with open_mesh(path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
         part = part_of(mesh, unit, found)
-        image = image_of(scene_of(part, look.show, suited_units(found, unit, look.units), look.theme), look)
+        image = draw(scene_of(part, suited_units(found, unit, look.units), look), look).image
     return Picture(png(image), "png", part.findings, found if isinstance(found, InvalidGeometry) else None)
 
 
 def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
     """A robot as PNG; raises what `combine_robot` does about its joints."""
-    scene, findings = robot_scene(path, joints, options, look.units, look.theme)
-    return Picture(png(image_of(scene, look)), "png", findings)
+    scene, findings = robot_scene(path, joints, options, look)
+    return Picture(png(draw(scene, look).image), "png", findings)
 
 
 def part_of(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry) -> Part:
@@ -163,7 +132,7 @@ def html_picture(measured: Measurement) -> str:
         part = part_of(mesh, source.unit, measured)
         if mesh.facets != source.facets or not np.allclose(part.bounds, measured.bounds):
             return ""
-        image = image_of(scene_of(part, look.show, suited_units(measured, source.unit, None), look.theme), look)
+        image = draw(scene_of(part, suited_units(measured, source.unit, None), look), look).image
     data = base64.b64encode(png(image)).decode("ascii")
     return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{data}">'
 
@@ -182,9 +151,9 @@ def section_drawing(path: str, found: Measurement | InvalidGeometry, options: Op
         source, rings = read_rings(path, options)
         unit = options.units or source.unit or "m"
         drawn = [(ring, length_unit(unit)) for ring in rings]
-        return refused_svg(title, drawn, found.findings, suited_units(found, unit, look.units), look.size, look.theme)
+        return refused_svg(title, drawn, found.findings, suited_units(found, unit, look.units), look)
     _, parts = read_parts([path], options)
     outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     assert found.section is not None  # noqa: S101  # plane files have one
     units = suited_units(found, found.input.unit, look.units)
-    return section_svg(title, outlines, found.section, units, look.size, look.theme)
+    return section_svg(title, outlines, found.section, units, look)

@@ -25,7 +25,7 @@ from massprops.frames import Pose
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.robot import Robot
 from massprops.moments.arrays import Array, determinant, product
-from massprops.report.picture.scene import Explained, Marker, Scene, Solid, Theme
+from massprops.report.picture.scene import Explained, Look, Marker, Scene, Solid
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity, length_unit
 from massprops.wording import plural
@@ -150,7 +150,7 @@ def _read(path: Path) -> tuple[Array, str]:
 
 
 def robot_scene(
-    path: str, joints: Mapping[str, Quantity], options: LinkOptions, units: str | None, theme: Theme
+    path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look
 ) -> tuple[Scene, list[Finding]]:
     """The scene of a robot, and what was found about its links; raises what `combine_robot` does about its joints."""
     compared = list(link_findings(path, None, options))
@@ -159,10 +159,10 @@ def robot_scene(
     bodies = (c.link.body or c.link.default for c in compared)
     findings = [[*c.findings, *(all_findings(body) if body else ())] for c, body in zip(compared, bodies, strict=True)]
     links = placed_links(path, zip(compared, findings, strict=True), poses, options)
-    return scene_of_links(path, links, units, theme), [f for some in findings for f in some if f.severity != "info"]
+    return scene_of_links(path, links, look), [f for some in findings for f in some if f.severity != "info"]
 
 
-def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None, theme: Theme) -> Scene:
+def scene_of_links(path: str, links: Sequence[PlacedLink], look: Look) -> Scene:
     """The scene of links that are placed.
 
     Raises
@@ -170,6 +170,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None, th
     InvalidInput
         If there is nothing to draw.
     """
+    theme = look.theme
     solids = [Solid([s.placed].copy, len(s.placed), theme.links[link.verdict]) for link in links for s in link.shapes]
     if not solids:
         raise InvalidInput("no link has geometry that can be drawn", place=path, hint="give --package NAME=FOLDER")
@@ -182,7 +183,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None, th
         Marker(link.centre, theme.background, low + (high - low) * (link.mass / heaviest) ** (1 / 3))
         for link in massive
     ]
-    chosen = OutputUnits.suited("m", total).chosen(units)
+    chosen = OutputUnits.suited("m", total).chosen(look.units)
     mass = f"mass {rounded(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
     verdicts = Counter(link.verdict for link in links if link.shapes or link.body is not None)
     legend = [Explained(mass)]

@@ -20,6 +20,7 @@ from massprops.report.picture.font import ADVANCE, LINE, ROWS, text_mask
 from massprops.report.picture.raster import Canvas, Colour
 
 ViewName = Literal["iso", "front", "top", "right"]
+Shown = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 
 _ROOT2, _ROOT3, _ROOT6 = 2**0.5, 3**0.5, 6**0.5
 #: Rows: to the right of the picture, upward in it, and toward the viewer. The isometric one looks from +x, −y, +z.
@@ -118,6 +119,31 @@ DARK = Theme(
 
 
 @dataclass(frozen=True)
+class Look:
+    """How a picture looks.
+
+    Attributes
+    ----------
+    show : sequence of str
+        What is drawn on the surface of a part.
+    views : sequence of str
+        From where.
+    size : (int, int)
+        Width and height, pixels.
+    theme : Theme
+        Colours.
+    units : str or None
+        Units of the numbers in it, as `OutputUnits.chosen` reads them; by default those of the file.
+    """
+
+    show: Sequence[Shown] = ("axes", "com", "defects", "bounds")
+    views: Sequence[ViewName] = ("iso",)
+    size: tuple[int, int] = (1200, 900)
+    theme: Theme = LIGHT
+    units: str | None = None
+
+
+@dataclass(frozen=True)
 class Solid:
     """Triangles in metres, read a chunk at a time, shape (n, 3, 3), and their colour; None: that of the theme."""
 
@@ -170,20 +196,9 @@ class Scene:
     legend: Sequence[Explained] = ()
 
 
-def draw(scene: Scene, views: Sequence[ViewName], size: tuple[int, int], theme: Theme) -> Canvas:
-    """The canvas of a scene: one view, or several beside and below each other.
-
-    Parameters
-    ----------
-    scene : Scene
-        What is drawn.
-    views : sequence of str
-        One of them fills the canvas; four are a table of two by two.
-    size : (int, int)
-        Width and height in pixels.
-    theme : Theme
-        Colours.
-    """
+def draw(scene: Scene, look: Look) -> Canvas:
+    """The canvas of a scene: one view fills it; several are beside and below each other, four a table of two by two."""
+    views, size, theme = look.views, look.size, look.theme
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
     share = min(size[0] / 400, size[1] / 300)
     dot, room = _dot(share), min(share, 1.0)

@@ -15,7 +15,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.moments.arrays import Array
 from massprops.report.picture.raster import Colour
-from massprops.report.picture.scene import Theme
+from massprops.report.picture.scene import Look, Theme
 from massprops.report.quantities import QuantityOptions, section_quantities
 from massprops.report.template import filled_in
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
@@ -41,7 +41,6 @@ class _Paper:
 
     scale: float
     origin: Array
-    size: tuple[int, int]
 
     @classmethod
     def around(cls, bounds: Array, rows: int, size: tuple[int, int]) -> Self:
@@ -54,7 +53,7 @@ class _Paper:
         span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
         scale = float(min(width / span[0], height / span[1]))
         middle = np.array([_LEFT + width / 2, _TOP + height / 2])
-        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0], size)
+        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0])
 
     @property
     def matrix(self) -> Array:
@@ -70,8 +69,7 @@ def section_svg(
     outlines: Sequence[tuple[Outline, float]],
     section: Section,
     units: OutputUnits,
-    size: tuple[int, int],
-    theme: Theme,
+    look: Look,
 ) -> str:
     """The picture of a section.
 
@@ -85,13 +83,11 @@ def section_svg(
         Its properties, m.
     units : OutputUnits
         Of all numbers.
-    size : (int, int)
-        Width and height, pixels.
-    theme : Theme
-        Colours.
+    look : Look
+        Its size and colours.
     """
-    legend = _legend(section, units, theme)
-    paper = _Paper.around(section.bounds, len(legend), size)
+    legend = _legend(section, units, look.theme)
+    paper = _Paper.around(section.bounds, len(legend), look.size)
     corners = core(np.concatenate([_flattened(*o, section.bounds) for o in outlines]), section) + section.centroid
     return _document(
         title,
@@ -99,7 +95,7 @@ def section_svg(
         section.bounds,
         legend,
         units,
-        theme,
+        look,
         section=section,
         closed=" ".join(_path(*o, paper) for o in outlines),
         core=" ".join(_xy(np.array(paper(p))) for p in corners),
@@ -113,24 +109,25 @@ def refused_svg(
     rings: Sequence[tuple[Ring, float]],
     findings: Sequence[Finding],
     units: OutputUnits,
-    size: tuple[int, int],
-    theme: Theme,
+    look: Look,
 ) -> str:
     """The rings of a file that bound no section, and the numbered places, m, of what is wrong; the rest as for `section_svg`."""
     outlines = [(Outline.of(ring), factor) for ring, factor in rings]
     boxes = np.array([outline.bounds * factor for outline, factor in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
-    most = int((size[0] - _LEFT / 2) / _LETTER)
+    most = int((look.size[0] - _LEFT / 2) / _LETTER)
     wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
-    legend = [(line, theme.defect) for lines in wrapped for line in lines][: max(int(_MOST_LEGEND * size[1] / _ROW), 1)]
-    paper = _Paper.around(bounds, len(legend), size)
+    legend = [(line, look.theme.defect) for lines in wrapped for line in lines][
+        : max(int(_MOST_LEGEND * look.size[1] / _ROW), 1)
+    ]
+    paper = _Paper.around(bounds, len(legend), look.size)
     paths = {True: "", False: ""}
     for (ring, _), outline in zip(rings, outlines, strict=True):
         is_open = ring.closing == "open"
         paths[is_open] += _path(*outline, paper, closed=not is_open) + " "
     places = [(i, paper(np.array(f.where[:2]))) for i, f in enumerate(findings, 1) if isinstance(f.where, tuple)]
     found = {"closed": paths[False].rstrip(), "loose": paths[True].rstrip(), "places": places}
-    return _document(title, paper, bounds, legend, units, theme, section=None, **found)
+    return _document(title, paper, bounds, legend, units, look, section=None, **found)
 
 
 def _document(
@@ -139,7 +136,7 @@ def _document(
     bounds: Array,
     legend: Sequence[tuple[str, Colour]],
     units: OutputUnits,
-    theme: Theme,
+    look: Look,
     **drawn: Any,
 ) -> str:
     """The drawing with axes of coordinates and dimensions, the title above, and the legend below."""
@@ -149,12 +146,12 @@ def _document(
         "picture/section.svg",
         title=title,
         legend=legend,
-        theme=theme,
+        theme=look.theme,
         css=_css,
         margin=_LEFT / 4,
         row=_ROW,
-        width=paper.size[0],
-        height=paper.size[1],
+        width=look.size[0],
+        height=look.size[1],
         unit=units.length,
         left=left,
         right=right,
