@@ -22,15 +22,8 @@ COLUMNS = (
     *(f"{entry} [kg m2]" for entry in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
 )
 #: Units in heads, as powers of mass and length; a table may have others of these dimensions.
-DIMENSIONS: dict[str, Dimension] = {
-    "kg": (1, 0),
-    "m": (0, 1),
-    "m2": (0, 2),
-    "m3": (0, 3),
-    "m4": (0, 4),
-    "m6": (0, 6),
-    "kg m2": (1, 2),
-}
+DIMENSIONS: dict[str, Dimension] = {"kg": (1, 0), "m": (0, 1), "kg m2": (1, 2)}
+DIMENSIONS |= {f"m{power}": (0, power) for power in (2, 3, 4, 6)}
 
 
 _CELL = regex(r"\|((?:[^|\\]|\\.)*)(?=\|)")
@@ -85,9 +78,8 @@ def read_markdown(text: str, path: str) -> Contents:
     lines = text.split("\n")[:-1]
     header = [cell.strip() for cell in _CELL.findall(lines[0])] if lines else []
     columns, rows = _columns(header, path), map(markdown_cells, lines[2:])
-    return Contents(
-        [_body(len(header), columns, row, f"{path}:{count}", from_markdown) for count, row in enumerate(rows, start=3)]
-    )
+    placed = ((row, f"{path}:{count}") for count, row in enumerate(rows, start=3))
+    return Contents([_body(len(header), columns, row, place, from_markdown) for row, place in placed])
 
 
 def markdown_cells(line: str) -> list[str]:
@@ -121,9 +113,8 @@ def _factor(title: str, si: str, path: str) -> Fraction:
 def _body(width: int, columns: Columns, row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
     if len(row) != width:
         raise ReadError(f"{place}: has {len(row)} columns, the header has {width}", code="bad-csv")
-    values = {
-        title: (number(row[at], place, title), factor) for title, (at, factor) in columns.items() if title != "name"
-    }
-    mass, x, y, z, *tensor = (v if f == 1 else float(Fraction(repr(v)) * f) for v, f in values.values())
+    (_, (named, _)), *others = columns.items()
+    values = [(number(row[at], place, title), factor) for title, (at, factor) in others]
+    mass, x, y, z, *tensor = (v if f == 1 else float(Fraction(repr(v)) * f) for v, f in values)
     stated = Inertial(mass, Pose.from_xyz_rpy((x, y, z)), symmetric(*tensor))
-    return NamedBody.of(unescaped(row[columns["name"][0]]) or None, stated, place, "csv")
+    return NamedBody.of(unescaped(row[named]) or None, stated, place, "csv")

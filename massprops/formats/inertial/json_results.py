@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError, as_read_error
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.strict_json import objects as objects
@@ -74,10 +74,7 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
     if not p.sources or not views.mass_is_certain:
         return None
     bounds = {name: views.only(name).bounds for name, s in p.sources.items() if s.kind == "bound"}
-    return {
-        **as_json.views_dict(views, "bound", about),
-        **(as_json.uncertainty_dict(views.bounds, bounds, p, about) or {}),
-    }
+    return as_json.views_dict(views, "bound", about) | (as_json.uncertainty_dict(views.bounds, bounds, p, about) or {})
 
 
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:
@@ -165,9 +162,8 @@ def _finding(value: Any, place: str) -> Finding:
         severity = next(s for s in SEVERITIES if s == value["severity"])
         where = value.get("where")
         point = tuple(where) if isinstance(where, list) else where
-        return Finding(
-            str(value["code"]), severity, str(value["message"]), value.get("value"), value.get("limit"), point
-        )
+        code, message = str(value["code"]), str(value["message"])
+        return Finding(code, severity, message, value.get("value"), value.get("limit"), point)
     except (KeyError, TypeError, StopIteration) as error:
         raise ReadError(f"{place}: not a finding: {value!r:.60}", code="not-a-result") from error
 
@@ -198,12 +194,9 @@ def _with_doubts(stored: StoredResult) -> NamedBody:
 
 def _carried(stated: Finding, grade: Any) -> Finding:
     """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
-    message = f"the result that was read, graded {grade}, says: {stated.message}"
-    return replace(
-        stated,
-        severity="info" if stated.severity == "info" else "warning",
-        message=stated.message if grade in _UNMEASURED else message,
-    )
+    severity: Severity = "info" if stated.severity == "info" else "warning"
+    says = "" if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: "
+    return replace(stated, severity=severity, message=says + stated.message)
 
 
 def _properties(value: Mapping[str, Any]) -> MassProperties:

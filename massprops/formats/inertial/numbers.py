@@ -97,15 +97,12 @@ def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tup
     """
     length = math.hypot(*wxyz)
     if not 0.0 < length < math.inf:
-        raise ReadError(
-            f"{place}: {what} is a quaternion of length {length:g}, which is no rotation",
-            code="zero-quaternion",
-            hint="the identity is w = 1",
-        )
-    pose = Pose.from_quaternion(wxyz=np.array(wxyz) / length)
+        message = f"{place}: {what} is a quaternion of length {length:g}, which is no rotation"
+        raise ReadError(message, code="zero-quaternion", hint="the identity is w = 1")
     if abs(length - 1.0) <= QUATERNION_TOLERANCE:
         return Pose.from_quaternion(wxyz=wxyz), ()
     message = f"{place}: {what} is a quaternion of length {length:.9g}; it was divided by its length, as simulators do"
+    pose = Pose.from_quaternion(wxyz=np.array(wxyz) / length)
     return pose, (Finding("quaternion-length", "info", message, length, 1.0, place),)
 
 

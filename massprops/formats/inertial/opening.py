@@ -154,10 +154,8 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[st
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS and (path == "-" or Path(path).exists()):
-        raise UnknownFormat(
-            f"{path}: expected a body with a mass, got a mesh",
-            hint="measure it first, 'massprops compute … --density … --format json', or name it in an assembly",
-        )
+        hint = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+        raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if suffix == ".toml":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
     data = read_bytes(path, stdin)
@@ -168,8 +166,7 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[st
 
 #: Where a text is read that begins so.
 _READERS = {
-    "{": "inertial.json_results:read",
-    "[": "inertial.json_results:read",
+    **dict.fromkeys("{[", "inertial.json_results:read"),
     "# ten-vector": DIALECTS["ten-vector"].reader,
     "name,": DIALECTS["csv"].reader,
 }

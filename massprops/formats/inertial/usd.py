@@ -156,10 +156,8 @@ def read_file(path: str) -> Contents:
     warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
     try:
         stage = Usd.Stage.Open(path)
-        failed += [
-            (None, ReadError(f"{path}: cannot follow a reference: {error}", code="unread-include"))
-            for error in stage.GetCompositionErrors()
-        ]
+        lost = (f"{path}: cannot follow a reference: {error}" for error in stage.GetCompositionErrors())
+        failed += [(None, ReadError(what, code="unread-include")) for what in lost]
         for prim in (prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)):
             name = prim.GetDisplayName() or prim.GetName()
             try:
@@ -193,27 +191,18 @@ def _prim_body(place: str, name: str, prim: Any, stage: Any) -> NamedBody | str:
     from pxr import UsdGeom, UsdPhysics
 
     api = UsdPhysics.MassAPI(prim)
-    (mass,), moments, com, wxyz = (
-        _values(place, attribute, count)
-        for attribute, count in (
-            *((api.GetMassAttr(), 1), (api.GetDiagonalInertiaAttr(), 3)),
-            *((api.GetCenterOfMassAttr(), 3), (api.GetPrincipalAxesAttr(), 4)),
-        )
-    )
+    counts = {"Mass": 1, "DiagonalInertia": 3, "CenterOfMass": 3, "PrincipalAxes": 4}
+    found = (_values(place, getattr(api, f"Get{name}Attr")(), count) for name, count in counts.items())
+    (mass,), moments, com, wxyz = found
     if mass == 0.0 or not any(moments):
         return ""
     if not all(map(math.isfinite, com)):  # the fallback, −inf
         return f"{place}: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
     _refuse_scale(place, UsdGeom.Xformable(prim))
     metre, kilogram = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
-    return _stated(
-        name,
-        mass * kilogram,
-        [x * metre for x in com],
-        [moment * kilogram * metre**2 for moment in moments],
-        wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0),  # all zero: not stated
-        place,
-    )
+    com, moments = [x * metre for x in com], [moment * kilogram * metre**2 for moment in moments]
+    turn = wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0)  # all zero: not stated
+    return _stated(name, mass * kilogram, com, moments, turn, place)
 
 
 def _values(place: str, attribute: Any, count: int) -> list[float]:

@@ -143,12 +143,9 @@ class _Scene:
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
+        for node in self.root.walk():
             if "id" in node.attributes:
                 self.ids.setdefault(node.attributes["id"], []).append(node)
-            waiting += node.children
 
     def find(self, user: Node, attribute: str, *tags: str) -> Node:
         """The element of one of these tags that an attribute refers to."""
@@ -271,10 +268,8 @@ class _Scene:
         corners = np.concatenate([np.empty(0, np.int64), *lists])
         if node.tag == "triangles":
             if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):
-                what = (
-                    f"<triangles> promises {node.attributes.get('count', '')} triangles, but has {len(corners)} corners"
-                )
-                raise _bad(node, what, "facet-count")
+                promised = f"<triangles> promises {node.attributes.get('count', '')} triangles"
+                raise _bad(node, f"{promised}, but has {len(corners)} corners", "facet-count")
             return Polygons(corners.reshape(-1, 3))
         if node.tag == "polylist":
             vcount = node.one("vcount")

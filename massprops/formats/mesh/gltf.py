@@ -145,10 +145,8 @@ class _Scene:
         nodes = self.tree.get("nodes", [])
         if any("skin" in node for node in nodes):
             raise self.unread("a mesh is bent by a skeleton")
-        meshes = [
-            [(*part, p.get("material")) for p in mesh["primitives"] for part in self.primitive(p)]
-            for mesh in self.tree.get("meshes", [])
-        ]
+        primitives = [mesh["primitives"] for mesh in self.tree.get("meshes", [])]
+        meshes = [[(*part, p.get("material")) for p in own for part in self.primitive(p)] for own in primitives]
         scene = self.tree.get("scenes", [{}])[self.tree.get("scene", 0)]
         waiting = [(index, np.eye(4), "") for index in reversed(scene.get("nodes", []))]
         seen: set[int] = set()
@@ -188,9 +186,8 @@ class _Scene:
         if not len(corners):
             return
         if corners.max() >= len(vertices):
-            raise ValueError(
-                f"a face refers to vertex {corners.max()}, counted from 0, but its mesh has {len(vertices)} vertices"
-            )
+            what = f"a face refers to vertex {corners.max()}, counted from 0"
+            raise ValueError(f"{what}, but its mesh has {len(vertices)} vertices")
         if not np.isfinite(vertices).all():
             vertex = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
             what = f"vertex {vertex}, counted from 0, is {tuple(vertices[vertex].tolist())}"

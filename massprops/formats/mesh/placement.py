@@ -75,13 +75,11 @@ class Instance:
         return corners, counts
 
 
+Instances = Sequence[Instance]
+
+
 def source_of(
-    file: InputFile,
-    format: str,
-    encoding: str,
-    instances: Sequence[Instance],
-    unit: str,
-    findings: Sequence[Finding] = (),
+    file: InputFile, format: str, encoding: str, instances: Instances, unit: str, findings: Sequence[Finding] = ()
 ) -> MeshSource:
     """The triangles of all instances, and of each part.
 
@@ -108,23 +106,13 @@ def source_of(
     faces = _joined(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
     chunks = indexed_chunks(vertices, triangles)
-    return MeshSource(
-        file.name,
-        format,
-        encoding,
-        facets,
-        chunks,
-        unit=unit,
-        findings=[*findings, *bent],
-        half_unit=half_unit,
-        is_rounded=not all(instance.is_exact for instance in instances),
-        divisions=partial(_divisions, file, format, encoding, instances, unit),
-    )
+    source = MeshSource(file.name, format, encoding, facets, chunks, unit=unit, findings=[*findings, *bent])
+    source.half_unit, source.is_rounded = half_unit, not all(instance.is_exact for instance in instances)
+    source.divisions = partial(_divisions, file, format, encoding, instances, unit)
+    return source
 
 
-def _divisions(
-    file: InputFile, format: str, encoding: str, instances: Sequence[Instance], unit: str
-) -> Iterator[Division]:
+def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:
     """By part, then by material."""
     by_label: dict[int, list[Instance]] = {}
     by_material: dict[str, list[Instance]] = {}
@@ -137,19 +125,15 @@ def _divisions(
         source.file = file
         return label, source
 
-    labelled = [(own[0].label, own) for own in by_label.values()]
-    if all(label is not None for label, _ in labelled):
-        materials = [{i.material for i in own} for _, own in labelled]
-        yield [
-            part(label if len(m) > 1 else replace(label, material=m.pop()), own)
-            for (label, own), m in zip(labelled, materials, strict=True)
-            if label is not None
-        ]
+    labelled = [(own[0].label, {i.material for i in own}, own) for own in by_label.values()]
+    parts = [(x if len(m) > 1 else replace(x, material=m.pop()), own) for x, m, own in labelled if x is not None]
+    if len(parts) == len(labelled):
+        yield [part(*each) for each in parts]
     if any(i.material for i in instances):
         yield [part(PartLabel(name, material=name), own) for name, own in by_material.items()]
 
 
-def _joined(instances: Sequence[Instance]) -> Polygons:
+def _joined(instances: Instances) -> Polygons:
     """The faces of all instances, as corners in the vertices of all of them."""
     start, parts, counts = 0, [], []
     for instance in instances:

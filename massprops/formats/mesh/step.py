@@ -36,15 +36,8 @@ AGAIN = "export or copy it again, or export it as STL"
 #: Seconds for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
 PATIENCE = 60.0
 #: Symbols of the units that the kernel names.
-_UNITS = {
-    "metre": "m",
-    "millimetre": "mm",
-    "centimetre": "cm",
-    "micrometre": "um",
-    "kilometre": "km",
-    "inch": "in",
-    "foot": "ft",
-}
+_UNITS = {"metre": "m", "millimetre": "mm", "centimetre": "cm", "micrometre": "um", "kilometre": "km"}
+_UNITS |= {"inch": "in", "foot": "ft"}
 _RUN = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from massprops.formats.mesh.step_kernel import main; main(sys.argv[2])"
@@ -66,9 +59,8 @@ def read(file: InputFile) -> MeshSource:
         raise MissingExtra(what, hint="pip install 'massprops[step]'")
     data = file.stream.read()
     if end_is_missing(data):
-        raise ReadError(
-            f"{file.name}: the line END-ISO-10303-21 is missing; it looks truncated", code="truncated-file", hint=AGAIN
-        )
+        what = "the line END-ISO-10303-21 is missing; it looks truncated"
+        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=AGAIN)
     if missing := missing_entities(data):
         what = f"{missing} of its entities are referred to, and are not there; it is damaged"
         raise ReadError(f"{file.name}: {what}", code="bad-step", hint=AGAIN)
@@ -83,9 +75,8 @@ def read(file: InputFile) -> MeshSource:
         raise ReadError(what, code="bad-step", hint=AGAIN)
     if not there:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
-        raise ReadError(
-            f"{file.name}: the file holds {what}", code="no-solid", hint="export it as a solid (AP214 or AP242)"
-        )
+        hint = "export it as a solid (AP214 or AP242)"
+        raise ReadError(f"{file.name}: the file holds {what}", code="no-solid", hint=hint)
     return _source(file, found, about, data)
 
 
@@ -206,10 +197,9 @@ def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSo
         return ExactSolid(moments, float(sums[3]), bounds, {}, solid["deflection"], problem)
     # a point of a surface is off by some roundings of its coordinates
     rounding = 64 * U * (float(np.abs(bounds).max()) + length(reach)) * sums[3]
-    arithmetic = Spread.from_moments(
-        moments, errors[4] + rounding, errors[5:8] + rounding * reach, second[1] + rounding * np.outer(reach, reach)
-    )
-    gaps = Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * np.outer(reach, reach))
-    return ExactSolid(
-        moments, float(sums[3]), bounds, {"arithmetic": arithmetic, "resolution": gaps}, solid["deflection"]
-    )
+    off, far = errors[4:8] + rounding * np.array([1.0, *reach]), np.outer(reach, reach)
+    sources = {
+        "arithmetic": Spread.from_moments(moments, off[0], off[1:], second[1] + rounding * far),
+        "resolution": Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * far),
+    }
+    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"])

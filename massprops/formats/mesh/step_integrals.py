@@ -17,11 +17,13 @@ the volume only: where 1e-10 is asked for, the inertia of bodies of revolution i
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from massprops.moments.arrays import Array
+from massprops.section.curves.quadrature import unit_rule
 
 #: Gauss nodes along a span of a trimming curve, and along a line inside a face: the sums of lower and of higher order.
 _OUTER, _INNER = (14, 20), (14, 20)
@@ -122,11 +124,8 @@ class _Surface:
         """Parameters between which the surface is smooth, without the ends."""
         from OCP.GeomAbs import GeomAbs_Shape
 
-        return _intervals(
-            getattr(self.surface, f"Nb{direction}Intervals"),
-            getattr(self.surface, f"{direction}Intervals"),
-            GeomAbs_Shape.GeomAbs_CN,
-        )[1:-1]
+        count, fill = (getattr(self.surface, f"{prefix}{direction}Intervals") for prefix in ("Nb", ""))
+        return _intervals(count, fill, GeomAbs_Shape.GeomAbs_CN)[1:-1]
 
     def points(self, u: Array, v: Array) -> tuple[Array, Array, Array]:
         """S, S_u and S_v, shape (n, 3), one call of the kernel for each."""
@@ -146,9 +145,7 @@ class _Surface:
         cuts = {*ends, *_intervals(curve.NbIntervals, curve.Intervals, GeomAbs_Shape.GeomAbs_CN).tolist()}
         cuts = {t for t in cuts if ends[0] <= t <= ends[1]}
         if len(self.outer):
-            t = np.unique(
-                np.concatenate([np.linspace(a, b, 9) for a, b in zip(sorted(cuts), sorted(cuts)[1:], strict=False)])
-            )
+            t = np.unique(np.concatenate([np.linspace(a, b, 9) for a, b in pairwise(sorted(cuts))]))
             v = _on_curve(curve, t)[0][:, 0 if self.straight else 1]
             for level in self.outer:
                 for i in np.flatnonzero((v[:-1] - level) * (v[1:] - level) < 0):
@@ -168,7 +165,7 @@ class _Surface:
 
     def along(self, curve: Any, spans: Array, outer: int, inner: int) -> Array:
         """∮ G dv over each span of a trimming curve (−∮ H du on planes and extruded surfaces), shape (n, 14)."""
-        nodes, weights = _gauss(outer)
+        nodes, weights = unit_rule(outer)
         length = spans[:, 1] - spans[:, 0]
         t = (spans[:, :1] + length[:, np.newaxis] * nodes).ravel()
         at, slope = _on_curve(curve, t)
@@ -182,7 +179,7 @@ class _Surface:
 
     def lines(self, ends: Array, other: Array, order: int) -> Array:
         """∫ g along lines from `start` to `ends`, shape (n, 14); `other` is the parameter that is fixed on each."""
-        x, w = _gauss(order)
+        x, w = unit_rule(order)
         knots = np.concatenate([[-np.inf], self.inner, [np.inf]])
         low, high = (np.clip(s, knots[:-1], knots[1:]) for s in (self.start, ends[:, np.newaxis]))
         line, span = np.nonzero(high - low)
@@ -227,9 +224,8 @@ class _Spline:
 
     def __init__(self, surface: Any) -> None:
         surface = surface.Copy()
-        self.periods = tuple(
-            getattr(surface, f"{d}Period")() if getattr(surface, f"Is{d}Periodic")() else None for d in "UV"
-        )
+        periodic = (getattr(surface, f"Is{d}Periodic")() for d in "UV")
+        self.periods = [getattr(surface, f"{d}Period")() if p else None for d, p in zip("UV", periodic, strict=True)]
         surface.SetUNotPeriodic()
         surface.SetVNotPeriodic()
         u, v = range(1, surface.NbUPoles() + 1), range(1, surface.NbVPoles() + 1)
@@ -276,12 +272,6 @@ def _turned(vectors: Array, axis: Array, angles: Array) -> Array:
     across, ahead = vectors - along, np.cross(axis, vectors)
     cosine, sine = np.cos(angles)[:, :, np.newaxis], np.sin(angles)[:, :, np.newaxis]
     return along[:, np.newaxis] + cosine * across[:, np.newaxis] + sine * ahead[:, np.newaxis]
-
-
-def _gauss(n: int) -> tuple[Array, Array]:
-    """Nodes and weights on [0, 1]."""
-    x, w = np.polynomial.legendre.leggauss(n)
-    return (x + 1) / 2, w / 2
 
 
 def _on_curve(curve: Any, t: Array) -> tuple[Array, Array]:

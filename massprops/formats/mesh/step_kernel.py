@@ -137,9 +137,8 @@ def _walk(found: Reading, shapes: Any, label: Any, place: Any, path: str) -> Non
         if len(found.instances) >= MOST_INSTANCES:
             raise Unusable("too-large", f"its assemblies have more than {MOST_INSTANCES:,} solids")
         full = path if own == name else f"{path}/{own}"
-        found.instances.append(
-            {"solid": index, "pose": pose, "name": own, "path": full, "product": name, "material": material}
-        )
+        one = {"solid": index, "pose": pose, "name": own, "path": full, "product": name, "material": material}
+        found.instances.append(one)
 
 
 def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tuple[int, str]]:
@@ -240,10 +239,8 @@ def _problem(solid: Any) -> str:
     check = BRepCheck_Analyzer(solid)
     if check.IsValid():
         return ""
-    bad = {
-        word: sum(not check.IsValid(s) for s in within(solid, kind(of)))
-        for word, of in (("shells", "SHELL"), ("faces", "FACE"), ("edges", "EDGE"), ("vertices", "VERTEX"))
-    }
+    kinds = {"shells": "SHELL", "faces": "FACE", "edges": "EDGE", "vertices": "VERTEX"}
+    bad = {word: sum(not check.IsValid(s) for s in within(solid, kind(of))) for word, of in kinds.items()}
     return ", ".join(f"{n} {word}" for word, n in bad.items() if n) or "the solid itself"
 
 
@@ -292,11 +289,8 @@ def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float =
         if mesh is None:
             missing += 1
             continue
-        start, t, turn = (
-            len(points) - 1,
-            place.Transformation(),
-            face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED,
-        )
+        start, t = len(points) - 1, place.Transformation()
+        turn = face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
         for i in range(1, mesh.NbNodes() + 1):
             p = mesh.Node(i).Transformed(t)
             points.append((p.X(), p.Y(), p.Z()))

@@ -8,11 +8,8 @@ _SOLIDS = re.compile(rb"=\s*\(?\s*(?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS|FACETED
 _SCHEMA = re.compile(rb"FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'")
 #: A statement of the data section: its number and its text, in which `;` may stand in quotes.
 _STATEMENT = re.compile(r"#(\d+)\s*=\s*((?:[^;']|'[^']*')*);")
-_QUOTED, _DEFINED, _NAMED = (
-    re.compile(rb"'[^']*'|/\*.*?\*/", re.DOTALL),
-    re.compile(rb"#(\d+)\s*="),
-    re.compile(rb"#(\d+)"),
-)
+_QUOTED = re.compile(rb"'[^']*'|/\*.*?\*/", re.DOTALL)
+_DEFINED, _NAMED = re.compile(rb"#(\d+)\s*="), re.compile(rb"#(\d+)")
 _REFERENCE = re.compile(r"#(\d+)")
 _NUMBER = r"\(\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\)"
 _PREFIXES = {"": 0, "KILO": 3, "HECTO": 2, "DECA": 1, "DECI": -1, "CENTI": -2, "MILLI": -3, "MICRO": -6, "MEGA": 6}
