@@ -202,10 +202,10 @@ def _comparison(
     reference = reference_of_link(geometry)
     if reference is not None:
         for f in findings_of(stated, reference, others):
-            softer: Severity = (
-                "warning" if geometry is not None and geometry.stands_in and f.severity == "error" else f.severity
+            soft = geometry is not None and geometry.stands_in and f.severity == "error"
+            yield replace(
+                f, severity="warning" if soft else f.severity, message=f"{f.message}{_doubtful(f, reference)}"
             )
-            yield replace(f, severity=softer, message=f"{f.message}{_doubtful(f, reference)}")
     elif stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
         text = f"the inertia is {value!r} kg m² about every axis, which looks like a placeholder; there is no geometry to tell"

@@ -15,7 +15,7 @@ from massprops.diff.third_moments import Form, Similarity, fitted, mapped_third,
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.frames import Pose
-from massprops.moments.arrays import determinant, length, product
+from massprops.moments.arrays import cross_matrix, determinant, length, product
 from massprops.moments.integrals import Array
 from massprops.rigid_body.principal import Principal
 from massprops.values import json_object
@@ -110,8 +110,7 @@ def not_compared(before: Side, after: Side) -> list[str]:
 
 
 def _scalars(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
-    floors = {"volume": ("m³", 0.0), "area": ("m²", 0.0), "mass": ("kg", tolerances.mass)}
-    for name, (unit, floor) in floors.items():
+    for name, unit, floor in (("volume", "m³", 0.0), ("area", "m²", 0.0), ("mass", "kg", tolerances.mass)):
         a, b = getattr(before, name), getattr(after, name)
         if a is not None and b is not None:
             off = getattr(before.off, name) + getattr(after.off, name)
@@ -407,8 +406,7 @@ def _candidates(a: Principal, b: Principal) -> list[Array]:
 def _shortest(u: Array, v: Array) -> Array:
     """The rotation by the least angle that takes the line along `u` to that along `v`."""
     v = v if float((u * v).sum()) >= 0 else -v
-    w = np.cross(u, v)
-    cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+    cross = cross_matrix(np.cross(u, v))
     rotation: Array = np.eye(3) + cross + product(cross, cross) / (1 + float((u * v).sum()))
     return rotation
 
@@ -420,11 +418,8 @@ def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
         return math.inf
     radius = math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
     blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
-    return (
-        side.off.surface * form.sensitivity
-        + _THIRD * tolerances.relative * body.mass * radius**3
-        + 3 * blur * length(form.third)
-    )
+    limit = _THIRD * tolerances.relative * body.mass * radius**3
+    return side.off.surface * form.sensitivity + limit + 3 * blur * length(form.third)
 
 
 @dataclass(frozen=True, eq=False)
@@ -487,23 +482,14 @@ def compare(before: Side, after: Side, tolerances: Tolerances = Tolerances()) ->
         What may differ.
     """
     old, new = ({f.code for f in side.findings} for side in (before, after))
-    return Comparison(
-        before=_label(before),
-        after=_label(after),
-        changes=tuple(changes(before, after, tolerances)),
-        relation=recognise(before, after, tolerances),
-        came=tuple(f for f in after.findings if f.code not in old),
-        went=tuple(f for f in before.findings if f.code not in new),
-        skipped=tuple(not_compared(before, after)),
-        unit=before.unit if before.unit == after.unit else "m",
-    )
+    came = tuple(f for f in after.findings if f.code not in old)
+    went = tuple(f for f in before.findings if f.code not in new)
+    numbers, relation = tuple(changes(before, after, tolerances)), recognise(before, after, tolerances)
+    unit, skipped = before.unit if before.unit == after.unit else "m", tuple(not_compared(before, after))
+    return Comparison(_label(before), _label(after), numbers, relation, came, went, skipped, unit=unit)
 
 
-def compare_all(
-    before: Sequence[Side],
-    after: Sequence[Side],
-    tolerances: Tolerances = Tolerances(),  # frozen
-) -> list[Comparison]:
+def compare_all(before: Sequence[Side], after: Sequence[Side], tolerances: Tolerances) -> list[Comparison]:
     """The bodies of two files: one with one, else by their names, in the order of the file before."""
     if len(before) == len(after) == 1:
         return [compare(before[0], after[0], tolerances)]
@@ -517,8 +503,7 @@ def _by_name(sides: Sequence[Side]) -> dict[tuple[str | None, int], Side]:
     """By name, and the number of the body among those of its name."""
     named: dict[tuple[str | None, int], Side] = {}
     for side in sides:
-        count = sum(name == side.name for name, _ in named)
-        named[side.name, count] = side
+        named[side.name, sum(name == side.name for name, _ in named)] = side
     return named
 
 

@@ -168,11 +168,8 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     """From the sources of a result's uncertainty."""
 
     def total(key: str, *, without: str = "") -> float:
-        return sum(
-            length(np.asarray(s[key], dtype=np.float64))
-            for name, s in sources.items()
-            if s.get(key) is not None and name != without
-        )
+        known = (s[key] for name, s in sources.items() if s.get(key) is not None and name != without)
+        return sum(length(np.asarray(value, dtype=np.float64)) for value in known)
 
     moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))
     # inertia, Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
@@ -188,7 +185,9 @@ def _of_result(stored: StoredResult) -> Side:
     sources = (value.get("uncertainty") or {}).get("sources") or {}
     known = {k: s for k, s in sources.items() if k not in _NO_RESOLUTION}
     bounds, volume = value.get("bounds"), value.get("volume")
-    center = value.get("center_of_mass")
+    center, shape = value.get("center_of_mass"), None
+    if body and volume and body.properties.mass > 0:
+        shape = replace(body.properties, sources={}).scaled_to_mass(volume)
     return Side(
         name=body.name if body is not None else value.get("name"),
         place=stored.place,
@@ -197,9 +196,7 @@ def _of_result(stored: StoredResult) -> Side:
         mass=value.get("mass"),
         center=None if center is None else finite_array(center, (3,), f"{stored.place}: center_of_mass"),
         body=None if body is None else body.properties,
-        shape=replace(body.properties, sources={}).scaled_to_mass(volume)
-        if body and volume and body.properties.mass > 0
-        else None,
+        shape=shape,
         bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
         off=_off(known, value.get("area"), value.get("density")),
         findings=stored.findings,

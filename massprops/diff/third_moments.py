@@ -48,16 +48,12 @@ class Form:
             corners = chunk.astype(np.float64) * scale
             about = corners - center
             third += _third(about)
-            sensitivity += float((_areas(about) * np.linalg.norm(about, axis=2).max(axis=1) ** 3).sum())
+            areas = np.linalg.norm(np.cross(about[:, 1] - about[:, 0], about[:, 2] - about[:, 0]), axis=1) / 2
+            sensitivity += float((areas * np.linalg.norm(about, axis=2).max(axis=1) ** 3).sum())
             perimeters += float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).sum())
             if facets <= MOST_FACETS:
                 kept.append(corners)
         return cls(third, sensitivity, perimeters, np.concatenate(kept) if kept else None)
-
-
-def _areas(corners: Array) -> Array:
-    areas: Array = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    return areas
 
 
 def _third(corners: Array) -> Array:
@@ -111,13 +107,10 @@ def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
     linear = nearest_orthogonal(((q - q0)[:, :, np.newaxis] * (p - p0)[:, np.newaxis]).sum(axis=0))
     scale = float(np.sqrt(((q - q0) ** 2).sum() / ((p - p0) ** 2).sum()))
     similarity = Similarity(scale, linear, q0 - scale * product(linear, p0))
-    return similarity, _distance(similarity.apply(before), after)
-
-
-def _distance(one: Array, other: Array) -> float:
-    """The largest distance between corners of facets, corners in whichever order fits each facet best."""
-    orders = [np.linalg.norm(one - other[:, order], axis=2).max(axis=1) for order in permutations(range(3))]
-    return float(np.min(orders, axis=0).max())
+    image = similarity.apply(before)
+    # the corners of each facet in whichever order fits it best
+    orders = [np.linalg.norm(image - after[:, order], axis=2).max(axis=1) for order in permutations(range(3))]
+    return similarity, float(np.min(orders, axis=0).max())
 
 
 #: Directions in general position: no part is made along them.

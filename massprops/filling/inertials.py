@@ -101,19 +101,16 @@ def edit_of(
     lines = write([NamedBody(None, body)], document.dialect)[0].encode("utf-8").splitlines()
     start, before = _marked_start(document.text, link, own[0]) if own else (link.inner, [])
     inside = [*before, *(_kept(document, own[0]) if own else ())]
-    kept = [c for c in inside if not c.startswith(MARK)]
     marks = [c for c in inside if c.startswith(MARK)] if same else []
     if not marks and provenance is not None:
         marks = [MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->"]
-    kept = marks + kept
+    kept = marks + [c for c in inside if not c.startswith(MARK)]
     eol = _line_end(document.text, own[0].start if own else link.inner)
-    if own:
-        indent = _indent(document.text, start)
-        text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
-        return start, own[0].end, text
-    first = next((c.start for c in link.children), None)
+    first = start if own else next((c.start for c in link.children), None)
     indent = None if first is None else _indent(document.text, first)
     text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
+    if own:
+        return start, own[0].end, text
     return link.inner, link.inner, text if indent is None else eol + indent + text
 
 

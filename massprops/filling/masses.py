@@ -69,12 +69,10 @@ class MassRule:
         density = units.parse_density(found["density"]) if "density" in found else None
         if "material" in found:
             density = find(found["material"]).density
-        com = None
-        if "com" in found:
-            com = tuple(units.parse_length(x, name="com") for x in found["com"].split(","))
-            if len(com) != 3:
-                what = f"com of link {link!r} has {len(com)} of 3 coordinates"
-                raise InvalidInput(what, parameter="set:", hint="com:X,Y,Z")
+        com = tuple(units.parse_length(x, name="com") for x in found["com"].split(",")) if "com" in found else None
+        if com is not None and len(com) != 3:
+            what = f"com of link {link!r} has {len(com)} of 3 coordinates"
+            raise InvalidInput(what, parameter="set:", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def joined(self, other: Self) -> Self:

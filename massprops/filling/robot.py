@@ -9,16 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from massprops import errors
 from massprops._version import __version__
-from massprops.errors import (
-    InvalidGeometry,
-    InvalidInput,
-    MasspropsError,
-    ReadError,
-    attempt,
-    require_type,
-    require_word,
-)
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, attempt
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -40,6 +33,8 @@ from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
 Overlap = Literal["union", "sum"]
+#: Arguments that are one of some words.
+CHOICES = {"mass_from": MassFrom, "geometry": Which, "overlap": Overlap, "repair": Repair}
 #: Arguments that say what links are made of of which nothing else is known.
 _COMMON = ("density", "material", "mass")
 #: Share of the robot's mass by which the masses of its links may differ from it, as they are written with six digits.
@@ -204,13 +199,11 @@ def fill(
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
-    require_word(mass_from, get_args(MassFrom), "mass_from")
-    require_word(geometry, get_args(Which), "geometry")
-    require_word(overlap, get_args(Overlap), "overlap")
-    require_word(repair, get_args(Repair), "repair")
-    require_type(path, str | Path, "path", "the name of a file")
-    require_type(links, Iterable, "links", "missing, invalid, all or names")
-    require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+    for parameter, word in zip(CHOICES, (mass_from, geometry, overlap, repair), strict=True):
+        errors.require_word(word, get_args(CHOICES[parameter]), parameter)
+    errors.require_type(path, str | Path, "path", "the name of a file")
+    errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
+    errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
     name = str(path)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     if len(given) > 1:
@@ -255,9 +248,8 @@ class _Filling:
         for i, solid in zip(chosen, found, strict=True):
             link = self.links[i]
             start = FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
-            self.filled[i] = (
-                replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
-            )
+            start = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
+            self.filled[i] = start
 
     def weigh(self, rules: Mapping[str, MassRule], common: MassRule, total: float | None, mass_from: MassFrom) -> None:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
@@ -280,11 +272,11 @@ class _Filling:
             volumes = {i: solids[i].moments.measure for i in open_links}
             rest = self._rest(known, total, len(open_links))
             known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
-            lacking = [
-                x.name or "?" for i, x in enumerate(self.links) if i not in known and x.body is None and has_geometry(x)
-            ]
-            if lacking and open_links:
-                text = f"the mass is shared out without {some(lacking)}, whose mass is not known"
+            others = [x for i, x in enumerate(self.links) if i not in known and x.body is None and has_geometry(x)]
+            if others and open_links:
+                text = (
+                    f"the mass is shared out without {some([x.name or '?' for x in others])}, whose mass is not known"
+                )
                 notes = [Finding("unknown-mass", "warning", text)]
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
@@ -306,17 +298,14 @@ class _Filling:
 
     def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
         """What is left of the robot's mass for the links that get a share; InvalidInput if it is nothing, or nobody's."""
-        others = sum(
-            b.properties.mass for i, x in enumerate(self.links) if i not in self.filled and (b := x.body) is not None
-        )
+        bodies = (x.body for i, x in enumerate(self.links) if i not in self.filled)
+        others = sum(body.properties.mass for body in bodies if body is not None)
         kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
         rest = total - others - kept - sum(m for m, *_ in known.values())
         if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
-            raise InvalidInput(
-                f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share",
-                parameter="mass:",
-                hint="by 'mass-from density' links that state a mass get a share, too",
-            )
+            what = f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share"
+            hint = "by 'mass-from density' links that state a mass get a share, too"
+            raise InvalidInput(what, parameter="mass:", hint=hint)
         if shares and rest <= 0:
             what = f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg"
             raise InvalidInput(what, parameter="mass:", hint="give the mass of the whole robot")
@@ -330,27 +319,21 @@ class _Filling:
         for i, f in self.filled.items():
             if f.after is None:
                 continue
-            file = self.links[i].file
+            link, file = self.links[i], self.links[i].file
             try:
                 if file not in documents:
                     documents[file] = Document.parse(file, self.data if file == self.path else read_bytes(file))
-                span = documents[file].elements[self.links[i].element]
-                weighed = any(geometry.weighed for geometry in (*self.links[i].visual, *self.links[i].collision))
+                span = documents[file].elements[link.element]
+                weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
-                    raise InvalidInput(
-                        f"{self.links[i].place}: the geoms of this body state masses, of which MuJoCo makes its inertial",
-                        code="stated-geom-mass",
-                        hint="give the mass of the body: --set BODY=mass:…, or --mass-from density",
-                    )
-                edit = edit_of(
-                    documents[file], span, f.after, _provenance(f) if provenance else None, f.before == f.after
-                )
+                    what = f"{link.place}: the geoms of this body state masses, of which MuJoCo makes its inertial"
+                    hint = "give the mass of the body: --set BODY=mass:…, or --mass-from density"
+                    raise InvalidInput(what, code="stated-geom-mass", hint=hint)
+                comment = _provenance(f) if provenance else None
+                edit = edit_of(documents[file], span, f.after, comment, f.before == f.after)
                 if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
-                    raise InvalidInput(
-                        f"{self.links[i].place}: this link stands in the robot twice, and each would get another inertial",
-                        code="shared-link",
-                        hint="give both the same mass, or each its own file",
-                    )
+                    what = f"{link.place}: this link stands in the robot twice, and each would get another inertial"
+                    raise InvalidInput(what, code="shared-link", hint="give both the same mass, or each its own file")
             except MasspropsError as error:
                 self.filled[i] = replace(f, after=None, error=error)
                 continue
@@ -390,9 +373,7 @@ def _check(document: Document, number: int, f: FilledLink) -> None:
     """Raise ReadError unless the inertial of a link, read again, has the same ten numbers to the last bit."""
     inertial = document.links[number].all("inertial")[0]
     (body,) = contents_of(document.text[inertial.start : inertial.end], f"{document.name}#{f.name}").bodies
-    after, read = f.after, body.properties
-    assert after is not None  # noqa: S101
-    if not (read.mass == after.mass and (read.com == after.com).all() and (read.inertia == after.inertia).all()):
+    if body.properties != f.after:
         what = f"{f.place}: the {document.dialect} that was written does not read back as the same numbers"
         raise ReadError(what, code="round-trip")
 

@@ -21,10 +21,8 @@ from typing import Any, get_args
 
 from massprops.errors import InvalidInput, require_word
 from massprops.filling.masses import MassRule
-from massprops.filling.robot import MassFrom, Overlap
+from massprops.filling.robot import CHOICES
 from massprops.formats.config_file import Lines, kept, matches
-from massprops.formats.robot.links import Which
-from massprops.grades import Repair
 from massprops.materials import find
 from massprops.units import parse_density, parse_mass, parse_share
 
@@ -119,9 +117,6 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "material": partial(kept, find),
     "mass": partial(kept, parse_mass),
     "links": _links,
-    "mass-from": partial(require_word, words=get_args(MassFrom)),
-    "geometry": partial(require_word, words=get_args(Which)),
-    "overlap": partial(require_word, words=get_args(Overlap)),
-    "repair": partial(require_word, words=get_args(Repair)),
+    **{name.replace("_", "-"): partial(require_word, words=get_args(words)) for name, words in CHOICES.items()},
     "max-uncertainty": partial(kept, parse_share),
 }

@@ -11,8 +11,8 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 
-from massprops.diagnosis.link_geometry import PlacedSolid, PlacedSolids
-from massprops.errors import InvalidGeometry, MasspropsError, ReadError, attempt
+from massprops.diagnosis.link_geometry import PlacedSolid, PlacedSolids, half_edges
+from massprops.errors import InvalidGeometry, MasspropsError, attempt
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
 from massprops.grades import Grade, Repair, worst
@@ -131,11 +131,8 @@ class Solids(PlacedSolids):
     def _united(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
         triangles = np.concatenate([self._triangles(p) for p in parts])
-
-        def chunks() -> object:
-            return (triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK))
-
-        mesh = MeshSource("link", "arrays", "binary", len(triangles), chunks)  # type: ignore[arg-type]
+        chunks = [triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK)]
+        mesh = MeshSource("link", "arrays", "binary", len(triangles), lambda: iter(chunks))
         surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
@@ -150,20 +147,18 @@ class Solids(PlacedSolids):
 
     def _triangles(self, part: PlacedSolid) -> Array:
         """The triangles of a solid in the frame of its link, outward, as they were measured."""
-        linear, translation = part.linear, part.geometry.pose.translation
         if isinstance(part.geometry.solid, Primitive):
-            return np.asarray(product(facets_of(part.geometry.solid), linear.T) + translation)
-        assert part.mesh is not None  # noqa: S101  # it is no primitive
-        with open_mesh(part.mesh[0]) as mesh:
-            scale = length_unit(mesh.unit or "m")
-            indexed = IndexedMesh.of(mesh)
-        if len(indexed.open_edges()):
-            found = repaired(indexed, "full" if self.repair == "full" else "safe")
-            indexed = found.mesh if isinstance(found, Repaired) else indexed
-        corners = indexed.corners * scale
-        outward = np.sign(indexed.volume()) * np.sign(determinant(linear))
-        corners = corners[:, :: 1 if outward > 0 else -1]
-        return np.asarray(product(corners, linear.T) + translation)
+            corners = facets_of(part.geometry.solid)
+        else:
+            assert part.mesh is not None  # noqa: S101  # it is no primitive
+            with open_mesh(part.mesh[0]) as mesh:
+                scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
+            if len(indexed.open_edges()):
+                found = repaired(indexed, "full" if self.repair == "full" else "safe")
+                indexed = found.mesh if isinstance(found, Repaired) else indexed
+            outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
+            corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
+        return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)
 
 
 def _uncertainty(part: PlacedSolid) -> float:
@@ -182,23 +177,19 @@ def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
 def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list[R]:
     if min(jobs, len(tasks)) < 2:
         return [work(task) for task in tasks]
-
-    def lost(_task: T, error: ReadError) -> R:
-        return cast("R", error)
-
-    return list(outcomes(work, tasks, jobs, lost))
+    return list(outcomes(work, tasks, jobs, lambda _task, error: cast("R", error)))
 
 
 def facets_of(solid: Primitive) -> Array:
     """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
-    lengths = solid.lengths
+    lengths, half_sizes = solid.lengths, half_edges(solid)
     if solid.shape == "box":
-        return _box(np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2)
+        return _box(half_sizes)
     angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
     if solid.shape == "ellipsoid":
         profile = np.column_stack([np.cos(angle), np.sin(angle)])
         unit = _revolved(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
-        return np.asarray(unit * np.array([lengths["rx"], lengths["ry"], lengths["rz"]]))
+        return np.asarray(unit * half_sizes)
     r = lengths["radius"]
     half = lengths.get("length", 0.0) / 2
     if solid.shape == "cylinder":
