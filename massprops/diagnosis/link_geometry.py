@@ -165,11 +165,11 @@ class Measurer(PlacedSolids):
         if visual is not None and visual.complete:
             return visual
         collision = self._of(link, "collision")
-        if visual is None or (collision is not None and collision.complete):
-            if visual is None or collision is None:
-                return collision
-            return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
-        return visual
+        if visual is None:
+            return collision
+        if collision is None or not collision.complete:
+            return visual
+        return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
 
     def _of(self, link: Link, which: Which) -> MeasuredGeometry | None:
         if not link.geometry(which):
@@ -178,14 +178,12 @@ class Measurer(PlacedSolids):
         parts = [part for part in measured if part is not None]
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
-        moments = sum_of(part.moments for part in parts)
-        lower, upper = (np.array([p.bounds[i] for p in parts]) for i in (0, 1))
+        moments = sum_of(part.moments for part in parts).recentred()
+        boxes = np.array([part.bounds for part in parts])
+        bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
-        bounds = np.array([lower.min(axis=0), upper.max(axis=0)])
         pose = parts[0].geometry.pose if len(parts) == 1 else None
-        return MeasuredGeometry(
-            which, moments.recentred(), bounds, doubts, tuple(findings), complete=not findings, pose=pose
-        )
+        return MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""

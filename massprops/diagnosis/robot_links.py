@@ -92,19 +92,12 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     """
     finder = options.finder(str(robot))
     measurer = measurer or Measurer(finder)
-    measured = [
-        (one, None if is_unmeasured(one, options) else measurer.measure(one, options.geometry))
-        for one in read_robot(str(robot), finder=finder)
-    ]
-    neighbours = {
-        one.name: Neighbour(None if one.body is None else one.body.stated, reference)
-        for one, geometry in measured
-        if (reference := reference_of_link(geometry)) is not None
-    }
-    return [
-        MeasuredLink(one, geometry, {name: other for name, other in neighbours.items() if name != one.name})
-        for one, geometry in measured
-    ]
+    links = read_robot(str(robot), finder=finder)
+    measured = [None if is_unmeasured(x, options) else measurer.measure(x, options.geometry) for x in links]
+    pairs = list(zip(links, measured, strict=True))
+    references = [(x, found) for x, geometry in pairs if (found := reference_of_link(geometry)) is not None]
+    every = {x.name: Neighbour(None if x.body is None else x.body.stated, found) for x, found in references}
+    return [MeasuredLink(x, geometry, {k: v for k, v in every.items() if k != x.name}) for x, geometry in pairs]
 
 
 def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[LinkFindings]:

@@ -22,10 +22,8 @@ def nearest(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         for name in NAMES:
             path = folder / name
-            # a broken link is an error, too
-            if (path.is_file() or path.is_symlink()) and (
-                name != "pyproject.toml" or "tool.massprops" in text_of(path)
-            ):
+            there = path.is_file() or path.is_symlink()  # a broken link is an error, too
+            if there and (name != "pyproject.toml" or "tool.massprops" in text_of(path)):
                 return path
     return None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from os import PathLike
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from massprops.errors import ReadError, as_read_error
 from massprops.formats.files import read_text
@@ -34,13 +33,12 @@ def read_pose(path: str | PathLike[str]) -> Pose:
         return Pose.from_matrix(rows)
 
 
-def _json_rows(text: str, path: str | PathLike[str]) -> ArrayLike:
+def _json_rows(text: str, path: str | PathLike[str]) -> Any:
     try:
-        rows: ArrayLike = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         line = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
         raise ReadError(f"{line}: not a JSON list of four rows of four numbers", code="bad-matrix") from error
-    return rows
 
 
 def _text_rows(text: str, path: str | PathLike[str]) -> list[list[float]]:

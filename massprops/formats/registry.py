@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -113,9 +113,8 @@ def recognise(head: bytes) -> Kind | None:
     text = decode(head)
     if _is_obj(text):
         return _OBJ
-    return next(
-        (kind for pattern, kind in _TEXT if re.match(rf"\s*(?:{pattern})", text, re.DOTALL | re.IGNORECASE)), None
-    )
+    flags = re.DOTALL | re.IGNORECASE
+    return next((kind for pattern, kind in _TEXT if re.match(rf"\s*(?:{pattern})", text, flags)), None)
 
 
 def _is_obj(text: str) -> bool:
@@ -219,12 +218,7 @@ def open_mesh(
     ReadError
         No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
-    name = fspath(path)
-    asked = None if format is None else _asked(format, FORMATS)
-    streamed = stl.is_exact_binary  # of these only one chunk is in memory
-    with _open_stdin(asked, stdin, MESH_LIMIT) if name == "-" else open_file(name, MESH_LIMIT, streamed) as file:
-        chosen = asked or _by_suffix(file, FORMATS)
-        _check_content(file, chosen, asked is not None)
+    with _opened(path, FORMATS, format, stdin, MESH_LIMIT) as (file, chosen):
         if file.size > _LARGE:
             keep_freed_memory()
         mesh: MeshSource = chosen.read(file)
@@ -241,11 +235,7 @@ def read_planar(
     hash: bool = False,
 ) -> PlanarSource:
     """The rings of a plane file, and with `hash` its SHA-256; other parameters and errors as those of `open_mesh`."""
-    name = fspath(path)
-    asked = None if format is None else _asked(format, PLANAR)
-    with _open_stdin(asked, stdin, TEXT_LIMIT) if name == "-" else open_file(name) as file:
-        chosen = asked or _by_suffix(file, PLANAR)
-        _check_content(file, chosen, asked is not None)
+    with _opened(path, PLANAR, format, stdin, TEXT_LIMIT) as (file, chosen):
         source: PlanarSource = chosen.read(file, request)
         source.sha256 = file.digest() if hash else None
         return source
@@ -263,11 +253,21 @@ def _asked(word: str, among: dict[str, Format]) -> Format:
 
 
 @contextmanager
-def _open_stdin(asked: Format | None, stdin: BinaryIO | None, limit: int) -> Iterator[InputFile]:
-    if asked is None:
+def _opened(
+    path: str | PathLike[str], among: dict[str, Format], format: str | None, stdin: BinaryIO | None, limit: int
+) -> Iterator[tuple[InputFile, Format]]:
+    """A file and its format, which agrees with the content."""
+    name, asked = fspath(path), None if format is None else _asked(format, among)
+    if name == "-" and asked is None:
         hint = f"give --type, one of: {_known(names=True)}"
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
-    yield spooled("-", stdin, limit)
+    # of a binary STL file only one chunk is in memory
+    with (
+        nullcontext(spooled("-", stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary) as file
+    ):
+        chosen = asked or _by_suffix(file, among)
+        _check_content(file, chosen, asked is not None)
+        yield file, chosen
 
 
 def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:

@@ -134,10 +134,8 @@ def _first_bad(name: str, place: str, value: list[Any]) -> ReadError:
 def _described(value: Any) -> str:
     """A JSON value as messages show it."""
     if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, dict):
-        return "an object"
-    return "a list" if isinstance(value, list) else quoted(value) if isinstance(value, str) else quoted(str(value))
+        return json.dumps(value)
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else quoted(str(value))
 
 
 def _error(name: str, place: str, what: str, code: str, hint: str = _POINT) -> ReadError:
