@@ -43,6 +43,8 @@ def filled_text(links: Sequence[FilledLink], *, screen: Screen) -> str:
     for i, f in enumerate(links):
         lines.append(Text.assemble((plain(f.name), "bold"), f"  {_how(f)}"))
         for row in rows[i]:
+            if not any(cell != "–" for cell in row[1:]):
+                continue
             if is_wide:
                 lines.append(Text(_row(row, widths)))
             else:
