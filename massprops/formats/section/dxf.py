@@ -25,6 +25,7 @@ from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, product
 from massprops.section.curves import Curve
 from massprops.section.rings import PlanarSource, Request, Ring
+from massprops.wording import plural
 
 _SENTINEL = b"AutoCAD Binary DXF\r\n\x1a\x00"
 _EXPORT_AGAIN = "the file is damaged, or not written by the rules of DXF; export it again"
@@ -184,7 +185,7 @@ class _Drawing:
     def findings(self, left: int) -> list[Finding]:
         """What is not measured."""
         fills = f"{left} hatches and solids were left out beside the outlines"
-        hidden = f"left out, because hidden: {_listed(self.hidden)} (entities by layer); see --layer"
+        hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see --layer"
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
         wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
         return [
@@ -316,6 +317,12 @@ def _listed(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
 
 
+def _by_layer(counts: Counter[str]) -> str:
+    return ", ".join(
+        f"{plural(count, 'entity', 'entities')} on {quoted(name)}" for name, count in sorted(counts.items())
+    )
+
+
 # saying why there is nothing
 
 
@@ -323,7 +330,7 @@ def _nothing(name: str, document: Any, request: Request) -> ReadError:
     layers: Counter[str] = Counter(str(e.dxf.get("layer", "0")) for e in document.modelspace())
     if request.layers and layers:
         asked = ", ".join(map(quoted, request.layers))
-        message = f"{name}: no outlines on the layers {asked}; model space has {_listed(layers)} (entities by layer)"
+        message = f"{name}: no outlines on the layers {asked}; model space has {_by_layer(layers)}"
         return ReadError(message, code="no-outlines", hint="name another --layer")
     kinds = _listed(Counter(e.dxftype() for e in document.modelspace()))
     found = f"model space has only {kinds}" if kinds else "model space is empty"

@@ -359,7 +359,7 @@ def layered(space, document):
 def test_layers_are_chosen_by_name_and_hidden_ones_only_so() -> None:
     source = read(drawing(layered), "p.dxf")
     assert [r.layer for r in source.rings] == ["plate"]
-    assert source.findings[0].message == "left out, because hidden: 1 hidden (entities by layer); see --layer"
+    assert source.findings[0].message == "left out, because hidden: 1 entity on 'hidden'; see --layer"
     assert [r.layer for r in read(drawing(layered), "p.dxf", layers=("HIDDEN",)).rings] == ["hidden"]
 
 
@@ -460,7 +460,7 @@ def test_bad_drawings_are_refused(data, message: str) -> None:
 
 
 def test_a_layer_without_outlines_says_which_have_them() -> None:
-    message = "p.dxf: no outlines on the layers 'nope'; model space has 1 hidden, 1 plate (entities by layer); name another --layer"
+    message = "p.dxf: no outlines on the layers 'nope'; model space has 1 entity on 'hidden', 1 entity on 'plate'; name another --layer"
     assert refusal(drawing(layered), "p.dxf", layers=("nope",)) == message
 
 
