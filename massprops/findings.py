@@ -51,8 +51,9 @@ class BentFaces(Finding):
 
 
 def point_text(where: tuple[float, ...]) -> str:
-    """A place as messages name it: three digits, in metres."""
-    return "(" + ", ".join(f"{x:.3g}" for x in where) + ") m"
+    """A place as messages name it: three digits, in metres; coordinates that are rounding beside the others are 0."""
+    least = 1e-6 * max(map(abs, where))
+    return "(" + ", ".join(f"{x if abs(x) > least else 0:.3g}" for x in where) + ") m"
 
 
 def in_words(findings: Sequence[Finding]) -> str:
