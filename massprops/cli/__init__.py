@@ -17,9 +17,6 @@ from massprops.formats.escaping import plain
 DEFECT = 70
 INTERRUPTED = 130
 
-#: The words of the command line that is run, without the program's name, for reports that state it.
-given: list[str] = []
-
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned. `args` without the program's name; None for the process's own."""
@@ -84,7 +81,7 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import prepared
+    from massprops.cli.app import given, prepared
     from massprops.cli.streams import cannot_write, complain, deliver, discard
 
     given[:] = args

@@ -45,6 +45,10 @@ COMMANDS = {
 }
 
 
+#: The words of the command line that is run, without the program's name.
+given: list[str] = []
+
+
 def prepared(words: Sequence[str]) -> Callable[[], Any] | None:
     """The command of a command line, ready to run; None if only typer can tell what the words mean."""
     if not words or words[0] not in COMMANDS:

@@ -6,7 +6,6 @@ import shlex
 from dataclasses import MISSING
 from pathlib import PurePath
 
-from massprops import cli
 from massprops.cli import options
 from massprops.cli.groups import INVALID, UNITS, Text, argument, option, output_option
 from massprops.cli.measuring import Measuring
@@ -60,7 +59,7 @@ def report(
         digits=digits,
     )
     entries = [entry_of(path, wishes) for path in files]
-    deliver(document(entries, shlex.join(["massprops", *cli.given])), output)
+    deliver(document(entries, shlex.join(["massprops", *given])), output)
     statuses = []
     for entry in entries:
         if entry.error is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -209,7 +210,24 @@ def say_error(error: MasspropsError) -> None:
     """An error on stderr, with the traceback of a defect."""
     for note in getattr(error, "__notes__", ()):
         sys.stderr.write(note)
-    complain("; ".join(part for part in (error.spelled(option_name), error.hint) if part))
+    complain("; ".join(part for part in (error.spelled(option_name), _possible(error.hint)) if part))
+
+
+def _possible(hint: str) -> str:
+    """A remedy without the options that the command does not have: meshes are also measured by commands without policies."""
+    from massprops.cli.app import COMMANDS, given
+    from massprops.cli.groups import declared
+
+    if "see --" not in hint or given[0] not in COMMANDS:
+        return hint
+    command, _ = COMMANDS[given[0]].load()
+    known = {name for d in declared(command) if not d.is_argument for name in d.spellings} | {"--max-bytes"}
+
+    def kept(found: re.Match[str]) -> str:
+        names = [name for name in found[2].split(" and ") if name in known]
+        return f"{found[1]}see {' and '.join(names)}" if names else ""
+
+    return re.sub(r"(,? or |^)see (--[a-z-]+(?: and --[a-z-]+)*)", kept, hint) or "mend it in the program that made it"
 
 
 def option_name(parameter: str) -> str:

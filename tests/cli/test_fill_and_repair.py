@@ -330,6 +330,18 @@ def test_what_cannot_be_repaired_writes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "mended.stl").exists()
 
 
+def test_no_remedy_names_an_option_that_the_command_does_not_have(tmp_path: Path) -> None:
+    part = write_binary_stl(tmp_path / "gone.stl", blob()[::2])
+    (tmp_path / "robot.urdf").write_text(ROBOT)
+    for words in (["repair", part, "-o", "out.stl"], ["fill", "robot.urdf", "--density", "1000", "-o", "out.urdf"]):
+        done = run(*words, cwd=tmp_path)
+        assert done.returncode == 4
+        assert "open-edges" in done.err
+        assert done.err.endswith("; mend it in the program that made it\n")
+    assert "  before\n" not in done.err  # a link that could not be filled has no numbers
+    assert run("compute", part).err.endswith("; see --on-open\n")
+
+
 def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:
     path = write_binary_stl(tmp_path / "hole.stl", np.delete(blob(3), [3, 77], axis=0))
     assert run("compute", path, "--repair", "none").returncode == 4
