@@ -12,11 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import given_contents, size_limit
-from massprops.measurement.options import Options
+from massprops.measurement.options import Options, check_names
 from massprops.measurement.parallel import outcomes
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
-from massprops.wording import did_you_mean
 
 R = TypeVar("R")
 
@@ -97,9 +96,7 @@ def measure_many(
             f"must be several files, got one: {os.fspath(paths)!r}", parameter="paths", hint="give a list"
         )
     require_type(paths, Iterable, "paths", "several files")
-    if unknown := options.keys() - (known := Options.__dataclass_fields__.keys()):
-        name = min(unknown)
-        raise InvalidInput(f"there is no argument {name!r}", code="unknown-argument", hint=did_you_mean(name, known))
+    check_names(options, Options)
     crew = jobs if executor is None else executor
     chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
     tasks = (Task(_named(path), chosen) for path in paths)

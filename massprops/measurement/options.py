@@ -16,6 +16,7 @@ from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 from massprops.values import dataclass
+from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -24,6 +25,13 @@ Rings = Literal["evenodd", "nonzero", "orientation"]
 
 #: Options that only sections have.
 _OF_SECTIONS = ("rings", "layers", "gap", "centered", "torsion", "ratios")
+
+
+def check_names(given: Mapping[str, Any], kind: type[Options]) -> None:
+    """Raise InvalidInput for a keyword that is no field of `kind`."""
+    known = kind.__dataclass_fields__.keys()
+    for name in given.keys() - known:
+        raise InvalidInput(f"there is no argument {name!r}", code="unknown-argument", hint=did_you_mean(name, known))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,7 +20,7 @@ from massprops.formats.files import size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.grades import SHEETS
-from massprops.measurement.options import Options
+from massprops.measurement.options import Options, check_names
 from massprops.measurement.result import Input, Measurement, Outcome
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
@@ -77,6 +77,7 @@ def _with_arguments(
 
     def named(function: Callable[[Any, _Arguments], Measurement]) -> Callable[Concatenate[Any, P], Measurement]:
         def run(source: Any, *args: P.args, **arguments: P.kwargs) -> Measurement:
+            check_names(arguments, _Arguments)
             return function(source, kind(*args, **arguments))
 
         functools.update_wrapper(run, function)

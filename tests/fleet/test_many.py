@@ -78,6 +78,8 @@ def test_options_are_checked_before_any_file_is_read() -> None:
         list(measure_many([5]))
     with pytest.raises(InvalidInput, match=r"there is no argument 'densty'; did you mean density\?"):
         measure_many(["none.stl"], densty=1)
+    with pytest.raises(InvalidInput, match=r"there is no argument 'progres'; did you mean progress\?"):
+        measure("none.stl", progres=print)
     (outcome,) = measure_many(["none.stl"])
     with pytest.raises(ReadError, match=r"none\.stl: no such file"):
         outcome.result()
