@@ -86,12 +86,16 @@ def compute(
         "Inertia and radius of gyration about a line, too: a point of it, m or with units, and its direction.",
         metavar="'X Y Z DX DY DZ'",
     ),
-    hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON."),
+    hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table."),
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expanded(files, many), many.jobs
+    if hash and output.kind != "json" and many.output_table is None:
+        raise InvalidInput(
+            f"--hash has no meaning for --format {output.kind}", hint="it is for json and --output-table"
+        )
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and plane.ratio:

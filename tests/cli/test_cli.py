@@ -403,6 +403,7 @@ USAGE_ERRORS = {
     "--mass inf": "mass 'inf' does not begin with a finite number; for example 1.2 kg",
     "--mass 2mm": "expected a mass, got a length: '2mm'; for example 1.2 kg",
     "--format urdf": "URDF needs a mass, and only the geometry is known; give --density, --material or --mass",
+    "--hash": "--hash has no meaning for --format table; it is for json and --output-table",
     "--link arm": "--link has no meaning for --format table; it is for urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
     "--mass 1 --format urdf --link ''": "the link's name is empty; give --link a name",
     "--pose '0 0 0' --frame '0 0 0'": "a pose moves the part and a frame moves the observer; give one of them",
