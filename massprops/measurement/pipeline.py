@@ -347,14 +347,17 @@ def _check_limit(m: Measurement, limit: float | None) -> None:
     name, size, off, remedy = "volume", m.volume, m.uncertainty.volume if m.uncertainty else None, "--lines"
     if m.section is not None:
         name, size, off, remedy = "area", m.section.area, m.section.area_error, "--chord-tolerance"
-    if not off or not size or off <= limit * size:
+    if off is not None and (not size or off <= limit * size):
         return
-    message = f"the {name} is known within ±{percent(off / size)}, which exceeds the limit of {percent(limit)}"
+    share = None if off is None or not size else off / size
+    message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {percent(limit)}"
+    if share is not None:
+        message = f"the {name} is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
     raise InvalidGeometry(
         f"{m.input.path}: {message}",
         code="uncertain-volume",
         hint=f"see --max-uncertainty and {remedy}",
-        findings=[Finding("uncertain-volume", "error", message, value=off / size, limit=limit)],
+        findings=[Finding("uncertain-volume", "error", message, value=share, limit=limit)],
     )
 
 

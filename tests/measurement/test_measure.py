@@ -593,3 +593,8 @@ def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
     ) as caught:
         measure(cube, max_uncertainty=1e-9, verify="xray")
     assert (caught.value.code, caught.value.exit_code) == ("uncertain-volume", 4)
+    for policies in ({"on_open": "hull"}, {"on_open": "integrate"}, {"kind": "sheet", "area_density": 1}):
+        with pytest.raises(
+            InvalidGeometry, match=r"± of the volume is not known \(unverified\), and may exceed the limit"
+        ):
+            measure(cube[1:], max_uncertainty=0.5, **policies)
