@@ -131,20 +131,13 @@ def _sarif_result(entry: Entry, index: int) -> dict[str, Any]:
 
 
 def _sarif_location(entry: Entry) -> dict[str, Any]:
+    uri = quote(entry.subject.file, errors="surrogateescape")
+    location = {"uri": f"file://{uri}" if PurePosixPath(entry.subject.file).is_absolute() else uri}
     # code scanning shows no result without a region: a binary file is its first line
-    physical = {"artifactLocation": {"uri": _uri(entry.subject.file)}, "region": {"startLine": entry.line or 1}}
-    location: dict[str, Any] = {"physicalLocation": physical}
-    if entry.subject.place is not None:
-        location["logicalLocations"] = [
-            {"name": entry.subject.place, "fullyQualifiedName": entry.subject.address, "kind": "element"}
-        ]
-    return location
-
-
-def _uri(path: str) -> str:
-    """A path as a URI reference: relative if it is, ``file://`` if not."""
-    text = quote(path, errors="surrogateescape")
-    return f"file://{text}" if PurePosixPath(path).is_absolute() else text
+    physical = {"artifactLocation": location, "region": {"startLine": entry.line or 1}}
+    place = {"name": entry.subject.place, "fullyQualifiedName": entry.subject.address, "kind": "element"}
+    logical = {} if entry.subject.place is None else {"logicalLocations": [place]}
+    return {"physicalLocation": physical, **logical}
 
 
 def fingerprint(entry: Entry) -> str:
@@ -200,7 +193,8 @@ def _github_command(entry: Entry) -> str:
     return f"::{_COMMANDS[entry.severity]} {said}::{github_data(entry.titled)}"
 
 
-_TAGS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+#: Attributes of suites, and the elements that they count.
+_COUNTS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 #: Families that are always checked; expectations, recorded results and geometry have a case where something was found.
 _ALWAYS: dict[str, tuple[Family, ...]] = {
     "mesh": ("file", "surface", "body", "plausibility"),
@@ -217,65 +211,49 @@ def as_junit(report: Report) -> str:
 
     The dialect is that of Jenkins' xunit plugin (junit-10.xsd), which GitLab, Azure Pipelines and CircleCI read as well.
     """
-    of_file: dict[str, list[Checked]] = {}
+    root = ET.Element("testsuites", name="massprops check", time=f"{report.seconds:.3f}")
+    suites: dict[str, ET.Element] = {}
     for c in report.checked:
-        of_file.setdefault(c.subject.path, []).append(c)
-    suites = [_suite(path, some, report.pictures.get(path)) for path, some in of_file.items()]
-    head = {"name": "massprops check", "time": f"{report.seconds:.3f}"}
-    root = ET.Element("testsuites", {**head, **_totals(suites)})
-    root.extend(suites)
+        if (path := c.subject.path) not in suites:
+            suites[path] = ET.SubElement(root, "testsuite", name=xml(path))
+        suites[path].extend(_cases(c))
+    for path, picture in report.pictures.items():
+        if (case := suites[path].find("testcase[failure]")) is not None:
+            _attach(picture, case)
+    for element in (root, *root):
+        for name, tag in _COUNTS.items():
+            element.set(name, str(len(element.findall(f".//{tag}"))))
     ET.indent(root)
     document: bytes = ET.tostring(root, encoding="us-ascii", xml_declaration=True)
     return document.decode("ascii") + "\n"
 
 
-def _totals(suites: list[ET.Element]) -> dict[str, str]:
-    return {key: str(sum(int(s.attrib[key]) for s in suites)) for key in ("tests", *_TAGS)}
+def _attach(picture: str, case: ET.Element) -> None:
+    """As GitLab and Jenkins' attachments plugin read it."""
+    out = case.find("system-out")
+    out = ET.SubElement(case, "system-out") if out is None else out
+    out.text = "\n".join([*filter(None, [out.text]), f"[[ATTACHMENT|{picture}]]"])
 
 
-def _suite(path: str, checked: list[Checked], picture: str | None) -> ET.Element:
-    """A picture is attached to the first case that fails, as GitLab and Jenkins' attachments plugin read it."""
-    cases = [case for c in checked for case in _cases(c)]
-    for case in [case for case in cases if case.find("failure") is not None][: picture is not None]:
-        out = case.find("system-out")
-        out = ET.SubElement(case, "system-out") if out is None else out
-        out.text = "\n".join([*filter(None, [out.text]), f"[[ATTACHMENT|{picture}]]"])
-    counts = {key: str(sum(case.find(tag) is not None for case in cases)) for key, tag in _TAGS.items()}
-    suite = ET.Element("testsuite", {"name": xml(path), "tests": str(len(cases)), **counts})
-    suite.extend(cases)
-    return suite
-
-
-def _cases(checked: Checked) -> list[ET.Element]:
+def _cases(checked: Checked) -> Iterator[ET.Element]:
     """One case for each family that was looked at; of a file that cannot be read, that alone."""
     found = list(entries_of(checked))
-    looked_at = (
-        {"file"}
-        if checked.error is not None
-        else {*_ALWAYS.get(checked.subject.kind, ()), *(e.rule.family for e in found)}
-    )
+    looked_at = {*_ALWAYS[checked.subject.kind], *(e.rule.family for e in found)}
     no_body = any(e.fails and e.rule.family == "surface" for e in found)
-    return [
-        _case(checked, family, [e for e in found if e.rule.family == family], skip=no_body and family in _OF_A_BODY)
-        for family in FAMILIES
-        if family in looked_at
-    ]
-
-
-def _case(checked: Checked, family: str, found: list[Entry], *, skip: bool) -> ET.Element:
-    case = ET.Element("testcase", classname=xml(checked.subject.address), name=family)
-    failing = [e for e in found if e.fails]
-    if skip and not found:
-        ET.SubElement(case, "skipped", message="the surface bounds no body whose numbers could be checked")
-    if failing:
-        tag = "error" if checked.error is not None else "failure"
-        first = failing[0]
-        element = ET.SubElement(case, tag, type=xml(first.code), message=xml(first.message))
-        element.text = xml("\n\n".join(map(_explained, failing)))
-    rest = [e for e in found if not e.fails]
-    if rest:
-        ET.SubElement(case, "system-out").text = xml("\n".join(f"{e.severity} {e.code}: {e.message}" for e in rest))
-    return case
+    for family in FAMILIES:
+        own = [e for e in found if e.rule.family == family]
+        if family not in (looked_at if checked.error is None else {"file"}):
+            continue
+        case = ET.Element("testcase", classname=xml(checked.subject.address), name=family)
+        if no_body and family in _OF_A_BODY and not own:
+            ET.SubElement(case, "skipped", message="the surface bounds no body whose numbers could be checked")
+        if failing := [e for e in own if e.fails]:
+            tag, first = "failure" if checked.error is None else "error", failing[0]
+            element = ET.SubElement(case, tag, type=xml(first.code), message=xml(first.message))
+            element.text = xml("\n\n".join(map(_explained, failing)))
+        if rest := [f"{e.severity} {e.code}: {e.message}" for e in own if not e.fails]:
+            ET.SubElement(case, "system-out").text = xml("\n".join(rest))
+        yield case
 
 
 def _explained(entry: Entry) -> str:
