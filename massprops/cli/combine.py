@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
@@ -22,7 +22,7 @@ from massprops.frames import Pose
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
     from massprops.measurement.assembly import Assembly
     from massprops.measurement.combining import RobotPosition
 
@@ -125,9 +125,7 @@ def combine(
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
-def _assemble(
-    items: list[Item], output: RobotOutput, finder: Callable[[str], Finder]
-) -> tuple[Assembly | None, Failures]:
+def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.combining import joined, parts_of
 
@@ -180,9 +178,7 @@ def read_input(source: str) -> BinaryIO | None:
     return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
 
 
-def lumped(
-    sources: Sequence[str], finder: Callable[[str], Finder], output: RobotOutput, about: Any
-) -> tuple[str | bytes, int]:
+def lumped(sources: Sequence[str], finder: FinderOf, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
     from massprops.formats.files import read_bytes

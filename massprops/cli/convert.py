@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from massprops.formats.inertial.opening import open_bodies
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
 
 _FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
 _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
@@ -41,7 +41,7 @@ def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, 
     return _finish(files, placed if observer is None else observer.inverse(), output, packages.finder())
 
 
-def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: Callable[[str], Finder]) -> int:
+def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: FinderOf) -> int:
     """Read, move, write."""
     check_output(output.output, files)
     point = options.parse_about(output.about)
@@ -61,7 +61,7 @@ def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: C
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
-def read_all(files: Sequence[str], finder: Callable[[str], Finder]) -> tuple[list[NamedBody], Failures]:
+def read_all(files: Sequence[str], finder: FinderOf) -> tuple[list[NamedBody], Failures]:
     """The bodies of all files; a file that cannot be read is reported and does not stop the others."""
     options.check_stdin_once(files)
     bodies: list[NamedBody] = []

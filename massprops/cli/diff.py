@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +20,7 @@ from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
     from massprops.measurement.options import Options
     from massprops.report.console import Screen
 
@@ -102,7 +102,7 @@ def _compared(
     after: str | None,
     options: Options,
     tolerances: Tolerances,
-    finder: Callable[[str], Finder],
+    finder: FinderOf,
 ) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none."""
     from massprops.diff import Comparison, sides_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -19,7 +19,7 @@ from massprops.values import dataclass
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.diagnosis.robot_links import LinkOptions
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
     from massprops.rigid_body.line import Line
 
 Word = TypeVar("Word", bound=str)
@@ -137,7 +137,7 @@ class Packages(Group):
         names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
         return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
 
-    def finder(self) -> Callable[[str], Finder]:
+    def finder(self) -> FinderOf:
         """The finder of a robot file, by its path."""
         from massprops.formats.robot.mesh_paths import Finder
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -26,7 +26,7 @@ from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
 
 #: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
 #: missed in one surface, not of how exactly it was measured.
@@ -102,9 +102,7 @@ class Side:
         return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
 
 
-def sides_of(
-    text: str, options: Options, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
-) -> list[Side]:
+def sides_of(text: str, options: Options, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> list[Side]:
     """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters

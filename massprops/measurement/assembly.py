@@ -29,7 +29,7 @@ from massprops.values import json_object
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import FinderOf
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
@@ -119,7 +119,7 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
 
 def read_assembly(
     path: str,
-    finder: Callable[[str], Finder] | None = None,
+    finder: FinderOf | None = None,
     above: tuple[Path, ...] = (),
     known: dict[Path, NamedBody] | None = None,
 ) -> Assembly:
@@ -221,7 +221,7 @@ class _PartReader:
     lines: _Lines
     above: tuple[Path, ...]
     known: dict[Path, NamedBody]
-    finder: Callable[[str], Finder] | None
+    finder: FinderOf | None
 
     def part(self) -> Part:
         """All copies of the body, where they are."""

@@ -14,7 +14,7 @@ from massprops.formats.files import read_bytes
 from massprops.formats.inertial import as_body
 from massprops.formats.inertial.opening import USD_SUFFIXES, Address, open_bodies
 from massprops.formats.registry import FORMATS
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.robot.mesh_paths import Finder, FinderOf
 from massprops.formats.robot.opening import links_of
 from massprops.formats.text import decode
 from massprops.frames import Pose
@@ -102,7 +102,7 @@ def parts_of(
     poses: tuple[Pose, ...],
     count: int = 1,
     *,
-    finder: Callable[[str], Finder],
+    finder: FinderOf,
     position: RobotPosition,
     stdin: BinaryIO | None = None,
     remark: Callable[[str], object] | None = None,
@@ -130,9 +130,7 @@ def parts_of(
     return Assembly("", tuple(placed(body, poses, count) for body in contents.bodies))
 
 
-def _robot(
-    source: str, stdin: BinaryIO | None, finder: Callable[[str], Finder], position: RobotPosition
-) -> Assembly | None:
+def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
     if Address.parse(source).link is not None or PurePath(source).suffix.lower() in {*FORMATS, *USD_SUFFIXES}:
         return None

@@ -30,13 +30,16 @@ _WINDOW = 64
 _IN_FLIGHT = 128
 #: Whether a task succeeded, and its result or its exception.
 _Answer = tuple[bool, Any]
+#: What makes a result of a task, and what makes the result of one whose process was killed.
+Work = Callable[[T], R]
+Lost = Callable[[T, ReadError], R]
 
 
 def outcomes(
-    work: Callable[[T], R],
+    work: Work[T, R],
     tasks: Iterable[T],
     crew: int | Executor,
-    lost: Callable[[T, ReadError], R],
+    lost: Lost[T, R],
     *,
     ordered: bool = True,
 ) -> Iterator[R]:
@@ -82,7 +85,7 @@ def outcomes(
         team.end()
 
 
-def _answer(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> _Answer:
+def _answer(work: Work[Any, Any], max_bytes: int | None, task: Any) -> _Answer:
     try:
         with size_limit(max_bytes):
             return True, work(task)
@@ -93,7 +96,7 @@ def _answer(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> _An
 class _Futures:
     """Tasks in an executor."""
 
-    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, ReadError], Any], executor: Executor) -> None:
+    def __init__(self, work: Work[Any, Any], lost: Lost[Any, Any], executor: Executor) -> None:
         self._work, self._lost, self._executor = work, lost, executor
         self.size = getattr(executor, "_max_workers", _IN_FLIGHT // _AHEAD)
         self._pending: dict[Future[_Answer], tuple[int, Any]] = {}
@@ -128,7 +131,7 @@ class _Futures:
 class _Processes:
     """Tasks in processes of this machine; one that is killed costs only the task that it was at."""
 
-    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, ReadError], Any], jobs: int) -> None:
+    def __init__(self, work: Work[Any, Any], lost: Lost[Any, Any], jobs: int) -> None:
         self._work, self._lost, self.size = work, lost, jobs
         self._waiting: deque[tuple[int, Any]] = deque()
         self._workers: dict[Any, _Worker] = {}  # by connection
@@ -177,7 +180,7 @@ class _Worker:
     tasks: deque[tuple[int, Any]] = field(default_factory=deque)
 
     @classmethod
-    def start(cls, work: Callable[[Any], Any]) -> _Worker:
+    def start(cls, work: Work[Any, Any]) -> _Worker:
         """A process: forked where that is safe and known, since it is at once; else started afresh."""
         forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if forked and threading.active_count() == 1 else "spawn")
@@ -214,7 +217,7 @@ class _Worker:
         return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any], max_bytes: int | None) -> None:
+def _serve(connection: Connection, work: Work[Any, Any], max_bytes: int | None) -> None:
     """Answer tasks until the parent process closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -28,6 +28,11 @@ WORD: dict[str, Any] = {"no_wrap": True}
 _NAME, _TITLE = 16, 22
 
 
+#: How each column of a table looks, by its title; and the cells.
+Columns = Mapping[str, Mapping[str, Any]]
+Rows = Sequence[Sequence[str | Text]]
+
+
 @dataclass(frozen=True)
 class Screen:
     """The size and abilities of where the report goes, and what is shown there; nothing here looks at the environment.
@@ -73,14 +78,7 @@ class Screen:
         console.print(Group(*parts))
         return "".join(log_line(line.rstrip()) + "\n" for line in stream.getvalue().splitlines())
 
-    def table(
-        self,
-        columns: Mapping[str, Mapping[str, Any]],
-        rows: Sequence[Sequence[str | Text]],
-        *,
-        wide: int = 0,
-        total: bool = False,
-    ) -> str:
+    def table(self, columns: Columns, rows: Rows, *, wide: int = 0, total: bool = False) -> str:
         """A row each, `total`: the last set apart; names shortened in their middle. A block of lines each where the width is too small."""
         cells = list(zip(*rows, strict=True))
         widths = [
@@ -112,7 +110,7 @@ def shortened(name: str | Text, room: int) -> str | Text:
     return f"{start}…{set_cell_size(text[::-1], end).rstrip()[::-1]}"
 
 
-def _block(columns: Mapping[str, Mapping[str, Any]], row: Sequence[str | Text], width: int) -> Iterator[RenderableType]:
+def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[RenderableType]:
     """A row where there is no room for one: the name, below it each number with its title and unit, and the other cells as they are."""
     yield Text(str(row[0]), style="bold", overflow="fold")
     for (title, how), cell in zip([*columns.items()][1:], row[1:], strict=True):

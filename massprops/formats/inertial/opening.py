@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path, PurePath
@@ -22,7 +22,7 @@ from massprops.formats.text import decode
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.robot.mesh_paths import Finder, FinderOf
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -46,7 +46,7 @@ class Address:
 
 
 def open_bodies(
-    text: str | PathLike[str], *, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
+    text: str | PathLike[str], *, stdin: BinaryIO | None = None, finder: FinderOf | None = None
 ) -> Contents:
     """The bodies that ``file`` or ``file#link`` names.
 
@@ -124,9 +124,7 @@ def convert(
     return "".join(json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
 
 
-def contents_at(
-    path: str, link: str | None, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None
-) -> Contents:
+def contents_at(path: str, link: str | None, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> Contents:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
     contents = read_contents(path, stdin, finder)
     return contents if link is None else Contents([select(contents, link, path)])
@@ -150,7 +148,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(path: str, stdin: BinaryIO | None = None, finder: Callable[[str], Finder] | None = None) -> Contents:
+def read_contents(path: str, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> Contents:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS and (path == "-" or Path(path).exists()):
@@ -172,7 +170,7 @@ _READERS = {
 }
 
 
-def _by_content(data: bytes, path: str, suffix: str, finder: Callable[[str], Finder] | None) -> Contents:
+def _by_content(data: bytes, path: str, suffix: str, finder: FinderOf | None) -> Contents:
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")

@@ -13,7 +13,7 @@ one around it where it has a conventional name (``urdf``, ``mjcf`` …).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -27,6 +27,10 @@ _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
 #: Characters of a URI that a message shows.
 _SHOWN = 60
+
+
+#: The finder of a robot file, by its path.
+FinderOf = Callable[[str], "Finder"]
 
 
 @dataclass(frozen=True)

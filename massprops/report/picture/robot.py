@@ -36,6 +36,10 @@ _WORDS = ("with errors", "with warnings", "without errors and warnings", "withou
 _INFO = SEVERITIES.index("info")
 
 
+#: Links, and what is said about each.
+Compared = Iterable[tuple[LinkFindings, Sequence[Finding]]]
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """A geometry of a link.
@@ -91,7 +95,7 @@ class PlacedLink:
 
 def placed_links(
     path: str,
-    compared: Iterable[tuple[LinkFindings, Sequence[Finding]]],
+    compared: Compared,
     poses: Mapping[str, Pose],
     options: LinkOptions,
 ) -> list[PlacedLink]:

@@ -35,6 +35,13 @@ _TOLERANCE = 0.02
 _SVG_BEZIERS = {1: "L", 2: "Q", 3: "C"}
 
 
+#: Outlines or rings, and metres per unit of each.
+Outlines = Sequence[tuple[Outline, float]]
+Rings = Sequence[tuple[Ring, float]]
+#: Lines of text and their colours.
+Legend = list[tuple[str, Colour]]
+
+
 @dataclass(frozen=True)
 class _Paper:
     """Where points of the section, m, are on the paper, pixels."""
@@ -66,7 +73,7 @@ class _Paper:
 
 def section_svg(
     title: str,
-    outlines: Sequence[tuple[Outline, float]],
+    outlines: Outlines,
     section: Section,
     units: OutputUnits,
     look: Look,
@@ -106,7 +113,7 @@ def section_svg(
 
 def refused_svg(
     title: str,
-    rings: Sequence[tuple[Ring, float]],
+    rings: Rings,
     findings: Sequence[Finding],
     units: OutputUnits,
     look: Look,
@@ -134,7 +141,7 @@ def _document(
     title: str,
     paper: _Paper,
     bounds: Array,
-    legend: Sequence[tuple[str, Colour]],
+    legend: Legend,
     units: OutputUnits,
     look: Look,
     **drawn: Any,
@@ -260,7 +267,7 @@ def _principal_axis(section: Section, angle: float, paper: _Paper) -> dict[str, 
     return {"ends": start + end, "label": (near[0] - 12 * along[1], near[1] - 12 * along[0] + 5)}  # beside the line
 
 
-def _legend(section: Section, units: OutputUnits, theme: Theme) -> list[tuple[str, Colour]]:
+def _legend(section: Section, units: OutputUnits, theme: Theme) -> Legend:
     fourth = units.label((0, 4))
     known = {q.name.split(" [")[0]: q for q in section_quantities(section, QuantityOptions(units))}
     area, centroid, principal = (known[name] for name in ("Area", "Centroid", "Principal I"))
