@@ -98,11 +98,7 @@ def _below(folder: str) -> dict[str, str]:
 
 
 def _compared(
-    before: str | None,
-    after: str | None,
-    options: Options,
-    tolerances: Tolerances,
-    finder: FinderOf,
+    before: str | None, after: str | None, options: Options, tolerances: Tolerances, finder: FinderOf
 ) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none."""
     from massprops.diff import Comparison, sides_of

@@ -52,11 +52,7 @@ class _Done(NamedTuple):
 
 
 def measure_into(
-    table: Table,
-    files: Iterable[tuple[str, Options]],
-    crew: int | Executor,
-    *,
-    send_files: bool = False,
+    table: Table, files: Iterable[tuple[str, Options]], crew: int | Executor, *, send_files: bool = False
 ) -> Iterator[tuple[Counts, Known]]:
     """Measure files into a table; after each file the counts so far, and what the table has of it.
 

@@ -118,10 +118,7 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
 
 
 def read_assembly(
-    path: str,
-    finder: FinderOf | None = None,
-    above: tuple[Path, ...] = (),
-    known: dict[Path, NamedBody] | None = None,
+    path: str, finder: FinderOf | None = None, above: tuple[Path, ...] = (), known: dict[Path, NamedBody] | None = None
 ) -> Assembly:
     """The assembly that a TOML file describes.
 

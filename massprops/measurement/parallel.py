@@ -36,12 +36,7 @@ Lost = Callable[[T, ReadError], R]
 
 
 def outcomes(
-    work: Work[T, R],
-    tasks: Iterable[T],
-    crew: int | Executor,
-    lost: Lost[T, R],
-    *,
-    ordered: bool = True,
+    work: Work[T, R], tasks: Iterable[T], crew: int | Executor, lost: Lost[T, R], *, ordered: bool = True
 ) -> Iterator[R]:
     """The results of `work` for the tasks, each as soon as it is ready; a bounded number of tasks and results is in memory.
 

@@ -157,13 +157,7 @@ def torus(radius: float, tube_radius: float, *, density: Amount = None, mass: Am
 
 
 def triangular_prism(
-    base: float,
-    height: float,
-    length: float,
-    apex: float | None = None,
-    *,
-    density: Amount = None,
-    mass: Amount = None,
+    base: float, height: float, length: float, apex: float | None = None, *, density: Amount = None, mass: Amount = None
 ) -> MassProperties:
     """Solid prism over the triangle (0, 0), (base, 0), (apex, height) in the plane z = 0, up to z = length.
 

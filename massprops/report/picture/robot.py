@@ -93,12 +93,7 @@ class PlacedLink:
         return np.asarray(self.pose.apply(self.body.com if self.body is not None and self.mass else np.zeros(3)))
 
 
-def placed_links(
-    path: str,
-    compared: Compared,
-    poses: Mapping[str, Pose],
-    options: LinkOptions,
-) -> list[PlacedLink]:
+def placed_links(path: str, compared: Compared, poses: Mapping[str, Pose], options: LinkOptions) -> list[PlacedLink]:
     """The links of a robot with their geometry: that with which they were compared. What cannot be read is left out.
 
     Parameters

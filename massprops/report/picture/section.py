@@ -71,13 +71,7 @@ class _Paper:
         return float(x), float(y)
 
 
-def section_svg(
-    title: str,
-    outlines: Outlines,
-    section: Section,
-    units: OutputUnits,
-    look: Look,
-) -> str:
+def section_svg(title: str, outlines: Outlines, section: Section, units: OutputUnits, look: Look) -> str:
     """The picture of a section.
 
     Parameters
@@ -111,13 +105,7 @@ def section_svg(
     )
 
 
-def refused_svg(
-    title: str,
-    rings: Rings,
-    findings: Sequence[Finding],
-    units: OutputUnits,
-    look: Look,
-) -> str:
+def refused_svg(title: str, rings: Rings, findings: Sequence[Finding], units: OutputUnits, look: Look) -> str:
     """The rings of a file that bound no section, and the numbered places, m, of what is wrong; the rest as for `section_svg`."""
     outlines = [(Outline.of(ring), factor) for ring, factor in rings]
     boxes = np.array([outline.bounds * factor for outline, factor in outlines])
@@ -138,13 +126,7 @@ def refused_svg(
 
 
 def _document(
-    title: str,
-    paper: _Paper,
-    bounds: Array,
-    legend: Legend,
-    units: OutputUnits,
-    look: Look,
-    **drawn: Any,
+    title: str, paper: _Paper, bounds: Array, legend: Legend, units: OutputUnits, look: Look, **drawn: Any
 ) -> str:
     """The drawing with axes of coordinates and dimensions, the title above, and the legend below."""
     (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
