@@ -14,6 +14,9 @@ from massprops.formats.text import lines_of
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
+Table = Mapping[str, Any]
+Header = tuple[str, ...]
+Parsers = Mapping[str, Callable[[Any], Any]]
 NAMES = ("massprops.toml", "pyproject.toml")
 
 
@@ -46,26 +49,19 @@ class Lines:
     text: str
     above: tuple[str, ...]
 
-    def place(self, header: tuple[str, ...], key: str) -> str:
+    def place(self, header: Header, key: str) -> str:
         """``massprops.toml:12``, where a key of a table stands."""
         line = lines_of(self.text).get((*self.above, *header, key))
         return f"{self.path}:{line}" if line else str(self.path)
 
-    def error(
-        self, key: str, header: tuple[str, ...], message: str, hint: str = "", unknown: bool = False
-    ) -> InvalidInput:
+    def error(self, key: str, header: Header, message: str, hint: str = "", unknown: bool = False) -> InvalidInput:
         """What is wrong with a key, with its place."""
         what = message if unknown else f"{key}: {message}"
         code = "unknown-key" if unknown else "bad-value"
         return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)
 
     def level(
-        self,
-        table: Mapping[str, Any],
-        header: tuple[str, ...],
-        parsers: Mapping[str, Callable[[Any], Any]],
-        others: Sequence[str] = (),
-        exclusive: Sequence[str] = (),
+        self, table: Table, header: Header, parsers: Parsers, others: Sequence[str] = (), exclusive: Sequence[str] = ()
     ) -> dict[str, Any]:
         """The parsed values of a table by their names in Python; `others` are keys that are read elsewhere.
 
@@ -90,7 +86,7 @@ class Lines:
             raise self.error(several[1], header, f"{several[0]} is given too", "give one of them")
         return found
 
-    def files(self, table: Mapping[str, Any], header: tuple[str, ...], example: str) -> dict[str, Mapping[str, Any]]:
+    def files(self, table: Table, header: Header, example: str) -> dict[str, Table]:
         """The tables below ``files`` by the patterns of the files that they are for; InvalidInput if they are no tables."""
         files = table.get("files", {})
         if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):

@@ -11,6 +11,7 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -148,15 +149,22 @@ def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = Fal
         parser.CommentHandler = lambda _data: aside(b"<!--", b"-->")
         parser.ProcessingInstructionHandler = lambda _target, _data: aside(b"<?", b"?>")
     parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, entity
-    try:
+    with errors_of(name, skipped):
         parser.Parse(document, True)
+    return open_nodes[0].children[0]
+
+
+@contextmanager
+def errors_of(name: str, skipped: int = 0) -> Iterator[None]:
+    """What expat raises becomes a ReadError of the file, so many lines of which it has not seen."""
+    try:
+        yield
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         what = f"{name}:{error.lineno + skipped}: is not well-formed XML: {reason}, column {error.offset + 1}"
         raise ReadError(what, code="bad-xml") from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ReadError(f"{name}: its encoding cannot be read: {error}", code="bad-xml") from error
-    return open_nodes[0].children[0]
 
 
 def _tag_end(text: bytes, at: int) -> int:

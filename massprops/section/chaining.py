@@ -40,30 +40,23 @@ def chained(pieces: Sequence[Ring], tolerance: float) -> Chains:
     loose: list[tuple[Array, Array]] = []
     widest = 0.0
     for layer in dict.fromkeys(p.layer for p in pieces):
-        for chain in _chains([p for p in pieces if p.layer == layer], tolerance):
-            gaps = chain.gaps()
+        for chain, place in _chains([p for p in pieces if p.layer == layer], tolerance):
+            # between each curve's end and the next one's start; the last: back to the first
+            steps = np.array([c.start for c in [*chain[1:], chain[0]]]) - np.array([c.end for c in chain])
+            gaps = np.hypot(steps[:, 0], steps[:, 1]).tolist()
             if gaps[-1] <= tolerance:
-                loops.append(Outline(chain.curves, chain.place, layer, joint=tolerance))
+                loops.append(Outline(tuple(chain), place, layer=layer, joint=tolerance))
                 widest = max(widest, *gaps)
             else:
-                loose.append((chain.curves[0].start, chain.curves[-1].end))
+                loose.append((chain[0].start, chain[-1].end))
     return Chains(loops, loose, widest)
 
 
-@dataclass(frozen=True, eq=False)
-class _Chain:
-    curves: tuple[Curve, ...]
-    place: str
+def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[tuple[list[Curve], str]]:
+    """Curves end to end and the place of the first, by walks from piece to piece.
 
-    def gaps(self) -> list[float]:
-        """Between each curve's end and the next one's start; the last: back to the first."""
-        ends = np.array([c.end for c in self.curves])
-        starts = np.array([c.start for c in self.curves])
-        return [float(np.hypot(*g)) for g in np.roll(starts, -1, axis=0) - ends]
-
-
-def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[_Chain]:
-    """Walks from piece to piece; a walk begins at a loose end where there is one, so that a chain is found whole."""
+    A walk begins at a loose end where there is one, so that a chain is found whole.
+    """
     ends = np.array([[p.curves[0].start, p.curves[-1].end] for p in pieces])
     node = _nodes(ends.reshape(-1, 2), tolerance).reshape(-1, 2).tolist()
     at: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -83,7 +76,7 @@ def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[_Chain]:
             following = (entry for entry in at[here] if entry[0] in unused)
             step = None if here == node[first][side] else next(following, None)
         if curves:
-            yield _Chain(tuple(curves), pieces[first].place)
+            yield curves, pieces[first].place
 
 
 def _nodes(points: Array, tolerance: float) -> NDArray[np.intp]:

@@ -9,35 +9,28 @@ import numpy as np
 
 from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
-from massprops.section.curves import Curve, Polyline, Slivers, polygon_moments, sliver_moments
-from massprops.section.rings import Ring, Role
+from massprops.section.curves import Polyline, Slivers, polygon_moments, sliver_moments
+from massprops.section.rings import Ring
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
-    """Curves that close, in the units of the file.
+class Outline(Ring):
+    """A ring whose curves close, in the units of the file.
+
+    What is left between the end of one curve and the start of the next, and back to the first, is a straight edge.
 
     Attributes
     ----------
-    curves : tuple of Curve
-        End to end; what is left between the end of one and the start of the next, and back to the first, is a straight edge.
-    place, layer, role, polygon
-        As the file has them, see `Ring`.
     joint : float
         Of an outline that was chained: a last point so close to the first is the same point.
     """
 
-    curves: tuple[Curve, ...]
-    place: str
-    layer: str = ""
-    role: Role | None = None
-    polygon: int | None = None
     joint: float = 0.0
 
     @classmethod
     def of(cls, ring: Ring) -> Outline:
         """Of a ring that the format closes."""
-        return cls(ring.curves, ring.place, ring.layer, ring.role, ring.polygon)
+        return cls(**vars(ring))
 
     @functools.cached_property
     def corners(self) -> Array:

@@ -21,6 +21,7 @@ import numpy as np
 
 from massprops.errors import MissingExtra, ReadError
 from massprops.findings import Finding
+from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh.placement import Instance, source_of
 from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
 from massprops.mesh.exact_solid import ExactSolid
@@ -181,10 +182,7 @@ def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSo
     what the gaps between its faces, which are up to the tolerance of their edges wide, leave open.
     """
     sums, errors, bounds, reference = (found[f"{name}{i}"] for name in ("sums", "errors", "bounds", "reference"))
-    second = np.empty((3, 3)), np.empty((3, 3))
-    for matrix, values in zip(second, (sums[8:], errors[8:]), strict=True):
-        matrix[np.triu_indices(3)] = values
-        matrix.T[np.triu_indices(3)] = values
+    second = [symmetric(*values[[0, 3, 5, 1, 2, 4]].tolist()) for values in (sums[8:], errors[8:])]
     moments = Moments(float(sums[4]), sums[5:8], second[0], reference)
     problem = solid["problem"] and f"the CAD kernel's check of a solid fails: {solid['problem']} of it are invalid"
     if solid["unmeshed"] and not problem:

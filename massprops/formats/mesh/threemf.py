@@ -168,11 +168,8 @@ class _Package:
         name = "/_rels/.rels"
         text = b"".join(islice(self.blocks(name), _RELATIONS))
         relations = xml.parse(text, f"{self.file.name}:{name}", namespaces=True).children
-        found = {
-            r.attributes.get("Target", "")
-            for r in relations
-            if r.attributes.get("Type") == _MODEL and r.attributes.get("TargetMode") != "External"
-        }
+        given = [r.attributes for r in relations if r.attributes.get("TargetMode") != "External"]
+        found = {attributes.get("Target", "") for attributes in given if attributes.get("Type") == _MODEL}
         if len(found) != 1:
             raise _error(f"{self.file.name}:{name}", f"names {plural(len(found), '3D model')}, not one")
         return "/" + unquote(found.pop()).lstrip("/")
@@ -260,15 +257,10 @@ class _Reader:
         parser.StartDoctypeDeclHandler = self.doctype
 
     def read(self, blocks: Iterator[bytes]) -> None:
-        try:
+        with xml.errors_of(self.model.name):
             for block in blocks:
                 self.parser.Parse(block, False)
             self.parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            what = f"is not well-formed XML: {expat.ErrorString(error.code)}, column {error.offset + 1}"
-            raise ReadError(f"{self.model.name}:{error.lineno}: {what}", code="bad-xml") from error
-        except (ValueError, LookupError) as error:
-            raise ReadError(f"{self.model.name}: its encoding cannot be read: {error}", code="bad-xml") from error
 
     @property
     def place(self) -> str:

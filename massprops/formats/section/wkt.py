@@ -24,10 +24,10 @@ from massprops.section.rings import PlanarSource, Request, Role
 _AREAS = ("POLYGON", "TRIANGLE", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
 _NO_AREA = ("POINT", "MULTIPOINT", "LINESTRING", "MULTILINESTRING", "LINEARRING")
 _CURVED = ("CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE", "POLYHEDRALSURFACE", "TIN")
-_KIND = re.compile(rf"({'|'.join((*_AREAS, *_NO_AREA, *_CURVED))})(Z|M|ZM)?")
+_HEAD = re.compile(rf"\s*({'|'.join((*_AREAS, *_NO_AREA, *_CURVED))})\s*(ZM|Z|M)?(?![A-Z])".encode(), re.IGNORECASE)
+_EMPTY = re.compile(rb"\s*EMPTY(?![A-Z])", re.IGNORECASE)
 _SRID = re.compile(rb"\s*SRID\s*=\s*(\d{1,9})\s*;", re.IGNORECASE)
 _BETWEEN = re.compile(rb"[\s;]*")
-_WORD = re.compile(rb"\s*([A-Za-z]+)")
 _BLANK = re.compile(rb"\s*")
 _BRACKET = re.compile(rb"[()]")
 _DAMAGED = "the file is damaged or cut off; export or copy it again"
@@ -84,7 +84,7 @@ class _WktReader(RingsReader):
             raise self.error("collections are nested too deeply")
         self._srid()
         kind, size = self._kind()
-        if self._empty():
+        if self.skip(_EMPTY):
             self.skipped[f"{kind} EMPTY"] += 1
         elif kind in _NO_AREA:
             self.skipped[kind] += 1
@@ -108,24 +108,18 @@ class _WktReader(RingsReader):
 
     def _kind(self) -> tuple[str, int | None]:
         """Takes the keyword of a geometry; also how many numbers a point has (None: as many as it has)."""
-        word = self._word(take=False)
-        match = _KIND.fullmatch(word)
+        match = self.skip(_HEAD)
         if match is None:
             raise self.error(f"expected a geometry such as POLYGON, found {self._here()}")
-        if match[1] in _CURVED:
-            what = f"a {word} is not read; of WKT, massprops reads polygons with straight edges"
+        kind = match[1].decode().upper()
+        if kind in _CURVED:
+            what = f"a {kind} is not read; of WKT, massprops reads polygons with straight edges"
             hint = "export it as a POLYGON, or the drawing as DXF or SVG"
             raise self.error(what, "unsupported-geometry", hint)
-        self._word()
-        suffix = match[2] or (self._word() if self._word(take=False) in ("Z", "M", "ZM") else "")
-        if "M" in suffix:
+        if b"M" in (match[2] or b"").upper():
             what = "the points carry measures (M), which belong to no figure in the plane"
             raise self.error(what, "mixed-dimensions", "export x and y alone")
-        return match[1], 3 if suffix else None
-
-    def _empty(self) -> bool:
-        """Takes EMPTY, if it comes next."""
-        return self._word(take=False) == "EMPTY" and bool(self._word())
+        return kind, 3 if match[2] else None
 
     def _list(self, each: Callable[[], None]) -> None:
         """Reads ``(each, each, …)``."""
@@ -136,7 +130,7 @@ class _WktReader(RingsReader):
         self._expect(b")")
 
     def _polygon(self, size: int | None) -> None:
-        if self._empty():
+        if self.skip(_EMPTY):
             self.skipped["POLYGON EMPTY"] += 1
             return
         before = len(self.rings)
@@ -160,12 +154,6 @@ class _WktReader(RingsReader):
         match = pattern.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return match
-
-    def _word(self, *, take: bool = True) -> str:
-        """The word that comes next, in capitals; empty where something else does."""
-        match = _WORD.match(self.text, self.at)
-        self.at = match.end() if match and take else self.at
-        return match[1].decode().upper() if match else ""
 
     def _here(self) -> str:
         """What stands here, quoted for a message."""
