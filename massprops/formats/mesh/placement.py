@@ -135,11 +135,7 @@ def _divisions(file: InputFile, format: str, encoding: str, instances: Instances
 
 def _joined(instances: Instances) -> Polygons:
     """The faces of all instances, as corners in the vertices of all of them."""
-    start, parts, counts = 0, [], []
-    for instance in instances:
-        corners, sizes = instance.corners()
-        parts.append(corners + start)
-        counts.append(sizes)
-        start += len(instance.vertices)
-    corners, sizes = np.concatenate(parts), np.concatenate(counts)
-    return Polygons.of_sizes(corners, sizes)
+    starts = np.cumsum([0, *(len(instance.vertices) for instance in instances)]).tolist()
+    found = [instance.corners() for instance in instances]
+    corners = np.concatenate([own + start for (own, _), start in zip(found, starts, strict=False)])
+    return Polygons.of_sizes(corners, np.concatenate([sizes for _, sizes in found]))

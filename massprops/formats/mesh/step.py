@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -20,16 +20,17 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MissingExtra, ReadError
-from massprops.findings import Finding
+from massprops.findings import Finding, counted
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh.placement import Instance, source_of
 from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, length
+from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U
+from massprops.section.curves.base import box
 from massprops.units import length_unit
 from massprops.wording import plural
 
@@ -60,25 +61,26 @@ def read(file: InputFile) -> MeshSource:
         raise MissingExtra(what, hint="pip install 'massprops[step]'")
     data = file.stream.read()
     if end_is_missing(data):
-        what = "the line END-ISO-10303-21 is missing; it looks truncated"
-        raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=AGAIN)
+        raise _bad(file, "the line END-ISO-10303-21 is missing; it looks truncated", "truncated-file")
     if missing := missing_entities(data):
-        what = f"{missing} of its entities are referred to, and are not there; it is damaged"
-        raise ReadError(f"{file.name}: {what}", code="bad-step", hint=AGAIN)
+        raise _bad(file, f"{missing} of its entities are referred to, and are not there; it is damaged")
     found = _in_a_process(file, data)
     about = json.loads(found["about"].tobytes())
     if "error" in about:
         code, what = about["error"]
-        raise ReadError(f"{file.name}: {what}", code=code, hint=AGAIN)
+        raise _bad(file, what, code)
     promised, there = solids_promised(data), len(about["solids"])
     if there < promised:
-        what = f"{file.name}: the CAD kernel reads {there} of its {plural(promised, 'solid')}: the others are damaged, or not closed"
-        raise ReadError(what, code="bad-step", hint=AGAIN)
+        what = f"the CAD kernel reads {there} of its {plural(promised, 'solid')}"
+        raise _bad(file, f"{what}: the others are damaged, or not closed")
     if not there:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
-        hint = "export it as a solid (AP214 or AP242)"
-        raise ReadError(f"{file.name}: the file holds {what}", code="no-solid", hint=hint)
+        raise _bad(file, f"the file holds {what}", "no-solid", "export it as a solid (AP214 or AP242)")
     return _source(file, found, about, data)
+
+
+def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str = AGAIN) -> ReadError:
+    return ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
 def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
@@ -95,59 +97,53 @@ def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
         try:
             ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=limit)  # noqa: S603
         except subprocess.TimeoutExpired as error:
-            what = f"{file.name}: the CAD kernel has not read it within {limit:.0f} s"
-            raise ReadError(what, code="bad-step", hint=AGAIN) from error
+            raise _bad(file, f"the CAD kernel has not read it within {limit:.0f} s") from error
     if ended.returncode < 0 or (ended.returncode and not ended.stderr):
-        raise ReadError(f"{file.name}: the CAD kernel crashes on it ({ended.returncode})", code="bad-step", hint=AGAIN)
+        raise _bad(file, f"the CAD kernel crashes on it ({ended.returncode})")
     if ended.returncode:
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
         return dict(archive)
 
 
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A solid in its place: its triangles and its exact integrals, in the file's unit."""
-
-    instance: Instance
-    exact: ExactSolid
+#: A solid in its place: its triangles and its exact integrals, in the file's unit.
+_Solid = tuple[Instance, ExactSolid]
 
 
 def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshSource:
     stated = densities(data)
     unit = _UNITS.get(about["unit"].lower())
     if unit is None:
-        raise ReadError(f"{file.name}: its length unit {about['unit']!r} is unknown", code="bad-step", hint=AGAIN)
+        raise _bad(file, f"its length unit {about['unit']!r} is unknown")
     scale = length_unit(unit) * 1000
-    findings = []
-    if about["loose"]:
-        what = f"{about['loose']} faces belong to no solid; they are not measured"
-        findings.append(Finding("skipped-elements", "warning", what, value=float(about["loose"])))
     unread = sorted(name for name, density in stated.items() if density is None)
-    if unread:
-        what = f"the density that the file states for {unread[0]!r} has no unit of a density; it is not used"
-        findings.append(Finding("unread-density", "warning", what, value=float(len(unread))))
+    loose = f"{about['loose']} faces belong to no solid; they are not measured"
+    of = f"the density that the file states for {next(iter(unread), '')!r}"
+    findings = [
+        *counted(about["loose"], "skipped-elements", "warning", loose),
+        *counted(len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"),
+    ]
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = schema_of(data)
     whole = _joined(file, schema, placed, unit, findings)
     whole.divisions = partial(_divisions, file, schema, placed, unit)
-    whole.is_divided = len(placed) > 1 or any(p.instance.label and p.instance.label.density for p in placed)
+    whole.is_divided = len(placed) > 1 or any(i.label and i.label.density for i, _ in placed)
     return whole
 
 
 def _joined(
-    file: InputFile, schema: str, placed: Sequence[_Placed], unit: str, findings: Sequence[Finding] = ()
+    file: InputFile, schema: str, placed: Sequence[_Solid], unit: str, findings: Sequence[Finding] = ()
 ) -> MeshSource:
-    source = source_of(file, "step", schema, [p.instance for p in placed], unit, findings)
-    source.divisions, source.exact = None, ExactSolid.together([p.exact for p in placed])
+    source = source_of(file, "step", schema, [instance for instance, _ in placed], unit, findings)
+    source.divisions, source.exact = None, ExactSolid.together([exact for _, exact in placed])
     return source
 
 
-def _divisions(file: InputFile, schema: str, placed: Sequence[_Placed], unit: str) -> Iterator[Division]:
+def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str) -> Iterator[Division]:
     """By solid."""
     parts = []
     for p in placed:
-        label = p.instance.label or PartLabel("part")
+        label = p[0].label or PartLabel("part")
         source = _joined(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
         source.file = file
         parts.append((label, source))
@@ -156,7 +152,7 @@ def _divisions(file: InputFile, schema: str, placed: Sequence[_Placed], unit: st
 
 def _placed(
     found: dict[str, Any], solid: dict[str, Any], one: dict[str, Any], stated: dict[str, float | None], scale: float
-) -> _Placed:
+) -> _Solid:
     """An instance: `scale` is the file's unit in millimetres."""
     i = one["solid"]
     pose = np.vstack([np.array(one["pose"]), [0.0, 0.0, 0.0, 1.0]])
@@ -166,15 +162,11 @@ def _placed(
     vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
     exact = exact_solid(found, solid, i)
     still = np.array_equal(rotation, np.eye(3))
-    bounds = (exact.bounds if still else _extent(found[f"vertices{i}"] @ rotation.T)) / scale + pose[:3, 3]
+    bounds = (exact.bounds if still else box(found[f"vertices{i}"] @ rotation.T)) / scale + pose[:3, 3]
     moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
     sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
     moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
-    return _Placed(Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved)
-
-
-def _extent(points: Array) -> Array:
-    return np.array([points.min(axis=0), points.max(axis=0)])
+    return Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved
 
 
 def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSolid:

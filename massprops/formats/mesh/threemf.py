@@ -61,7 +61,11 @@ def read(file: InputFile) -> MeshSource:
     ReadError
         With the file, the part of the package, the line, the rule and the remedy.
     """
-    package = _Package.open(file)
+    try:
+        archive = zipfile.ZipFile(file.stream)
+    except Exception as error:  # of many kinds, since a field of the archive can be anything
+        raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
+    package = _Package(file, archive, allowed_size() or MESH_LIMIT)
     root = package.model(package.root())
     package.unit = root.unit
     if root.unit not in _UNITS:
@@ -127,14 +131,6 @@ class _Package:
     unit: str = ""
     degenerate: int = 0
     uses: int = 0
-
-    @classmethod
-    def open(cls, file: InputFile) -> _Package:
-        try:
-            archive = zipfile.ZipFile(file.stream)
-        except Exception as error:  # of many kinds, since a field of the archive can be anything
-            raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
-        return cls(file, archive, allowed_size() or MESH_LIMIT)
 
     def blocks(self, name: str) -> Iterator[bytes]:
         """The bytes of a part of the package; names differ in more than capitals."""
