@@ -179,8 +179,8 @@ class Measurer(PlacedSolids):
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
         moments = sum_of(part.moments for part in parts).recentred()
-        boxes = np.array([part.bounds for part in parts])
-        bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+        corners = np.concatenate([part.bounds for part in parts])
+        bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
         doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
         return MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
@@ -222,14 +222,11 @@ def _doubt(name: str, finding: Finding) -> str:
 
 def half_edges(solid: Primitive) -> Array:
     """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
-    lengths = solid.lengths
-    if solid.shape == "box":
-        return np.array([lengths["x"], lengths["y"], lengths["z"]]) / 2
-    if solid.shape == "ellipsoid":
-        return np.array([lengths["rx"], lengths["ry"], lengths["rz"]])
-    r = lengths["radius"]
-    along = {"sphere": r, "cylinder": lengths.get("length", 0.0) / 2, "capsule": lengths.get("length", 0.0) / 2 + r}
-    return np.array([r, r, along[solid.shape]])
+    lengths = np.array(list(solid.lengths.values()))
+    if solid.shape in ("box", "ellipsoid"):
+        return lengths / 2 if solid.shape == "box" else lengths
+    r, half = solid.lengths["radius"], solid.lengths.get("length", 0.0) / 2
+    return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
 
 
 def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:

@@ -60,11 +60,6 @@ class Document:
         """All elements, in the order of the file."""
         return list(self.root.walk())
 
-    @cached_property
-    def links(self) -> list[Node]:
-        """Links or bodies, in the order of the file."""
-        return [s for s in self.elements if s.tag in ("link", "body")]
-
     def edited(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
         """The file with the bytes of each range replaced; ranges do not overlap."""
         text = self.text

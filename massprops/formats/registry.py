@@ -245,19 +245,14 @@ def _known(*, names: bool = False) -> str:
     return " ".join(sorted(entry.name if names else entry.suffix for entry in (FORMATS | PLANAR).values()))
 
 
-def _asked(word: str, among: dict[str, Format]) -> Format:
-    found = among.get("." + word.lower().removeprefix("."))
-    if found is None:
-        raise InvalidInput(f"unknown format {word!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
-    return found
-
-
 @contextmanager
 def _opened(
     path: str | PathLike[str], among: dict[str, Format], format: str | None, stdin: BinaryIO | None, limit: int
 ) -> Iterator[tuple[InputFile, Format]]:
     """A file and its format, which agrees with the content."""
-    name, asked = fspath(path), None if format is None else _asked(format, among)
+    name, asked = fspath(path), among.get(f".{(format or '').lower().removeprefix('.')}")
+    if format is not None and asked is None:
+        raise InvalidInput(f"unknown format {format!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
     if name == "-" and asked is None:
         hint = f"give --type, one of: {_known(names=True)}"
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)

@@ -135,23 +135,27 @@ def quoted(token: str, length: int = 40) -> str:
     return repr(shortened(token, length))
 
 
-def bad_number(place: str, what: str, token: str) -> ReadError:
-    """The error for a bad number: `place` is ``file:line``, `what` names the number (``vertex coordinate``)."""
+def bad_number(place: str, what: str, token: str, otherwise: str = "") -> ReadError:
+    """The error for a bad number: `place` is ``file:line``, `what` names the number (``vertex coordinate``).
+
+    `otherwise` is the remedy where there is none for a number that is written in another way.
+    """
     rule, remedy = why_not_a_number(token)
+    remedy = remedy if "comma" in rule or "Fortran" in rule else otherwise or remedy
     return ReadError(f"{place}: {what} {quoted(token)} {rule}", code="bad-number", hint=remedy)
 
 
-def parse_number(token: str, place: str, what: str) -> float:
+def parse_number(token: str, place: str, what: str, otherwise: str = "") -> float:
     """`float(token)`, for finite decimal numbers as C's `strtod` reads them, and nothing else.
 
     Raises
     ------
     ReadError
-        With `place`, `what` and the remedy, code ``bad-number``.
+        As `bad_number` words it, code ``bad-number``.
     """
     value = float(token) if is_decimal(token) else math.nan
     if not math.isfinite(value):
-        raise bad_number(place, what, token)
+        raise bad_number(place, what, token, otherwise)
     return value
 
 

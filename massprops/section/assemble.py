@@ -18,6 +18,7 @@ from massprops.moments.exact import polygon_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
 from massprops.section.chaining import chained
+from massprops.section.curves.base import box
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled, Drawing
 from massprops.section.plastic import Placed
@@ -107,10 +108,9 @@ def assemble(
 
 
 def _size(name: str, rings: Sequence[Ring]) -> float:
-    boxes = np.array([c.bounds() for r in rings for c in r.curves])
+    corners = np.concatenate([c.bounds() for r in rings for c in r.curves])
     with np.errstate(over="ignore", invalid="ignore"):
-        size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
-    largest = float(np.abs(boxes).max())
+        size, largest = float(np.ptp(corners, axis=0).max()), float(np.abs(corners).max())
     if not ((size == 0 or size > SMALLEST_SIZE) and largest < LARGEST_SIZE):
         what = f"{name}: the section is {size:.3g} units across and {largest:.3g} units from the origin"
         what += ": second moments of area need fourth powers, which leave double precision"
@@ -300,8 +300,7 @@ _NOT_CERTIFIED = ("self-touching", "rings-touch", "fill-rule")
 
 
 def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], findings: list[Finding]) -> Assembled:
-    boxes = np.array([o.bounds for o in outlines])
-    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    bounds = box(np.concatenate([o.bounds for o in outlines]))
     middle = bounds.mean(axis=0)
     moments = [o.own_moments.about(middle) for o in outlines]
     turns = [1] * len(outlines)

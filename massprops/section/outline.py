@@ -10,6 +10,7 @@ import numpy as np
 from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
 from massprops.section.curves import Polyline, Slivers, polygon_moments, sliver_moments
+from massprops.section.curves.base import box
 from massprops.section.rings import Ring
 
 
@@ -47,8 +48,7 @@ class Outline(Ring):
     @functools.cached_property
     def bounds(self) -> Array:
         """Smallest and largest coordinates, shape (2, 2)."""
-        boxes = np.array([c.bounds() for c in self.curves])
-        return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+        return box(np.concatenate([c.bounds() for c in self.curves]))
 
     @functools.cached_property
     def slivers(self) -> Slivers:

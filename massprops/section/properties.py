@@ -18,6 +18,7 @@ from massprops.errors import InvalidInput
 from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
+from massprops.section.curves.base import box
 from massprops.section.plastic import Halves, Placed, Region
 from massprops.values import dataclass, json_object
 
@@ -299,7 +300,7 @@ class Section(ByValue):
             return NotImplemented
         one, two = self.perimeter_error, other.perimeter_error
         off = None if one is None or two is None else one + two
-        bounds = np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])])
+        bounds = box(np.concatenate([self.bounds, other.bounds]))
         moments, outlines = self.moments + other.moments, (*self.outlines, *other.outlines)
         area, length, rounding = (getattr(self, k) + getattr(other, k) for k in ("area", "perimeter", "rounding"))
         return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines)

@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
-from massprops.formats.text import EXPAND, is_decimal, quoted, why_not_a_number
+from massprops.formats.text import EXPAND, parse_number, quoted
 from massprops.frames import QUATERNION_TOLERANCE, Pose
 from massprops.moments.arrays import Array, length
 
@@ -55,13 +55,7 @@ def number(token: str, place: str, what: str) -> float:
         Naming both, code ``bad-number``.
     """
     check_expanded(token, place, what)
-    word = token.strip()
-    value = float(word) if is_decimal(word) else math.nan
-    if math.isfinite(value):
-        return value
-    rule, remedy = why_not_a_number(word)
-    hint = remedy if "comma" in rule or "Fortran" in rule else "write a finite decimal number"
-    raise ReadError(f"{place}: {what} {quoted(word)} {rule}", code="bad-number", hint=hint)
+    return parse_number(token.strip(), place, what, "write a finite decimal number")
 
 
 def numbers(text: str, count: int, place: str, what: str) -> list[float]:

@@ -268,8 +268,7 @@ def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
     """The fills whose edges lie on no outline: they fill something that is not measured."""
     if not any(found.pieces for found in fills):
         return []
-    boxes = np.array([curve.bounds() for ring in rings for curve in ring.curves])
-    size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+    size = float(np.ptp(np.concatenate([c.bounds() for ring in rings for c in ring.curves]), axis=0).max())
     lines = [_edges(ring.curves, ring.closing == "closed", size) for ring in rings]
     starts, ends = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
     stray = []

@@ -312,23 +312,22 @@ _SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
 
 @dataclass(frozen=True)
 class Rule:
-    """Declarations for the elements that a selector chooses; `weight` is its specificity."""
+    """Declarations for the elements that a selector chooses, by their tag and marks (``#id``, ``.class``); `weight` is its specificity."""
 
     tag: str
-    ids: frozenset[str]
-    classes: frozenset[str]
+    marks: frozenset[str]
     declarations: dict[str, str]
 
     @property
     def weight(self) -> tuple[int, int, int]:
         """Which rule wins: identifiers before classes before tags."""
-        return len(self.ids), len(self.classes), int(self.tag not in ("", "*"))
+        ids = sum(mark.startswith("#") for mark in self.marks)
+        return ids, len(self.marks) - ids, int(self.tag not in ("", "*"))
 
     def chooses(self, element: Node) -> bool:
         """Whether the rule holds for an element."""
-        named = self.ids <= {element.attributes.get("id", "")}
-        classed = self.classes <= set(element.attributes.get("class", "").split())
-        return self.tag in ("", "*", element.tag) and named and classed
+        classes = {f".{name}" for name in element.attributes.get("class", "").split()}
+        return self.tag in ("", "*", element.tag) and self.marks <= {f"#{element.attributes.get('id', '')}", *classes}
 
 
 class Sheet:
@@ -365,10 +364,7 @@ def _rule(selector: str, declarations: dict[str, str]) -> Rule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
         raise BadValue(f"the style sheet chooses {quoted(selector)}, and massprops follows simple selectors alone")
-    parts = re.findall(r"([.#])([\w-]+)", match["rest"])
-    ids = frozenset(name for mark, name in parts if mark == "#")
-    classes = frozenset(name for mark, name in parts if mark == ".")
-    return Rule(match["tag"] or "", ids, classes, declarations)
+    return Rule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 
 def _check(declarations: dict[str, str]) -> None:
