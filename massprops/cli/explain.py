@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops.cli.groups import (
@@ -192,6 +194,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: Screen) -> str:
     """What the geometry of a link would give, which states no inertial; raises `error` where there is none."""
+    from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.inertial import NamedBody, write
     from massprops.formats.inertial.opening import Address
@@ -204,10 +207,11 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     link, measured = measured_link(address.path, address.link, packages.links(which))
     if measured is None or measured.moments is None:
         raise error
-    dialect = next((d for d in _ROBOTS if address.path.endswith(d)), "urdf")
+    dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
     body = NamedBody(link.name, MassProperties.from_moments(measured.moments, density=_DENSITY), address.path)
     text, _ = write([body], dialect)
-    return geometry_text(link, measured, _DENSITY, text, f"massprops fill {address.path} --links {link.name}", on)
+    command = shlex.join(["massprops", "fill", address.path, "--links", link.name or ""])
+    return geometry_text(link, measured, _DENSITY, text, command, on)
 
 
 def _references(
