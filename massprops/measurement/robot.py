@@ -231,11 +231,13 @@ class Robot:
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
             has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"
+            # the default of `fill` leaves alone what the format computes
+            fill = "massprops fill --links all" if any(link.automatic for link in lacking) else "massprops fill"
             raise ReadError(
                 has if lacking else "no link states a mass",
                 place=self.path,
                 code="no-inertial",
-                hint="'massprops fill' computes it; --missing ignore takes them as massless" if lacking else "",
+                hint=f"'{fill}' computes it; --missing ignore takes them as massless" if lacking else "",
             )
         text = "has geometry and no inertial, and is taken as massless"
         code = "geometry-without-inertial"

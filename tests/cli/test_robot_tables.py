@@ -85,3 +85,25 @@ def test_a_link_without_an_inertial_shows_what_its_geometry_gives() -> None:
     assert float(mass[1]) == pytest.approx(6.0, rel=1e-12)
     assert "'massprops fill r.urdf --links base --density DENSITY'" in done.out
     assert run("explain", "r.urdf#base", "--format", "json").returncode == 3
+
+
+@pytest.mark.usefixtures("robot")
+def test_what_the_geometry_gives_is_in_the_dialect_of_the_file() -> None:
+    box = '<geom type="box" size="1 2 3"/>'
+    Path("my robot.xml").write_text(f'<mujoco><worldbody><body name="a">{box}</body></worldbody></mujoco>')
+    done = run("explain", "my robot.xml#a")
+    assert 'fullinertia="' in done.out
+    assert "massprops fill 'my robot.xml' --links a --density DENSITY" in " ".join(done.out.split())
+
+
+@pytest.mark.usefixtures("robot")
+def test_the_remedy_for_an_automatic_inertial_writes_it() -> None:
+    box = "<collision name='c'><geometry><box><size>1 2 3</size></box></geometry></collision>"
+    links = (
+        f"<link name='a'><inertial auto='true'/>{box}</link><link name='b'><inertial><mass>1</mass></inertial></link>"
+    )
+    Path("r.sdf").write_text(f"<sdf version='1.11'><model name='m'>{links}</model></sdf>")
+    refused = run("combine", "r.sdf", "--root", "a")
+    (words,) = re.findall(r"'massprops (fill .*)' computes it", refused.err)
+    assert run(*words.split(), "r.sdf", "--density", "1000", "-o", "filled.sdf").returncode == 0
+    assert run("combine", "filled.sdf", "-f", "json").result["mass"] == pytest.approx(6001)
