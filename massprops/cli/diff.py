@@ -81,7 +81,8 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
         return [(before, after)]
     if not all(folders):
         one, other = (before, after) if folders[0] else (after, before)
-        raise InvalidInput(f"{one} is a folder and {other} is not", hint="compare two files or two folders")
+        wrong = "is not" if Path(other).exists() else "does not exist"
+        raise InvalidInput(f"{one} is a folder and {other} {wrong}", hint="compare two files or two folders")
     old, new = _below(before), _below(after)
     return [(old.get(name), new.get(name)) for name in sorted({*old, *new})]
 

@@ -349,5 +349,6 @@ def test_usage(files: Path) -> None:
     plain_failure(
         run("diff", "folder", "folder", cwd=files), 2, "folder: holds no file to compare; name another folder"
     )
+    assert "folder is a folder and none does not exist" in run("diff", "folder", "none", cwd=files).err
     missing = run("diff", "a.stl", "none.stl", cwd=files)
     plain_failure(missing, 3, "none.stl: no such file")
