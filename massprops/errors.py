@@ -179,18 +179,6 @@ def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
         raise MissingExtra(message, hint=f"pip install 'massprops[{extra}]'{otherwise}") from error
 
 
-def executor_stopped(error: BaseException) -> ReadError:
-    """The error where an executor takes no more work, or lost the processes that had it."""
-    what = f"the executor has stopped working: {str(error) or type(error).__name__}"
-    return ReadError(what, code="executor-stopped", hint="start it again, then start the run again")
-
-
-def worker_lost(how: str) -> ReadError:
-    """The error of a file whose process ended while it worked on it."""
-    what = f"the process that worked on it was {how}"
-    return ReadError(what, code="worker-killed", hint="is there enough memory? try --jobs 1")
-
-
 T = TypeVar("T")
 
 

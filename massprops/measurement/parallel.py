@@ -8,7 +8,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -16,7 +16,8 @@ from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from massprops.errors import ReadError, executor_stopped, worker_lost
+from massprops.errors import ReadError
+from massprops.executors import Answer, WorkerLost, answer, give, take, value
 from massprops.formats.files import allowed_size, size_limit
 
 T = TypeVar("T")
@@ -28,8 +29,6 @@ _AHEAD = 2
 _WINDOW = 64
 #: Tasks in work in an executor that does not say how many workers it has.
 _IN_FLIGHT = 128
-#: Whether a task succeeded, and its result or its exception.
-_Answer = tuple[bool, Any]
 #: What makes a result of a task, and what makes the result of one whose process was killed.
 Work = Callable[[T], R]
 Lost = Callable[[T, ReadError], R]
@@ -59,7 +58,7 @@ def outcomes(
         If the executor has stopped working.
     """
     source = enumerate(tasks)
-    done: dict[int, _Answer] = {}
+    done: dict[int, Answer] = {}
     given = used = 0
     team = _Processes(work, lost, crew) if isinstance(crew, int) else _Futures(work, lost, crew)
     try:
@@ -71,21 +70,16 @@ def outcomes(
                 return
             done |= team.take()
             while done and (not ordered or used in done):
-                good, value = done.pop(used if ordered else next(iter(done)))
+                found = done.pop(used if ordered else next(iter(done)))
                 used += 1
-                if not good:
-                    raise value
-                yield value
+                yield value(found)
     finally:
         team.end()
 
 
-def _answer(work: Work[Any, Any], max_bytes: int | None, task: Any) -> _Answer:
-    try:
-        with size_limit(max_bytes):
-            return True, work(task)
-    except Exception as error:
-        return False, error
+def _limited(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> Any:
+    with size_limit(max_bytes):
+        return work(task)
 
 
 class _Futures:
@@ -94,29 +88,24 @@ class _Futures:
     def __init__(self, work: Work[Any, Any], lost: Lost[Any, Any], executor: Executor) -> None:
         self._work, self._lost, self._executor = work, lost, executor
         self.size = getattr(executor, "_max_workers", _IN_FLIGHT // _AHEAD)
-        self._pending: dict[Future[_Answer], tuple[int, Any]] = {}
-        self._ready: SimpleQueue[Future[_Answer]] = SimpleQueue()
+        self._pending: dict[Future[Answer], tuple[int, Any]] = {}
+        self._ready: SimpleQueue[Future[Answer]] = SimpleQueue()
 
     def room(self) -> int:
         return int(2 * _AHEAD * self.size - len(self._pending))  # a cluster is far away
 
     def give(self, number: int, task: Any) -> None:
-        try:
-            future = self._executor.submit(_answer, self._work, allowed_size(), task)
-        except RuntimeError as error:  # BrokenExecutor is one, too
-            raise executor_stopped(error) from error
+        future = give(self._executor, "", _limited, self._work, allowed_size(), task)
         self._pending[future] = number, task
         future.add_done_callback(self._ready.put)
 
-    def take(self) -> dict[int, _Answer]:
+    def take(self) -> dict[int, Answer]:
         future = self._ready.get()
         number, task = self._pending.pop(future)
         try:
-            return {number: future.result()}
-        except (BrokenExecutor, CancelledError) as error:
-            raise executor_stopped(error) from error
-        except Exception as error:  # the work itself raises none: the worker is gone
-            return {number: (True, self._lost(task, worker_lost(f"lost: {error!r:.80}")))}
+            return {number: take(future)}
+        except WorkerLost as error:
+            return {number: (True, self._lost(task, error))}
 
     def end(self) -> None:
         for future in self._pending:
@@ -137,7 +126,7 @@ class _Processes:
     def give(self, number: int, task: Any) -> None:
         self._waiting.append((number, task))
 
-    def take(self) -> dict[int, _Answer]:
+    def take(self) -> dict[int, Answer]:
         while self._waiting and len(self._workers) < self.size:
             worker = _Worker.start(self._work)
             self._workers[worker.connection] = worker
@@ -145,7 +134,7 @@ class _Processes:
         # a second task for each while there are more than enough for all
         for worker in self._workers.values():
             worker.feed(self._waiting, _AHEAD if len(self._waiting) > _AHEAD * self.size else 1)
-        found: dict[int, _Answer] = {}
+        found: dict[int, Answer] = {}
         for connection in wait(list(self._workers)):
             worker = self._workers[connection]
             try:
@@ -155,7 +144,7 @@ class _Processes:
                 worker.end()
                 if worker.tasks:
                     number, task = worker.tasks.popleft()
-                    found[number] = True, self._lost(task, worker_lost(worker.cause()))
+                    found[number] = True, self._lost(task, WorkerLost(worker.cause()))
                     self._waiting.extendleft(reversed(worker.tasks))
             else:
                 found[worker.tasks.popleft()[0]] = answer
@@ -222,7 +211,7 @@ def _serve(connection: Connection, work: Work[Any, Any], max_bytes: int | None) 
             task = connection.recv()
         except (EOFError, OSError):
             return
-        connection.send(_answer(work, max_bytes, task))
+        connection.send(answer(_limited, work, max_bytes, task))
 
 
 def _die_with_parent() -> None:

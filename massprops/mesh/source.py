@@ -7,14 +7,14 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.errors import ReadError, executor_stopped, worker_lost
+from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.mesh import boundary
 from massprops.values import dataclass
@@ -177,9 +177,7 @@ class MeshSource:
         ends = [*range(0, self.facets, _SLICE), self.facets]
         shared = pickle.dumps((work, self.part, boundary.keys()))  # some executors give arrays that are not aligned
         tasks = ((shared, first, last) for first, last in itertools.pairwise(ends))
-        submit: Any = jobs.submit
-        most = 4 * getattr(jobs, "_max_workers", 16)
-        found: Iterator[list[T]] = _ahead(partial(submit, _caught, _of_slice), tasks, most, self.name)
+        found: Iterator[list[T]] = _ahead(jobs, _of_slice, tasks, 4 * getattr(jobs, "_max_workers", 16), self.name)
         return itertools.chain.from_iterable(found)
 
     def _blocks(self) -> Iterator[Chunk]:
@@ -223,45 +221,22 @@ def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: 
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from _ahead(partial(pool.submit, _caught, work), tasks, 2 * jobs, name)
-
-
-def _caught(work: Callable[..., T], *task: Any) -> T | Exception:
-    """What the work makes of a task, or its exception: one that the executor raises is its own."""
-    try:
-        return work(*task)
-    except Exception as error:
-        return error
+        yield from _ahead(pool, work, tasks, 2 * jobs, name)
 
 
 def _ahead(
-    submit: Callable[..., Future[T | Exception]], tasks: Iterable[tuple[Any, ...]], most: int, name: str
+    executor: Executor, work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], most: int, name: str
 ) -> Iterator[T]:
     """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
-    pending: deque[Future[T | Exception]] = deque()
+    from massprops.executors import Answer, give, take, value  # only who works in parallel pays for it
+
+    pending: deque[Future[Answer]] = deque()
     for task in tasks:
-        try:
-            pending.append(submit(*task))
-        except RuntimeError as error:
-            raise executor_stopped(error).at(name) from error
+        pending.append(give(executor, name, work, *task))
         if len(pending) > most:
-            yield _result(pending.popleft(), name)
+            yield value(take(pending.popleft(), name))
     while pending:
-        yield _result(pending.popleft(), name)
-
-
-def _result(future: Future[T | Exception], name: str) -> T:
-    from concurrent.futures import BrokenExecutor, CancelledError
-
-    try:
-        found = future.result()
-    except (BrokenExecutor, CancelledError) as error:
-        raise executor_stopped(error).at(name) from error
-    except Exception as error:
-        raise worker_lost(f"lost: {error!r:.80}").at(name) from error
-    if isinstance(found, Exception):
-        raise found
-    return found
+        yield value(take(pending.popleft(), name))
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
