@@ -127,57 +127,28 @@ def _is_obj(text: str) -> bool:
     return False
 
 
-__all__ = ["FORMATS", "PLANAR", "Y_UP", "Format", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
+__all__ = ["FORMATS", "PLANAR", "Y_UP", "InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
 
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
 
 
-@dataclass(frozen=True)
-class Format:
-    """A file format and where its reader is.
-
-    Attributes
-    ----------
-    suffix : str
-        Lower case, with the dot.
-    reader : str
-        ``module:function`` below `massprops.formats`, imported when a file of the format is read.
-    """
-
-    suffix: str
-    reader: str
-
-    @property
-    def name(self) -> str:
-        """The word for `--type`: the suffix without its dot."""
-        return self.suffix[1:]
-
-    def read(self, file: InputFile, *request: Request) -> Any:
-        """What is in an open file: its facets, or of a plane file the rings; raises the reader's ReadError."""
-        return loaded(self.reader)(file, *request)
-
-
-#: Mesh formats by suffix.
-FORMATS: dict[str, Format] = {
-    suffix: Format(suffix, reader)
-    for suffix, reader in [
-        (".stl", "mesh.stl:read"),
-        (".obj", "mesh.obj:read"),
-        (".ply", "mesh.ply:read"),
-        (".off", "mesh.off:read"),
-        (".glb", "mesh.gltf:read_glb"),
-        (".gltf", "mesh.gltf:read_gltf"),
-        (".dae", "mesh.collada:read"),
-        (".3mf", "mesh.threemf:read"),
-        (".step", "mesh.step:read"),
-        (".stp", "mesh.step:read"),
-    ]
+#: Mesh formats by suffix: ``module:function`` of the reader below `massprops.formats`, imported when a file of the format is read.
+FORMATS = {
+    ".stl": "mesh.stl:read",
+    ".obj": "mesh.obj:read",
+    ".ply": "mesh.ply:read",
+    ".off": "mesh.off:read",
+    ".glb": "mesh.gltf:read_glb",
+    ".gltf": "mesh.gltf:read_gltf",
+    ".dae": "mesh.collada:read",
+    ".3mf": "mesh.threemf:read",
+    **dict.fromkeys((".step", ".stp"), "mesh.step:read"),
 }
 #: Formats that are defined with y up. Robots are defined with z up, and programs that load such a mesh turn it.
 Y_UP = frozenset({"glb", "gltf"})
 #: Plane formats by suffix.
-PLANAR: dict[str, Format] = {suffix: Format(suffix, f"section.{reader}") for suffix, reader in READERS.items()}
+PLANAR = {suffix: f"section.{reader}" for suffix, reader in READERS.items()}
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
@@ -218,10 +189,10 @@ def open_mesh(
     ReadError
         No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
-    with _opened(path, FORMATS, format, stdin, MESH_LIMIT) as (file, chosen):
+    with _opened(path, FORMATS, format, stdin, MESH_LIMIT) as (file, read):
         if file.size > _LARGE:
             keep_freed_memory()
-        mesh: MeshSource = chosen.read(file)
+        mesh: MeshSource = read(file)
         mesh.file = file
         yield mesh
 
@@ -235,56 +206,54 @@ def read_planar(
     hash: bool = False,
 ) -> PlanarSource:
     """The rings of a plane file, and with `hash` its SHA-256; other parameters and errors as those of `open_mesh`."""
-    with _opened(path, PLANAR, format, stdin, TEXT_LIMIT) as (file, chosen):
-        source: PlanarSource = chosen.read(file, request)
+    with _opened(path, PLANAR, format, stdin, TEXT_LIMIT) as (file, read):
+        source: PlanarSource = read(file, request)
         source.sha256 = file.digest() if hash else None
         return source
 
 
-def _known(*, names: bool = False) -> str:
-    return " ".join(sorted(entry.name if names else entry.suffix for entry in (FORMATS | PLANAR).values()))
+def _names() -> str:
+    """The words for `--type`: suffixes without their dot."""
+    return " ".join(sorted(suffix[1:] for suffix in (*FORMATS, *PLANAR)))
 
 
 @contextmanager
 def _opened(
-    path: str | PathLike[str], among: dict[str, Format], format: str | None, stdin: BinaryIO | None, limit: int
-) -> Iterator[tuple[InputFile, Format]]:
-    """A file and its format, which agrees with the content."""
-    name, asked = fspath(path), among.get(f".{(format or '').lower().removeprefix('.')}")
-    if format is not None and asked is None:
-        raise InvalidInput(f"unknown format {format!r}", code="unknown-format", hint=f"known: {_known(names=True)}")
+    path: str | PathLike[str], among: dict[str, str], format: str | None, stdin: BinaryIO | None, limit: int
+) -> Iterator[tuple[InputFile, Any]]:
+    """A file and the reader of its format, which agrees with the content."""
+    name, asked = fspath(path), None if format is None else "." + format.lower().removeprefix(".")
+    if asked is not None and asked not in among:
+        raise InvalidInput(f"unknown format {format!r}", code="unknown-format", hint=f"known: {_names()}")
     if name == "-" and asked is None:
-        hint = f"give --type, one of: {_known(names=True)}"
+        hint = f"give --type, one of: {_names()}"
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
     # of a binary STL file only one chunk is in memory
-    with (
-        nullcontext(spooled("-", stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary) as file
-    ):
+    opened = nullcontext(spooled(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
+    with opened as file:
         chosen = asked or _by_suffix(file, among)
         _check_content(file, chosen, asked is not None)
-        yield file, chosen
+        yield file, loaded(among[chosen])
 
 
-def _by_suffix(file: InputFile, among: dict[str, Format]) -> Format:
+def _by_suffix(file: InputFile, among: dict[str, str]) -> str:
     suffix = _suffix(file.name)
-    found = among.get(suffix.lower())
-    if found is not None:
-        return found
+    if suffix.lower() in among:
+        return suffix.lower()
     if suffix.lower() in PLANAR:
         hint = f"known: {' '.join(sorted(FORMATS))}"
         raise UnknownFormat(f"{file.name}: expected a mesh, got a plane file", hint=hint)
     unnamed = f"cannot infer the format of {file.name!r} (no file extension)"
     message = f"unknown format {suffix!r} for {file.name}" if suffix else unnamed
-    raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {_known()}")
+    raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {' '.join(sorted((*FORMATS, *PLANAR)))}")
 
 
 def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
     kind = _BY_SUFFIX.get(suffix.lower()) or _kind(file)
-    if kind is not None and kind.format:
-        return f"the content looks like {kind.name}, so try --type {kind.format}; "
     if kind is not None:
-        return f"the content looks like {kind.name}: {kind.remedy}; "
+        remedy = f", so try --type {kind.format}" if kind.format else f": {kind.remedy}"
+        return f"the content looks like {kind.name}{remedy}; "
     near = did_you_mean(suffix.lower(), (FORMATS | PLANAR).keys() - {".stp"}, "")  # .slt is .stl
     return f"{near} " if near else ""
 
@@ -305,12 +274,12 @@ def kind_of(head: bytes, size: int) -> Kind | None:
 _BINARY_STL = Kind("a binary STL file", "stl")
 
 
-def _check_content(file: InputFile, chosen: Format, asked: bool) -> None:
+def _check_content(file: InputFile, chosen: str, asked: bool) -> None:
     """Raise where the content is certainly of another format than the suffix or `--type` says."""
     kind = _kind(file)
-    if kind is None or chosen.name in (kind.format, *kind.may_be.split()):
+    if kind is None or chosen[1:] in (kind.format, *kind.may_be.split()):
         return
-    said = f"--type says {chosen.name}" if asked else f"the suffix says {chosen.suffix}"
+    said = f"--type says {chosen[1:]}" if asked else f"the suffix says {chosen}"
     hint = kind.remedy
     if kind.format:
         hint = f"pass --type {kind.format}" if asked else f"rename it to .{kind.format} or pass --type {kind.format}"

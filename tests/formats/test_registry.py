@@ -21,7 +21,8 @@ from cases import each
 from console import environment
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
-from massprops.formats.registry import FORMATS, Format, open_mesh
+from massprops.formats import registry
+from massprops.formats.registry import FORMATS, open_mesh
 
 KNOWN = (
     "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .step .stl .stp .svg .tsv .txt .wkt .xy"
@@ -145,7 +146,7 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
 
 @each("suffix", FORMATS)
 def test_every_registered_format_has_a_reader(suffix: str) -> None:
-    module, function = FORMATS[suffix].reader.split(":")
+    module, function = FORMATS[suffix].split(":")
     assert callable(getattr(__import__(f"massprops.formats.{module}", fromlist=["read"]), function))
 
 
@@ -338,7 +339,7 @@ def test_plain_prose_is_no_stl(put) -> None:
 def test_what_tells_a_format_may_come_late(put, monkeypatch: pytest.MonkeyPatch, suffix: str, begin: str) -> None:
     # A glTF file may name its asset last, COLLADA its root after a licence: such files are no lies.
     read: list[int] = []
-    monkeypatch.setattr(Format, "read", lambda _, file: read.append(file.size) or SimpleNamespace())
+    monkeypatch.setattr(registry, "loaded", lambda _: lambda file: read.append(file.size) or SimpleNamespace())
     with open_mesh(put(f"part{suffix}", begin)):
         assert read == [len(begin)]
 
