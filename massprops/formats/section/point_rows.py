@@ -14,18 +14,17 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
-from massprops.formats.text_blocks import BLOCK, text_blocks
+from massprops.formats.text_blocks import BLOCK, rows, text_blocks
 from massprops.moments.arrays import Array
 from massprops.wording import plural
 
-#: All that a finite decimal number is made of, and what may stand around it.
-_CLEAN = b"0123456789+-.eE \t\n"
+#: Rows of two fields with one separator between them.
+_PAIRS = {mark: re.compile(rb"(?:[^%b\n]+%b[^%b\n]+(?:\n|\Z))+" % (mark, mark, mark)) for mark in (b",", b";")}
 
 
 def quick_points(text: bytes, column: bytes | None) -> Array | None:
@@ -43,22 +42,15 @@ def quick_points(text: bytes, column: bytes | None) -> Array | None:
     ndarray, shape (n, 2), or None
         Finite. None says nothing of what is wrong, or whether anything is.
     """
-    if text.translate(None, _CLEAN + (column or b"")):
+    if column and not _PAIRS[column].fullmatch(text):
         return None
-    blocks = text_blocks(io.BytesIO(text)) if len(text) > BLOCK else [text]
-    try:
-        points = np.concatenate([_numbers(block, column) for block in blocks])
-    except ValueError:
-        return None
-    return points.reshape(-1, 2) if np.isfinite(points).all() else None
-
-
-def _numbers(text: bytes, column: bytes | None) -> Array:
-    """The numbers of whole lines; ValueError where one has more or fewer than two."""
-    rows = [row.split(column) for row in text.removesuffix(b"\n").split(b"\n")]
-    if set(map(len, rows)) != {2}:
-        raise ValueError
-    return np.fromiter(map(float, chain.from_iterable(rows)), np.float64, 2 * len(rows))
+    points: list[Array] = []
+    for block in text_blocks(io.BytesIO(text)) if len(text) > BLOCK else [text]:
+        found = rows(block.replace(column, b" ") if column else block)
+        if found is None or not found[1].size or (found[1] != 2).any() or not np.isfinite(found[0]).all():
+            return None
+        points.append(found[0])
+    return np.concatenate(points).reshape(-1, 2)
 
 
 Rings = list[tuple[int, Array]]
@@ -132,11 +124,11 @@ def separator_of(row: str) -> bytes | None:
 
 def _carefully(name: str, text: bytes, first: int, layout: Layout) -> Rings:
     rings: Rings = []
-    for rows in _blocks(text, first):
+    for numbered in _blocks(text, first):
         points = array("d")
-        for line, row in rows:
+        for line, row in numbered:
             points.extend(_point(f"{name}:{line}", row, layout))
-        rings.append((rows[0][0], np.array(points).reshape(-1, 2)))
+        rings.append((numbered[0][0], np.array(points).reshape(-1, 2)))
     return rings
 
 
@@ -150,15 +142,15 @@ def _rows(text: bytes, first: int) -> Iterator[tuple[int, str]]:
 
 def _blocks(text: bytes, first: int) -> Iterator[Numbered]:
     """Runs of rows without a blank line among them."""
-    rows: Numbered = []
+    found: Numbered = []
     for number, row in _rows(text, first):
         if row:
-            rows.append((number, row))
-        elif rows:
-            yield rows
-            rows = []
-    if rows:
-        yield rows
+            found.append((number, row))
+        elif found:
+            yield found
+            found = []
+    if found:
+        yield found
 
 
 def _point(place: str, row: str, layout: Layout) -> list[float]:
