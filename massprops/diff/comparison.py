@@ -15,8 +15,7 @@ from massprops.diff.third_moments import Form, Similarity, fitted, mapped_third,
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.frames import Pose
-from massprops.moments.arrays import cross_matrix, determinant, length, product
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
 from massprops.values import json_object
 

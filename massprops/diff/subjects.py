@@ -19,8 +19,7 @@ from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import length
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit

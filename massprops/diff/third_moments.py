@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.moments.arrays import nearest_orthogonal, product
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, nearest_orthogonal, product
 
 #: Facets of which the corners are kept, 72 bytes each: enough for parts, and little beside an interpreter.
 MOST_FACETS = 2_000_000

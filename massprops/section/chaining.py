@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, Index
 from massprops.section.curves import Curve
 from massprops.section.outline import Outline
 from massprops.section.rings import Ring
@@ -79,7 +78,7 @@ def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[tuple[list[Cur
             yield curves, pieces[first].place
 
 
-def _nodes(points: Array, tolerance: float) -> NDArray[np.intp]:
+def _nodes(points: Array, tolerance: float) -> Index:
     """A number for each point, the same for points within `tolerance`: neighbours are looked for along x."""
     order = np.argsort(points[:, 0], kind="stable")
     x = points[order, 0]

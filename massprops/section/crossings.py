@@ -15,13 +15,11 @@ from itertools import islice
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Settled
+from massprops.moments.arrays import Array, Index
 from massprops.moments.signs import side_of_line
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Kind = Literal["cross", "touch", "overlap"]
 
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.

@@ -9,8 +9,7 @@ import numpy as np
 
 from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
-from massprops.section.curves import Polyline, Slivers, polygon_moments, sliver_moments
-from massprops.section.curves.base import box
+from massprops.section.curves import Polyline, Slivers, box, polygon_moments, sliver_moments
 from massprops.section.rings import Ring
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops.findings import Finding
+from massprops.moments.arrays import Index
 from massprops.section.assemble import FINE
-from massprops.section.crossings import Index
 from massprops.section.topology import Topology, topology
 
 #: Two parts, and a point that both have.

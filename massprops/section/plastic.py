@@ -21,8 +21,7 @@ import numpy as np
 
 from massprops.moments.arrays import Array, product
 from massprops.moments.uncertainty import U
-from massprops.section.curves import Bezier, EllipticArc
-from massprops.section.curves.base import sweep
+from massprops.section.curves import Bezier, EllipticArc, sweep
 from massprops.section.curves.quadrature import nodes_between
 from massprops.section.outline import Outline
 from massprops.values import dataclass

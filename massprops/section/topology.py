@@ -9,23 +9,22 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, Index, Mask
 from massprops.section.crossings import Contact, contacts
 
 #: Points times edges that are compared at a time: what stays in cache.
 _BLOCK = 1 << 16
 
 
-def winding(points: Array, ring: Array) -> NDArray[np.intp]:
+def winding(points: Array, ring: Array) -> Index:
     """Winding numbers of the closed polygon `ring` (n, 2) about `points` (m, 2), none of them on it: signed crossings of a ray along x."""
     rows = max(1, _BLOCK // len(ring))
     return np.concatenate([_winding(points[k : k + rows], ring) for k in range(0, len(points), rows)])
 
 
-def _winding(points: Array, ring: Array) -> NDArray[np.intp]:
+def _winding(points: Array, ring: Array) -> Index:
     above = ring[:, 1] > points[:, 1, np.newaxis]
     k, i = np.nonzero(above != np.roll(above, -1, axis=1))
     a, b, (x, y) = ring[i], ring[(i + 1) % len(ring)], points[k].T
@@ -71,23 +70,23 @@ class Topology:
     """
 
     rings: list[Array]
-    turns: NDArray[np.intp]
-    inner: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    outer: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    turns: Index
+    inner: Index = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    outer: Index = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     crossings: list[Defect] = field(default_factory=list)
     touching: list[Defect] = field(default_factory=list)
 
-    def windings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def windings(self) -> tuple[Index, Index]:
         """Winding numbers just outside and just inside of every ring."""
         turns = self.turns[self.outer]
         outside = self.count_around(turns > 0) - self.count_around(turns < 0)
         return outside, outside + self.turns
 
-    def count_around(self, chosen: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def count_around(self, chosen: Mask) -> Index:
         """How many of the chosen pairs (k,) have each ring as the inner one, shape (r,)."""
         return np.bincount(self.inner[chosen], minlength=len(self.rings))
 
-    def signs(self, rule: Rule) -> NDArray[np.intp]:
+    def signs(self, rule: Rule) -> Index:
         """What each ring counts: 1 adds its inside, −1 takes it away, 0 changes nothing."""
         if rule == "evenodd":
             return np.where(np.bincount(self.inner, minlength=len(self.rings)) % 2 == 0, 1, -1)

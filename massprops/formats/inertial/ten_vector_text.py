@@ -23,9 +23,8 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
     for body in bodies:
         if body.properties.mass == 0.0 and (chosen.first == "moment" or chosen.per_mass):
             label = f"body {body.name!r}" if body.name else "the body"
-            what = (
-                f"{label} has a mass of 0.0 kg, and a {form.order} ten-vector states only products or quotients of it"
-            )
+            what = f"{label} has a mass of 0.0 kg"
+            what += f", and a {form.order} ten-vector states only products or quotients of it"
             hint = "choose an order that states the centre of mass itself: urdf, sdf or mjcf"
             raise InvalidInput(what, code="non-positive-mass", hint=hint)
         if body.name is not None:

@@ -53,11 +53,8 @@ def read(file: InputFile) -> MeshSource:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    instances = [
-        Instance(part.vertices, part.faces, product(scale, pose), part.half_unit, label, part.material)
-        for parts, pose, label in scene.instances()
-        for part in parts
-    ]
+    placed = [(part, product(scale, pose), label) for parts, pose, label in scene.instances() for part in parts]
+    instances = [Instance(p.vertices, p.faces, pose, p.half_unit, label, p.material) for p, pose, label in placed]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
 
@@ -293,10 +290,8 @@ class _Scene:
         """What was left out."""
         thin = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
         bent = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
-        return [
-            *counted(self.left_out, "skipped-elements", "info", thin),
-            *counted(self.skinned, "skinned-mesh", "warning", bent),
-        ]
+        skipped = counted(self.left_out, "skipped-elements", "info", thin)
+        return skipped + counted(self.skinned, "skinned-mesh", "warning", bent)
 
 
 def _strip(corners: Integers) -> Integers:

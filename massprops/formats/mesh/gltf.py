@@ -19,7 +19,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.formats.files import MESH_LIMIT, open_file
@@ -29,7 +28,7 @@ from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshSource, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers, product
+from massprops.moments.arrays import Array, Floats, Integers, product
 
 _TRIANGLES = 4  # the number for separate triangles
 _LINES = range(4)  # points and lines: no surface
@@ -167,7 +166,7 @@ class _Scene:
         """The name of a material."""
         return None if index is None else str(self.tree["materials"][index].get("name", "")) or f"material {index}"
 
-    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[NDArray[np.float32], Integers, float]]:
+    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[Floats, Integers, float]]:
         """Vertices, triangles, and how far a coordinate may be off; nothing for points and lines."""
         mode = primitive.get("mode", _TRIANGLES)
         if mode in _LINES:
@@ -194,7 +193,7 @@ class _Scene:
             raise _error(self.file, what, "non-finite", "export the mesh again; a coordinate must be finite")
         yield vertices, corners.reshape(-1, 3), of_binary(vertices, float(np.abs(vertices).max())).half_unit
 
-    def accessor(self, index: int, width: int, kinds: dict[int, str]) -> NDArray[Any]:
+    def accessor(self, index: int, width: int, kinds: dict[int, str]) -> Any:
         """The rows of an accessor, shape (count, width)."""
         accessor = self.tree["accessors"][index]
         if "sparse" in accessor or "bufferView" not in accessor or accessor.get("normalized"):

@@ -119,10 +119,8 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data:
     unread = sorted(name for name, density in stated.items() if density is None)
     loose = f"{about['loose']} faces belong to no solid; they are not measured"
     of = f"the density that the file states for {next(iter(unread), '')!r}"
-    findings = [
-        *counted(about["loose"], "skipped-elements", "warning", loose),
-        *counted(len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"),
-    ]
+    findings = counted(about["loose"], "skipped-elements", "warning", loose)
+    findings += counted(len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used")
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = schema_of(data)
     whole = _joined(file, schema, placed, unit, findings)

@@ -230,11 +230,8 @@ class _Package:
 
 def _material(found: _Object, model: _Model) -> str | None:
     """The base material that all of an object has."""
-    names = {
-        model.materials[group][int(index)]
-        for group, index in found.properties or {found.own}
-        if group in model.materials and index and _INDEX.fullmatch(index) and int(index) < len(model.materials[group])
-    }
+    used = [(model.materials.get(group or "", []), index or "") for group, index in found.properties or {found.own}]
+    names = {group[int(i)] for group, i in used if _INDEX.fullmatch(i) and int(i) < len(group)}
     return names.pop() if len(names) == 1 else None
 
 

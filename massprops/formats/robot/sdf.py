@@ -372,9 +372,8 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     said = (_said(node, inertial, computed),) if inertial is not None and computed else ()
     default = default_body(name, node.place) if inertial is None else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
-    link = Link(
-        name, node.place, body, error, visual, collision, fixed, placement=partial(frames.placement, name, node)
-    )
+    stands = partial(frames.placement, name, node)
+    link = Link(name, node.place, body, error, visual, collision, fixed, placement=stands)
     return replace(link, default=default, findings=said, automatic=computed)
 
 

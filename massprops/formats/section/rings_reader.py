@@ -28,9 +28,8 @@ def known_unit(unit: str, what: str, hint: str) -> str:
     try:
         length_unit(unit)
     except InvalidInput as error:
-        raise ReadError(
-            f"{what} {quoted(unit)}, which is no unit of length", code="unknown-units", hint=hint
-        ) from error
+        message = f"{what} {quoted(unit)}, which is no unit of length"
+        raise ReadError(message, code="unknown-units", hint=hint) from error
     return unit
 
 
@@ -105,10 +104,8 @@ class RingsReader:
         """Heights and geometries that were left out."""
         height = f"all points have the height z = {self.height!r}, which was left out"
         skipped = f"geometries without area were left out: {listed(self.skipped)}"
-        return [
-            *([] if self.height is None else [Finding("height-left-out", "info", height)]),
-            *counted(self.skipped.total(), "skipped-geometry", "info", skipped),
-        ]
+        found = [] if self.height is None else [Finding("height-left-out", "info", height)]
+        return found + counted(self.skipped.total(), "skipped-geometry", "info", skipped)
 
 
 def listed(kinds: Counter[str]) -> str:

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.moments.arrays import length, product
-from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
+from massprops.moments.arrays import Array, length, product
+from massprops.section.curves.base import Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
 TURN = 2 * math.pi

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from massprops.moments.arrays import product
+from massprops.moments.arrays import Array, product
 from massprops.moments.integrals import Moments, simplex_moments
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

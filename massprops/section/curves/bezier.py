@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
-from massprops.moments.arrays import product
-from massprops.section.curves.base import Array, Curve, Slivers, affine, box, sweep
+from massprops.moments.arrays import Array, product
+from massprops.section.curves.base import Curve, Slivers, affine, box, sweep
 from massprops.section.curves.quadrature import NODES, nodes_between, pieces
 
 _FINEST = 1 << 14  # chords of one curve, when flattened

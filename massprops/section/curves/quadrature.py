@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from massprops.moments.arrays import Array
 
 #: Nodes per piece of an adaptive integral. Sixteen are exact to rounding for a quarter of a circle.
 NODES = 16

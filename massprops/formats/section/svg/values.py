@@ -216,12 +216,11 @@ def fitted(box: tuple[float, float, float, float], size: tuple[float, float], as
     words = [word for word in aspect.split() if word != "defer"] or ["xMidYMid"]
     if words[0] == "none":
         return sx, 0.0, 0.0, sy, -x * sx, -y * sy
-    shares = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}
-    align = words[0]
-    if len(align) != 8 or align[:1] != "x" or align[4:5] != "Y" or align[1:4] not in shares or align[5:] not in shares:
+    shares, align = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}, re.fullmatch("x(Min|Mid|Max)Y(Min|Mid|Max)", words[0])
+    if align is None:
         raise BadValue(f"preserveAspectRatio is {quoted(aspect)}, which is no alignment")
     scale = max(sx, sy) if words[1:] == ["slice"] else min(sx, sy)
-    dx, dy = (size[0] - scale * width) * shares[align[1:4]], (size[1] - scale * height) * shares[align[5:]]
+    dx, dy = (size[0] - scale * width) * shares[align[1]], (size[1] - scale * height) * shares[align[2]]
     return scale, 0.0, 0.0, scale, dx - x * scale, dy - y * scale
 
 
