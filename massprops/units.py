@@ -92,8 +92,7 @@ _FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol.l
 
 _NUMBER = regex(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMA = regex(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
-_FACTOR = regex(r"([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])")
-_MULTIPLY = regex(r"[\s*]+")
+_FACTOR = regex(r"[\s*]*([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])[\s*]*")
 # what people type, old[i] → new[i]: micro sign and Greek mu, superscripts, minus, dots, crosses, primes
 _SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
 #: Longer numbers are no quantity, and an exponent of millions would cost gigabytes in exact arithmetic.
@@ -422,7 +421,7 @@ def _unit(unit: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
 def _factors(part: str, text: str, kind: _Kind) -> list[tuple[Fraction, Dimension, int]]:
     found: list[tuple[Fraction, Dimension, int]] = []
     part = re.sub(r"\b(?:cu|cubic)\.?\s+([a-z]+)", r"\1^3", re.sub(r"\b(?:sq|square)\.?\s+([a-z]+)", r"\1^2", part))
-    position = _skip(part, 0)
+    position = 0
     while position < len(part) or not found:
         match = _FACTOR.match(part, position)
         if match is None:
@@ -430,13 +429,8 @@ def _factors(part: str, text: str, kind: _Kind) -> list[tuple[Fraction, Dimensio
                 raise InvalidInput(f"{text.strip()!r} has a tolerance, which is not taken here", hint="leave it out")
             raise InvalidInput(f"unit of {text.strip()!r} cannot be read", hint=f"for example {kind.example}")
         found.append((*_lookup(match.group(1), text, kind), int(match.group(2) or 1)))
-        position = _skip(part, match.end())
+        position = match.end()
     return found
-
-
-def _skip(text: str, position: int) -> int:
-    match = _MULTIPLY.match(text, position)
-    return match.end() if match else position
 
 
 def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:

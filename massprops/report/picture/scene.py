@@ -65,11 +65,7 @@ class View:
     def __call__(self, points: Floats) -> Array:
         """Pixels and depth, shape (…, 3), of points (…, 3), m."""
         arms = np.asarray(points, dtype=np.float64) - self.target
-        seen = (
-            arms[..., 0, None] * self.axes[:, 0]
-            + arms[..., 1, None] * self.axes[:, 1]
-            + arms[..., 2, None] * self.axes[:, 2]
-        ) * self.scale
+        seen = product(arms, self.axes.T) * self.scale
         seen[..., 1] *= -1
         seen[..., :2] += self.place
         return np.asarray(seen)
@@ -350,9 +346,7 @@ def _shade(canvas: Canvas, view: View, chunk: Floats, colour: Colour, theme: The
     size = np.sqrt((normal * normal).sum(axis=1))
     normal /= np.maximum(size, 1e-300)[:, None]
     outside = normal[:, 2] >= 0
-    light = np.where(outside, 1.0, -1.0) * (
-        normal[:, 0] * _LIGHT[0] + normal[:, 1] * _LIGHT[1] + normal[:, 2] * _LIGHT[2]
-    )
+    light = np.where(outside, 1.0, -1.0) * product(normal, _LIGHT)
     shade = 0.62 + 0.38 * light
     colours = np.where(outside[:, None], np.array(colour), np.array(theme.inside)) * shade[:, None]
     canvas.triangles(seen, colours.astype(np.uint8))
