@@ -110,10 +110,6 @@ def compute(
         _check_axis(output, len(files) > 1 and not combine, many.output_table is not None)
     given = measuring.given()
     config = configured.of_measurements()
-    settings = _shared(
-        options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
-        for f, is_flat in zip(files, flat, strict=True)
-    )
     build = partial(
         Options,
         **plane.parsed(),
@@ -126,8 +122,14 @@ def compute(
         exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
-    built = {id(s): build(**{**s, **given}) for s in settings}
-    chosen = [built[id(s)] for s in settings]
+    settings: dict[str, dict[str, Any]] = {}  # the different ones: many files share one value
+    built: dict[str, Options] = {}
+    chosen = []
+    for f, is_flat in zip(files, flat, strict=True):
+        own = options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
+        if (key := repr(own)) not in built:
+            settings[key], built[key] = own, build(**{**own, **given})
+        chosen.append(built[key])
     if many.output_table is not None:
         from massprops.cli.table import into_table
 
@@ -160,7 +162,7 @@ def compute(
     with Results(output.output) as results:
         status = writer.write(_reported(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _used(settings)))
+            results.write(origin(on(), output, config, _used(list(settings.values()))))
     return status
 
 
@@ -187,12 +189,6 @@ def _expanded(names: list[str], many: ManyFiles) -> list[str]:
             say(f"warning: {path}: not measured: {reason}")
         files += found.names
     return files
-
-
-def _shared(settings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same settings, equal ones as one value, since many files have them."""
-    known: dict[str, dict[str, Any]] = {}
-    return [known.setdefault(repr(s), s) for s in settings]
 
 
 def _used(settings: list[dict[str, Any]]) -> Iterator[str]:

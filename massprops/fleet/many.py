@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import given_contents, size_limit
 from massprops.measurement.options import Options, check_names
-from massprops.measurement.parallel import outcomes
+from massprops.measurement.parallel import Lost, Work, outcomes
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
 
@@ -129,44 +129,33 @@ def unmeasured(task: Task, error: MasspropsError) -> Outcome:
 
 
 def for_each(
-    work: Callable[[Task], R],
-    tasks: Iterable[Task],
-    crew: int | Executor,
-    lost: Callable[[Task, ReadError], R],
-    *,
-    ordered: bool = True,
+    work: Work[Task, R], tasks: Iterable[Task], crew: int | Executor, lost: Lost[Task, R], *, ordered: bool = True
 ) -> Iterator[R]:
     """What `work` makes of each file: as `massprops.measurement.parallel.outcomes`, a batch of files in each task."""
-    if isinstance(crew, int):
-        yield from map(work, tasks) if crew == 1 else _in_batches(work, tasks, crew, lost, ordered)
+    if crew == 1:
+        yield from map(work, tasks)
         return
-    for is_huge, group in groupby(tasks, lambda task: task.content is None and _size(task) > _HUGE):
+    is_local = isinstance(crew, int)
+    workers, most = (crew, _FILES) if isinstance(crew, int) else (getattr(crew, "_max_workers", 64), 4 * _FILES)
+
+    def in_batches(tasks: Iterable[Task]) -> Iterator[R]:
+        for found in outcomes(partial(_each, work), _batches(tasks, workers, most), crew, _Lost, ordered=ordered):
+            if not isinstance(found, _Lost):
+                yield from found
+                continue
+            if is_local and len(found.batch) == 1:
+                yield lost(found.batch[0], found.error)
+                continue
+            # a worker was killed: each file of its batch by itself, so that only the one that it was at is lost
+            singles = ([task] for task in found.batch)
+            for single in outcomes(partial(_each, work), singles, 1 if is_local else crew, _Lost):
+                yield lost(single.batch[0], single.error) if isinstance(single, _Lost) else single[0]
+
+    for is_huge, group in groupby(tasks, lambda t: not is_local and t.content is None and _size(t) > _HUGE):
         if is_huge:  # parts of it are given to the executor, one file after the other
             yield from (work(task._replace(options=replace(task.options, jobs=crew))) for task in group)
         else:
-            yield from _in_batches(work, group, crew, lost, ordered)
-
-
-def _in_batches(
-    work: Callable[[Task], R],
-    tasks: Iterable[Task],
-    crew: int | Executor,
-    lost: Callable[[Task, ReadError], R],
-    ordered: bool,
-) -> Iterator[R]:
-    workers, most = (crew, _FILES) if isinstance(crew, int) else (getattr(crew, "_max_workers", 64), 4 * _FILES)
-    batches = _batches(tasks, workers, most)
-    for found in outcomes(partial(_each, work), batches, crew, _Lost, ordered=ordered):
-        if not isinstance(found, _Lost):
-            yield from found
-            continue
-        if isinstance(crew, int) and len(found.batch) == 1:
-            yield lost(found.batch[0], found.error)
-            continue
-        # a worker was killed: each file of its batch by itself, so that only the one that it was at is lost
-        singles = ([task] for task in found.batch)
-        for single in outcomes(partial(_each, work), singles, 1 if isinstance(crew, int) else crew, _Lost):
-            yield lost(single.batch[0], single.error) if isinstance(single, _Lost) else single[0]
+            yield from in_batches(group)
 
 
 @dataclass(frozen=True)
