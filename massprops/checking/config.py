@@ -153,39 +153,30 @@ def _seen_from(folder: Path, path: Path) -> str:
     return (whole.relative_to(folder) if whole.is_relative_to(folder) else path).as_posix()
 
 
-def _checked(value: Any, good: bool, what: str) -> Any:
-    if not good:
-        raise InvalidInput(f"must be {what}, got {value!r}")
-    return value
+def _must(what: str, good: Callable[[Any], object], made: Callable[[Any], Any] = lambda value: value) -> Any:
+    """What parses a value that has to be something."""
+
+    def parse(value: Any) -> Any:
+        if not good(value):
+            raise InvalidInput(f"must be {what}, got {value!r}")
+        return made(value)
+
+    return parse
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(_checked(value, isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"))
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
-def _file(value: Any) -> Any:
-    return _checked(value, isinstance(value, str), "the name of a file")
-
-
-def _share(value: Any) -> Any:
-    return _checked(value, type(value) in (int, float) and 0 <= value < 1, "a number from 0 to 1")
-
-
-def _folders(value: Any) -> Any:
-    good = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
-    return _checked(value, good, "a table of names and folders")
-
-
-def _output_units(value: Any) -> Any:
-    OutputUnits().chosen(_checked(value, isinstance(value, str), "units of length, mass or angle, as mm,g"))
-    return value
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
 
 
 #: Keys of the whole run, beside those of `Settings`.
 _RUN: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("paths", "include", "exclude"), _texts),
-    **dict.fromkeys(("expect", "baseline"), _file),
-    "rtol": _share,
-    "packages": _folders,
-    "output-units": _output_units,
+    **dict.fromkeys(("paths", "include", "exclude"), _must("a list of texts", _are_texts, tuple)),
+    **dict.fromkeys(("expect", "baseline"), _must("the name of a file", _is_text)),
+    "rtol": _must("a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value < 1),
+    "packages": _must("a table of names and folders", lambda v: isinstance(v, dict) and _are_texts([*v.values()])),
+    "output-units": _must("units of length, mass or angle, as mm,g", lambda v: _is_text(v) and OutputUnits().chosen(v)),
 }

@@ -56,9 +56,11 @@ class Numbers(Group):
 
     def body(self) -> NamedBody:
         """The body; raises InvalidInput if a number is missing or none."""
+        import numpy as np
+
         from massprops.formats.inertial import NamedBody
-        from massprops.formats.inertial.inertial import symmetric
         from massprops.rigid_body.mass_properties import MassProperties
+        from massprops.rigid_body.ten_vectors import tensor_of
         from massprops.units import number, parse_length, parse_mass
 
         if self.mass is None or self.inertia is None:
@@ -72,14 +74,10 @@ class Numbers(Group):
         com = [parse_length(word, name="--com") for word in (self.com or "0 0 0").replace(",", " ").split()]
         if len(com) != 3:
             raise InvalidInput(f"--com needs 3 numbers, got {len(com)}")
-        if len(values) == 6:
-            xx, xy, xz, yy, yz, zz = values
-            tensor = symmetric(xx, yy, zz, xy, xz, yz)
-        else:
-            tensor = [values[i : i + 3] for i in (0, 3, 6)]  # type: ignore[assignment]
+        tensor = tensor_of(values, "urdf") if len(values) == 6 else np.reshape(values, (3, 3))
         sign = -1 if self.mass.strip().startswith("-") else 1  # a sign may be the mistake that is looked for
         mass = sign * parse_mass(self.mass.strip().lstrip("-"), name="--mass")
-        return NamedBody(None, MassProperties(mass, com, tensor))  # type: ignore[arg-type]
+        return NamedBody(None, MassProperties(mass, np.array(com), tensor))
 
 
 def explain(
