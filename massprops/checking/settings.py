@@ -98,7 +98,7 @@ class Expectations:
 
     def findings(self, result: Mapping[str, Any] | None) -> list[Finding]:
         """Where a result, as `massprops/1` spells it, violates them; None: there is no valid integral."""
-        found = [] if result is None else [*self._quantities(result), *self._center(result), *self._required(result)]
+        found = [] if result is None else [*self._quantities(result), *self._required(result)]
         given = [
             f.name.replace("_", "-") for f in fields(Expectations) if f.name != "require" and getattr(self, f.name)
         ]
@@ -113,29 +113,23 @@ class Expectations:
         mass, volume, bounds = result.get("mass"), result.get("volume"), result.get("bounds")
         density = result.get("density") or (mass / volume if mass and volume else None)
         size = max(b - a for a, b in zip(bounds["min"], bounds["max"], strict=True)) if bounds else None
-        rows: tuple[tuple[str, str, str, float | None, Range | None], ...] = (
-            ("mass", "mass", "kg", mass, self.mass),
-            ("max-mass", "mass", "kg", mass, _at_most(self.max_mass)),
-            ("volume", "volume", "m³", volume, self.volume),
-            ("density-range", "density", "kg/m³", density, self.density_range),
-            ("max-size", "size", "m", size, _at_most(self.max_size)),
-        )
-        for name, quantity, unit, value, allowed in rows:
+        center, box = result.get("center_of_mass"), self.com_box
+        rows: list[tuple[str, str, str, str, float | None, Range | None]] = [
+            ("mass", "mass", "mass", "kg", mass, self.mass),
+            ("max-mass", "mass", "mass", "kg", mass, _at_most(self.max_mass)),
+            ("volume", "volume", "volume", "m³", volume, self.volume),
+            ("density-range", "density", "density", "kg/m³", density, self.density_range),
+            ("max-size", "size", "size", "m", size, _at_most(self.max_size)),
+        ]
+        if box is not None:
+            ends = zip("xyz", center or (None,), box.low, box.high, strict=False)
+            rows += [("com-box", "center", f"centre of mass: {axis}", "m", x, Range(a, b)) for axis, x, a, b in ends]
+        for name, code, words, unit, value, allowed in rows:
             if allowed is not None and value is None:
                 yield name, None
             elif allowed is not None and value is not None and (limit := allowed.broken(value)) is not None:
-                yield name, _unexpected(f"unexpected-{quantity}", quantity, unit, value, limit)
-
-    def _center(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
-        center, box = result.get("center_of_mass"), self.com_box
-        if box is None:
-            return
-        if center is None:
-            yield "com-box", None
-        else:
-            for axis, x, low, high in zip("xyz", center, box.low, box.high, strict=False):
-                if (limit := Range(low, high).broken(x)) is not None:
-                    yield "com-box", _unexpected("unexpected-center", f"centre of mass: {axis}", "m", x, limit, center)
+                where = center if code == "center" else None
+                yield name, _unexpected(f"unexpected-{code}", words, unit, value, limit, where)
 
     def _required(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
         bodies, grade = (result.get("input") or {}).get("bodies"), result.get("grade")

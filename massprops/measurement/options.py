@@ -76,14 +76,12 @@ class Options(Policies):
         self.check()
         if self.units is not None:
             unit.length_unit(self.units)
-        if self.on_open == "shell":
+        if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
         require_word(self.kind, get_args(Kind), "kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
             what = "wall needs a thickness"
             raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")
-        if self.kind == "sheet":
-            self.matter.check_shell()
         if self.infill is not None and self.kind != "wall":
             raise InvalidInput("is for walls", parameter="infill", hint="measure it as a wall")
         if self.format is not None:
@@ -129,13 +127,8 @@ class Options(Policies):
     @cached_property
     def matter(self) -> Matter:
         """What is known of mass and density."""
-        return Matter.parse(
-            density=None if callable(self.density) else self.density,
-            mass=self.mass,
-            material=self.material,
-            area_density=self.area_density,
-            thickness=self.thickness,
-        )
+        given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
+        return Matter.parse(**given, density=None if callable(self.density) else self.density)
 
     @cached_property
     def chord(self) -> float:

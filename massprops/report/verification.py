@@ -46,11 +46,9 @@ _SOURCES = {
     "nested": "bodies inside others",
     "wall": "the wall",
 }
-_PLANE_GRADES = {
-    "proved": "the surface is embedded",
+_PLANE_GRADES = _GRADES | {
     "certified": "polygons of which none crosses or touches another",
     "closed": "the rings close and bound one area",
-    "repaired": "after the repairs listed below",
 }
 
 
@@ -63,7 +61,7 @@ def counted(m: Measurement) -> str:
 
 def grade_in_words(m: Measurement) -> str:
     """What its grade says of its surface or rings."""
-    return (_GRADES if m.section is None else _GRADES | _PLANE_GRADES)[m.grade]
+    return (_GRADES if m.section is None else _PLANE_GRADES)[m.grade]
 
 
 def verified(m: Measurement) -> str:

@@ -129,28 +129,11 @@ def _document(
     title: str, paper: _Paper, bounds: Array, legend: Legend, units: OutputUnits, look: Look, **drawn: Any
 ) -> str:
     """The drawing with axes of coordinates and dimensions, the title above, and the legend below."""
-    (left, below), (right, above) = paper(bounds[0]), paper(bounds[1])
     across, upward = _ticks(bounds, paper, units)
-    return filled_in(
-        "picture/section.svg",
-        title=title,
-        legend=legend,
-        theme=look.theme,
-        css=_css,
-        margin=_LEFT / 4,
-        row=_ROW,
-        width=look.size[0],
-        height=look.size[1],
-        unit=units.length,
-        left=left,
-        right=right,
-        above=above,
-        below=below,
-        across=across,
-        upward=upward,
-        sides=[rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist()],
-        **{"places": ()} | drawn,
-    )
+    known: dict[str, Any] = {"title": title, "legend": legend, "look": look, "theme": look.theme, "unit": units.length}
+    known |= {"corners": paper(bounds[0]) + paper(bounds[1]), "across": across, "upward": upward, "places": ()}
+    sides = [rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist()]
+    return filled_in("picture/section.svg", **{**known, **drawn}, sides=sides, css=_css, margin=_LEFT / 4, row=_ROW)
 
 
 def core(points: Array, section: Section) -> Array:
