@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput, MasspropsError
+from massprops.errors import InvalidInput, MasspropsError, require_type
 from massprops.findings import Finding
+from massprops.frames import finite_array
 from massprops.grades import SHEETS, Grade, Method
 from massprops.mesh.enclosed_solid import RepairStep
 from massprops.mesh.source import PartLabel
@@ -299,6 +300,10 @@ class Measurement(ByValue):
         axis : Line
             A line that `inertia` has the moment and the radius of gyration about, too.
         """
+        if axis is not None:
+            from massprops.rigid_body.line import Line  # only who asks for a line pays for it
+
+            require_type(axis, Line, "axis", "a Line")
         body, about = self._stated, self.point(about)
         return {
             "schema": SCHEMA,
@@ -337,8 +342,10 @@ class Measurement(ByValue):
         """
         if isinstance(about, str):
             return about
-        given = np.asarray(about)
-        return _point(np.append(given, 0.0) if self.section is not None and given.shape == (2,) else about)
+        if self.section is None:
+            return _point(about)
+        given = finite_array(about, (-1,), "point")
+        return _point(np.append(given, 0.0) if len(given) == 2 else given)
 
 
 def _pseudo_inertia(body: MassProperties) -> Array:

@@ -494,7 +494,7 @@ class MassProperties(ByValue):
 
     def rotated(self, rotation: ArrayLike) -> MassProperties:
         """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
-        return self.transformed(Pose(np.asarray(rotation), np.zeros(3)))
+        return self.transformed(Pose(finite_array(rotation, (3, 3), "rotation"), np.zeros(3)))
 
     def translated(self, translation: ArrayLike) -> MassProperties:
         """The body moved by `translation`, shape (3,), m; its inertia about the centre of mass stays, bit for bit."""
@@ -535,6 +535,7 @@ class MassProperties(ByValue):
 
     def repeated(self, count: int) -> MassProperties:
         """`count` such bodies in one place: errors that bodies do not share are independent."""
+        require_type(count, int | np.integer, "count", "a whole number")
         sources = {
             name: s.scaled(count if s.shared or s.kind == "bound" else count**0.5) for name, s in self.sources.items()
         }

@@ -75,7 +75,7 @@ def layout(order: str) -> Layout:
     InvalidInput
         If there is none.
     """
-    if order not in LAYOUTS:
+    if not isinstance(order, str) or order not in LAYOUTS:
         raise InvalidInput(f"unknown ten-vector order {order!r}; known: {', '.join(sorted(LAYOUTS))}")
     return LAYOUTS[order]
 

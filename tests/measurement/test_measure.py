@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -598,3 +599,22 @@ def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
             InvalidGeometry, match=r"± of the volume is not known \(unverified\), and may exceed the limit"
         ):
             measure(cube[1:], max_uncertainty=0.5, **policies)
+
+
+def test_values_of_a_wrong_type_are_named() -> None:
+    measured = measure(box((0, 0, 0), (1, 1, 1)), density=1)
+    body = measured.properties
+    ragged = [[1, 2], [3]]
+    for call, message in (
+        (lambda: body.rotated(ragged), "rotation must be numbers of shape (3, 3), got [[1, 2], [3]]"),
+        (lambda: body.repeated("x"), "count must be a whole number, got 'x'"),
+        (lambda: body.ten_vector(["urdf"]), "unknown ten-vector order ['urdf']"),
+        (lambda: measured.to_dict(about=ragged), "point must be numbers of shape (3,), got [[1, 2], [3]]"),
+        (lambda: measured.to_dict(axis="z"), "axis must be a Line, got 'z'"),
+        (
+            lambda: measure([[0, 0], [1, 0], [0, 1]]).to_dict(about=ragged),
+            "point must be numbers of shape (n,), got [[1, 2], [3]]",
+        ),
+    ):
+        with pytest.raises(InvalidInput, match=re.escape(message)):
+            call()
