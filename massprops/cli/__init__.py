@@ -81,7 +81,7 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import given, prepared
+    from massprops.cli.app import COMMANDS, given, prepared
     from massprops.cli.streams import cannot_write, complain, deliver, discard
 
     given[:] = args
@@ -116,7 +116,7 @@ def _run(args: list[str], own: bool) -> int:
         if not hasattr(error, "format_message"):
             raise
         context = getattr(error, "ctx", None)
-        path = context.command_path if context else "massprops"
+        path = context.command_path if context else " ".join(["massprops", *(w for w in words[:1] if w in COMMANDS)])
         message = _usage(error, args) or plain(error.format_message()).removesuffix(".") or "no command is given"
         message = re.sub("is not a valid int( range|eger)?", "is not a whole number", message[0].lower() + message[1:])
         complain(f"{message}; see '{path} --help'")
