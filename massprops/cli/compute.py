@@ -17,14 +17,14 @@ from massprops.cli.measuring import Measuring, Parts
 from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
-from massprops.errors import InvalidInput, ReadError, as_error
+from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, attempt
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.enclosed_solid import LINES
-from massprops.units import length_unit, number
+from massprops.units import length_unit, number, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -180,6 +180,8 @@ def _expanded(names: list[str], many: ManyFiles) -> list[str]:
     files: list[str] = []
     for name in names:  # a file that is given more than once is measured twice
         if name in ("", "-") or not (Path(name).is_dir() or ({*name} & {*"*?["} and not Path(name).exists())):
+            if name and not Path(name).exists() and _is_unit(name):
+                raise InvalidInput(f"{name!r} is a unit, and no such file", hint=f"put quotes round it: '7.8 {name}'")
             files.append(name)
             continue
         from massprops.checking.discovery import expand
@@ -196,6 +198,11 @@ def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
     for name in dict.fromkeys(name for chosen in settings for name in chosen):
         values = {str(chosen.get(name)) for chosen in settings}
         yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
+
+
+def _is_unit(word: str) -> bool:
+    found = (attempt(parse, f"1 {word}") for parse in (parse_density, parse_mass, parse_length))
+    return any(not isinstance(each, MasspropsError) for each in found)
 
 
 def _no_files_in(folder: str) -> ReadError:

@@ -396,6 +396,7 @@ USAGE_ERRORS = {
     "--density -2700": "density must be positive, got -2700.0 kg/m³",
     "--density 0": "density must be positive, got 0.0 kg/m³",
     "--density nan": "density 'nan' does not begin with a finite number; for example 7.8 g/cm3",
+    "--density 7.8 g/cm3": "'g/cm3' is a unit, and no such file; put quotes round it: '7.8 g/cm3'",
     "--density heavy": "density 'heavy' does not begin with a finite number; for example 7.8 g/cm3",
     "--density 2kg": "expected a density, got a mass: '2kg'; for example 7.8 g/cm3",
     "--density 7,8g/cm3": "density '7,8g/cm3' has a comma; numbers have a decimal point; write 7.8g/cm3",
