@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ import numpy as np
 
 from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, changed, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import NO_ROBOT, Neighbour, Twins
+from massprops.diagnosis.twins import NO_ROBOT, Robot, Twins
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 
@@ -76,9 +76,7 @@ class Likely:
     distance: float
 
 
-def likely_mistakes(
-    stated: Inertial, reference: Reference, robot: Mapping[str | None, Neighbour] = NO_ROBOT
-) -> list[Likely]:
+def likely_mistakes(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[Likely]:
     """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
 
     If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.

@@ -10,13 +10,13 @@ one small mistake undone, and the numbers are those of the geometry to within `A
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from massprops.diagnosis.common_mistakes import is_diagonal
 from massprops.diagnosis.evidence import AGREES, Likely, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
-from massprops.diagnosis.twins import NO_ROBOT, Neighbour
+from massprops.diagnosis.twins import NO_ROBOT, Robot
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
@@ -114,9 +114,7 @@ def findings_against(body: MassProperties, measured: Measurement) -> list[Findin
     return findings_of(inertial_of(body), reference_of(measured))
 
 
-def findings_of(
-    stated: Inertial, reference: Reference, robot: Mapping[str | None, Neighbour] = NO_ROBOT
-) -> list[Finding]:
+def findings_of(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[Finding]:
     """The findings about an inertial and a geometry in the same frame, worst first.
 
     `robot` are its other links, by name.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -96,18 +96,6 @@ class Curve(ABC):
     def slivers(self) -> Slivers:
         """What lies between the chords and the curve; nothing, for straight ones."""
         return Slivers.joined([])
-
-    def moments(self, reference: ArrayLike) -> Moments:
-        """Integrals of 1, x, x xᵀ over the signed region swept from `reference`, shape (2,), to the curve."""
-        return swept_moments([self], reference)
-
-
-def swept_moments(curves: Iterable[Curve], reference: ArrayLike) -> Moments:
-    """Signed moments of the region swept from `reference` to curves; of a closed ring, those of its inside."""
-    r = np.asarray(reference, dtype=np.float64)
-    listed = list(curves)
-    total = sum((polygon_moments(c.chords(), r) for c in listed[1:]), polygon_moments(listed[0].chords(), r))
-    return total + sliver_moments(Slivers.joined([c.slivers() for c in listed]), r)
 
 
 def polygon_moments(points: Array, reference: Array, *, closed: bool = False) -> Moments:
