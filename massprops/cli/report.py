@@ -6,7 +6,7 @@ import shlex
 from dataclasses import MISSING
 from pathlib import PurePath
 
-from massprops.cli import options
+from massprops.cli import app, options
 from massprops.cli.groups import INVALID, UNITS, Text, argument, option, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, failed
@@ -59,7 +59,7 @@ def report(
         digits=digits,
     )
     entries = [entry_of(path, wishes) for path in files]
-    deliver(document(entries, shlex.join(["massprops", *given])), output)
+    deliver(document(entries, shlex.join(["massprops", *app.given])), output)
     statuses = []
     for entry in entries:
         if entry.error is not None:
