@@ -43,16 +43,8 @@ _VOLUME = _Kind("volume", (0, 3), "m³", "12 cm3")
 
 #: The powers of mass and length of the units that people choose for tables.
 MASS_LENGTH: dict[str, Dimension] = {"mass": (1, 0), "length": (0, 1)}
-_NAMES: dict[Dimension, str] = {
-    (0, 0): "bare number",
-    (0, 1): "length",
-    (0, 2): "area",
-    (0, 3): "volume",
-    (1, 0): "mass",
-    (1, -1): "mass per length",
-    (1, -2): "area density",
-    (1, -3): "density",
-}
+_NAMES: dict[Dimension, str] = {(0, 0): "bare number", (0, 2): "area", (1, -1): "mass per length"}
+_NAMES |= {kind.dimension: kind.name for kind in (_LENGTH, _MASS, _DENSITY, _AREA_DENSITY, _VOLUME)}
 
 # Exact by definition: the international yard and pound of 1959, and the standard gravity of 1901 inside the slug.
 _INCH = Fraction("0.0254")

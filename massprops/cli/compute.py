@@ -52,15 +52,10 @@ class PlaneFiles(Group):
 
     def parsed(self) -> dict[str, Any]:
         """The options of the library."""
+        found = {name: getattr(self, name) for name in ("rings", "gap", "centered", "torsion")}
         ratios = options.parse_parts("--ratio", self.ratio)
-        return {
-            "rings": self.rings,
-            "layers": tuple(self.layer or ()),
-            "gap": self.gap,
-            "centered": self.centered,
-            "torsion": self.torsion,
-            "ratios": {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()},
-        }
+        found["ratios"] = {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()}
+        return found | {"layers": tuple(self.layer or ())}
 
 
 def _suffixes() -> list[str]:

@@ -36,23 +36,19 @@ _AXES = tuple((f"{n}_{a}", i, j) for n, i in _MOMENTS for a, j in _XYZ)
 _CHANGE = (("min", 0), ("max", 1))
 #: Where numbers are in the JSON result, and for arrays the ends of the names of columns with their indices.
 _NUMBERS: tuple[tuple[str, tuple[tuple[Any, ...], ...]], ...] = (
-    *((name, ()) for name in ("density", "volume", "area", "mass")),
+    ("density volume area mass", ()),
     ("center_of_mass", _XYZ),
     ("inertia.tensor", _TENSOR),
     ("principal.moments", _MOMENTS),
     ("principal.axes", _AXES),
-    ("radii_of_gyration", _XYZ),
-    ("bounds.min", _XYZ),
-    ("bounds.max", _XYZ),
+    ("radii_of_gyration bounds.min bounds.max", _XYZ),
     ("perimeter", ()),
     ("centroid", _XYZ[:2]),
-    *((f"section.about_centroid.{name}", ()) for name in ("Ixx", "Iyy", "Ixy")),
-    ("uncertainty.volume", ()),
-    ("uncertainty.mass", ()),
+    ("section.about_centroid.Ixx section.about_centroid.Iyy section.about_centroid.Ixy", ()),
+    ("uncertainty.volume uncertainty.mass", ()),
     ("uncertainty.center_of_mass", _XYZ),
     ("uncertainty.inertia", _TENSOR),
-    ("uncertainty.volume_change", _CHANGE),
-    ("uncertainty.mass_change", _CHANGE),
+    ("uncertainty.volume_change uncertainty.mass_change", _CHANGE),
 )
 
 
@@ -62,7 +58,8 @@ _PLACES = [
         tuple(path.split(".")),
         [(path.replace(".", "_") + "".join(f"_{end}" for end in at[:1]), tuple(at[1:])) for at in ends or ((),)],
     )
-    for path, ends in _NUMBERS
+    for paths, ends in _NUMBERS
+    for path in paths.split()
 ]
 #: Columns of numbers, and where each is in the JSON result.
 NUMBERS = {name: (*keys, *at) for keys, columns in _PLACES for name, at in columns}

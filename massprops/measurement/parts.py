@@ -29,6 +29,9 @@ from massprops.units import length_unit
 from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
+#: What measures a part, with the mesh that bounds it; and what sums its surface.
+Measured = Callable[[Options, MeshSource], tuple[Measurement, MeshSource | None]]
+Gathered = Callable[[MeshSource], Surface]
 
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
@@ -54,11 +57,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
 
 
 def measured_parts(
-    options: Options,
-    mesh: MeshSource,
-    is_closed: bool,
-    measured: Callable[[Options, MeshSource], tuple[Measurement, MeshSource | None]],
-    gathered: Callable[[MeshSource], Surface],
+    options: Options, mesh: MeshSource, is_closed: bool, measured: Measured, gathered: Gathered
 ) -> Measurement:
     """The parts of a mesh file and the body that they are together.
 
@@ -280,11 +279,7 @@ def boxes_overlap(boxes: Sequence[Array]) -> bool:
 
 
 def _without_overlaps(
-    total: Measurement,
-    options: Options,
-    mesh: MeshSource,
-    bounding: Sequence[MeshSource],
-    gathered: Callable[[MeshSource], Surface],
+    total: Measurement, options: Options, mesh: MeshSource, bounding: Sequence[MeshSource], gathered: Gathered
 ) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as the parts of one surface are.
 

@@ -101,17 +101,10 @@ def _numbers(checked: Checked, screen: Screen) -> str:
 
 def summary(report: Report) -> str:
     """One line: ``212 files, 3 failed, 1 unreadable, 14 warnings, 2.1 s``."""
+    failed, unreadable = (f"{report.with_status(status)} {status}" for status in ("failed", "unreadable"))
+    counts = [plural(report.files, "file"), failed, unreadable, plural(report.with_severity("warning"), "warning")]
     known = sum(len(c.known) for c in report.checked)
-    return ", ".join(
-        [
-            plural(report.files, "file"),
-            f"{report.with_status('failed')} failed",
-            f"{report.with_status('unreadable')} unreadable",
-            plural(report.with_severity("warning"), "warning"),
-            *([f"{known} known"] if known else []),
-            f"{report.seconds:.1f} s",
-        ]
-    )
+    return ", ".join([*counts, *[f"{known} known"] * (known > 0), f"{report.seconds:.1f} s"])
 
 
 def _links_table(links: Sequence[Checked], screen: Screen) -> str:

@@ -23,18 +23,13 @@ from massprops.units import Dimension
 
 
 def one_body(
-    measurement: Measurement,
-    *,
-    about: ArrayLike | str | None,
-    products: Products,
-    screen: Screen,
-    line: Line | None = None,
+    m: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen, line: Line | None = None
 ) -> str:
     """One measurement as text.
 
     Parameters
     ----------
-    measurement : Measurement
+    m : Measurement
         What was measured.
     about : "com", "origin", array_like of shape (3,) or None
         A second point that the inertia is printed about.
@@ -45,7 +40,6 @@ def one_body(
     line : Line
         An axis that moment of inertia and radius of gyration are printed about.
     """
-    m = measurement
     if screen.quiet:
         return screen.draw(*map(finding_line, m.findings)) if m.findings else ""
     about = None if about is None else m.point(about)

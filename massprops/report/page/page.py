@@ -27,7 +27,6 @@ from massprops.report.template import filled_in, text_of
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
 
-_SI = OutputUnits("m", "kg", "rad")
 #: Characters of a file's name in the title.
 _TITLE = 30
 
@@ -79,21 +78,6 @@ def _counts_of(entry: Entry) -> Iterator[tuple[str, str]]:
     yield from ((s, plural(n, s)) for s in ("error", "warning") if (n := severities.count(s)))
 
 
-def _rows_of(entry: Entry) -> Iterator[tuple[str, ...]]:
-    units = entry.units
-    for q in entry.quantities:
-        title = q.name.strip()
-        for i, ((name, number), value) in enumerate(zip(q.entries(units), q.values, strict=True)):
-            yield (
-                f"{title[:1].upper()}{title[1:]} {name}".rstrip(),
-                number,
-                q.errors(units, i).removeprefix("± "),
-                units.label(q.dimension),
-                f"{value + 0.0:.9g}",
-                _SI.label(q.dimension),
-            )
-
-
 def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
     """The findings, each with its link, its place in words, and its place in the scene, where it has one."""
     for link, f in entry.findings:
@@ -104,17 +88,8 @@ def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
         yield link, f, where, ",".join(f"{x:.5g}" for x in at)
 
 
-#: What the template calls.
-_KNOWN: dict[str, Any] = {
-    "markup": Markup,
-    "line_end": Markup("\n"),
-    "hash_of": _hash_of,
-    "base64": _base64,
-    "groups": GROUPS,
-    "methods": METHODS,
-    "mass_of": _mass_of,
-    "counts_of": _counts_of,
-    "rows_of": _rows_of,
-    "placed": _placed,
-    **{f.__name__: f for f in (counted, grade_in_words, plural, rounded, verified, volume_errors)},
-}
+#: What the template calls, by its name without the underscore.
+_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _placed, counted, grade_in_words, plural, rounded, verified)
+_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, volume_errors)}
+_KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "groups": GROUPS, "methods": METHODS}
+_KNOWN |= {"si": OutputUnits("m", "kg", "rad")}
