@@ -30,7 +30,7 @@ _OF_SECTIONS = ("rings", "layers", "gap", "centered", "torsion", "ratios")
 def check_names(given: Mapping[str, Any], kind: type[Options]) -> None:
     """Raise InvalidInput for a keyword that is no field of `kind`."""
     known = kind.__dataclass_fields__.keys()
-    for name in given.keys() - known:
+    for name in sorted(given.keys() - known):
         raise InvalidInput(f"there is no argument {name!r}", code="unknown-argument", hint=did_you_mean(name, known))
 
 
