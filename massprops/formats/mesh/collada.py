@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,8 +53,7 @@ def read(file: InputFile) -> MeshSource:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    placed = [(part, product(scale, pose), label) for parts, pose, label in scene.instances() for part in parts]
-    instances = [Instance(p.vertices, p.faces, pose, p.half_unit, label, p.material) for p, pose, label in placed]
+    instances = [replace(instance, pose=product(scale, instance.pose)) for instance in scene.instances()]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
 
@@ -113,27 +112,13 @@ def _count(node: Node, attribute: str, default: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, eq=False)
-class _Primitive:
-    """The faces of one `<triangles>`, `<polylist>` …, and the vertices that they refer to."""
-
-    vertices: Array
-    faces: Polygons
-    half_unit: float
-    material: str | None
-
-
-#: The primitives of a mesh, the transform of the node that places it, and what the node is named.
-_Placed = tuple[list[_Primitive], Array, PartLabel]
-
-
 @dataclass
 class _Scene:
     """The elements of a document by their ids, and the meshes that were read so far."""
 
     root: Node
     ids: dict[str, list[Node]] = field(default_factory=dict)
-    meshes: dict[int, list[_Primitive]] = field(default_factory=dict)
+    meshes: dict[int, list[Instance]] = field(default_factory=dict)
     vertices: dict[int, tuple[Array, float]] = field(default_factory=dict)
     skinned: int = 0
     left_out: int = 0
@@ -156,7 +141,7 @@ class _Scene:
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
         raise _bad(user, f"<{user.tag}> refers to {quoted(url)}, but {many}")
 
-    def instances(self) -> Iterator[_Placed]:
+    def instances(self) -> Iterator[Instance]:
         """Every mesh of the scene, with the transform and the name of the node that places it."""
         scene = self.root.one("scene")
         shown = None if scene is None else scene.one("instance_visual_scene")
@@ -166,7 +151,7 @@ class _Scene:
         for node in self.find(shown, "url", "visual_scene").all("node"):
             yield from self.below(node, np.eye(4), (), "")
 
-    def below(self, node: Node, pose: Array, above: tuple[Node, ...], path: str) -> Iterator[_Placed]:
+    def below(self, node: Node, pose: Array, above: tuple[Node, ...], path: str) -> Iterator[Instance]:
         """The meshes of a node and of the nodes in it."""
         self.nodes += 1
         if self.nodes > _MOST_NODES:
@@ -185,18 +170,18 @@ class _Scene:
             elif child.tag == "instance_node":
                 yield from self.below(self.find(child, "url", "node"), pose, above, f"{label.path}/")
             elif child.tag == "instance_geometry":
-                yield self.mesh(self.find(child, "url", "geometry")), pose, label
+                yield from self.mesh(self.find(child, "url", "geometry"), pose, label)
             elif child.tag == "instance_controller":
                 skin = self.find(child, "url", "controller").one("skin")
                 if skin is None:
                     raise _unread(child, "morph targets")
                 bind = skin.one("bind_shape_matrix")
                 self.skinned += 1
-                geometry = self.mesh(self.find(skin, "source", "geometry"))
-                yield geometry, pose if bind is None else product(pose, _transform(bind)), label
+                bent = pose if bind is None else product(pose, _transform(bind))
+                yield from self.mesh(self.find(skin, "source", "geometry"), bent, label)
 
-    def mesh(self, geometry: Node) -> list[_Primitive]:
-        """The primitives with a surface, read once for all instances."""
+    def mesh(self, geometry: Node, pose: Array, label: PartLabel) -> list[Instance]:
+        """The primitives with a surface in one place, read once for all."""
         if id(geometry) not in self.meshes:
             mesh = geometry.one("mesh")
             if mesh is None:
@@ -204,9 +189,9 @@ class _Scene:
             self.left_out += sum(child.tag in _LINES for child in mesh.children)
             parts = [self.primitive(child) for child in mesh.children if child.tag in _PRIMITIVES]
             self.meshes[id(geometry)] = [part for part in parts if part is not None]
-        return self.meshes[id(geometry)]
+        return [replace(part, pose=pose, label=label) for part in self.meshes[id(geometry)]]
 
-    def primitive(self, node: Node) -> _Primitive | None:
+    def primitive(self, node: Node) -> Instance | None:
         """What a primitive holds; None if it has no faces."""
         inputs = node.all("input")
         found = [i for i in inputs if i.attributes.get("semantic") == "VERTEX"]
@@ -226,7 +211,7 @@ class _Scene:
         last = int(faces.corners.max())
         if last >= len(vertices):
             raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
-        return _Primitive(vertices, faces, half_unit, node.attributes.get("material"))
+        return Instance(vertices, faces, np.eye(4), half_unit, material=node.attributes.get("material"))
 
     def positions(self, vertices: Node) -> Array:
         """Coordinates of `<vertices>`, shape (V, 3)."""
@@ -249,8 +234,7 @@ class _Scene:
         places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
         if stride < named[2] + 1 or (count and places[-1, -1] >= len(values)):
             raise _bad(accessor, f"<accessor> needs more numbers than <float_array> has ({len(values)})")
-        found: Array = values[places]
-        return found
+        return np.asarray(values[places])
 
     def polygons(self, node: Node, stride: int, offset: int) -> Polygons:
         """The faces of a primitive."""
