@@ -25,6 +25,7 @@ from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.realizability import box_findings
+from massprops.values import json_object
 from massprops.wording import percent
 
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
@@ -67,13 +68,8 @@ class Comparison:
 
     def to_dict(self) -> dict[str, float]:
         """For display, by name."""
-        return {
-            "implied_density": self.density,
-            "centre_distance": self.centre,
-            "tensor_distance": self.tensor,
-            "smallest_moment_ratio": min(self.ratios),
-            "largest_moment_ratio": max(self.ratios),
-        }
+        found = json_object(self, "implied_density=density centre_distance=centre tensor_distance=tensor")
+        return found | {"smallest_moment_ratio": min(self.ratios), "largest_moment_ratio": max(self.ratios)}
 
 
 def compare(body: MassProperties, reference: Reference) -> Comparison:

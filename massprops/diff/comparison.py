@@ -17,7 +17,7 @@ from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
-from massprops.values import json_object
+from massprops.values import json_object, json_value
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 Verdict = Literal["equal", "within", "resolution", "beyond"]
@@ -236,11 +236,11 @@ class Relation:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {
-            **json_object(self, "kind evidence scale mirror xyz=pose.translation"),
-            "rpy": self.pose and self.pose.to_rpy().tolist(),
-            "several": self.several,
-        }
+        found, rpy = (
+            json_object(self, "kind evidence scale mirror xyz=pose.translation"),
+            self.pose and self.pose.to_rpy(),
+        )
+        return found | {"rpy": json_value(rpy), "several": self.several}
 
 
 def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> Relation | None:  # frozen
@@ -461,11 +461,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
-        return {
-            **json_object(self, "before after"),
-            "verdict": None if self.error is not None else self.verdict,
-            **json_object(self, "changes relation came went not_compared=skipped error"),
-        }
+        found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
+        others = json_object(self, "changes relation came went not_compared=skipped error")
+        return found | {"verdict": verdict} | others
 
 
 def compare(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> Comparison:  # frozen

@@ -80,15 +80,10 @@ class FilledLink(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
-        return {
-            **json_object(self, "name place"),
-            "before": self._numbers(self.before),
-            "after": self._numbers(self.after),
-            "mass_from": self.mass_from or None,
-            "source": self.source or None,
-            **json_object(self.solid, "geometry=which method grade volume=moments.measure uncertainty"),
-            **json_object(self, "findings error"),
-        }
+        numbers = {"before": self._numbers(self.before), "after": self._numbers(self.after)}
+        origin = {"mass_from": self.mass_from or None, "source": self.source or None}
+        solid = json_object(self.solid, "geometry=which method grade volume=moments.measure uncertainty")
+        return json_object(self, "name place") | numbers | origin | solid | json_object(self, "findings error")
 
     def _numbers(self, body: MassProperties | None) -> dict[str, object] | None:
         if body is None:

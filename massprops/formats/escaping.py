@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from massprops.values import regex
 
 #: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
-_NOT_XML = regex(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_XML = regex(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKUP = regex(r"[\\`*_\[\]<>|#]")
 #: What spreadsheets take for the start of a formula (OWASP, CSV injection), and what has been made safe from it.
 _FORMULA = regex(r"'*[=+\-@\t\r]")
@@ -66,4 +66,4 @@ def github_property(text: str) -> str:
 
 def xml(text: str) -> str:
     """For the text of an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern."""
-    return _NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+    return NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

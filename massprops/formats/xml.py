@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from massprops.errors import InvalidInput, ReadError
+from massprops.formats.escaping import NOT_XML
 from massprops.formats.text import quoted
 
 #: Robots nest their links some tens deep; functions that walk the tree recurse once per level.
 DEEPEST = 200
-#: https://www.w3.org/TR/xml/#charsets
-_CHARACTER = re.compile(r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
@@ -189,9 +188,8 @@ def checked_name(name: str) -> str:
     InvalidInput
         If it cannot.
     """
-    bad = next((c for c in name if not _CHARACTER.fullmatch(c)), None)
-    if bad is not None:
-        what = f"a link named {name!r} cannot be written in XML, because of {bad!r}"
+    if bad := NOT_XML.search(name):
+        what = f"a link named {name!r} cannot be written in XML, because of {bad[0]!r}"
         raise InvalidInput(what, hint="give another --link")
     if not name:
         raise InvalidInput("the link's name is empty", hint="give --link a name")

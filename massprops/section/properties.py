@@ -401,11 +401,8 @@ class Section(ByValue):
             shown = plastic.shape_factors[axis]
             return None if shown is None or least <= 0 else (plastic.modulus[axis] + off[axis]) / least - shown
 
-        return {
-            "modulus": off,
-            "neutral_axes": {axis: halves.offset[1] + placed for axis, halves in self._halves.items()},
-            "shape_factors": {axis: factor(axis) for axis in off},
-        }
+        axes = {axis: halves.offset[1] + placed for axis, halves in self._halves.items()}
+        return {"modulus": off, "neutral_axes": axes, "shape_factors": {axis: factor(axis) for axis in off}}
 
     def _principal(self) -> tuple[Array, float]:
         # the moment about an axis is ∫ (distance from it)²: smallest about the direction in which ∫ x xᵀ is largest

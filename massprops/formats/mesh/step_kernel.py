@@ -89,11 +89,8 @@ def read(path: str) -> Reading:
     reader = STEPCAFControl_Reader()
     Interface_Static.SetCVal_s("xstep.cascade.unit", "MM")
     Interface_Static.SetIVal_s("read.stepcaf.subshapes.name", 1)
-    reader.SetColorMode(False)
-    reader.SetLayerMode(False)
-    reader.SetPropsMode(False)
-    reader.SetNameMode(True)
-    reader.SetMatMode(True)
+    for what, wanted in {"Color": False, "Layer": False, "Props": False, "Name": True, "Mat": True}.items():
+        getattr(reader, f"Set{what}Mode")(wanted)
     if reader.ReadFile(path) != IFSelect_ReturnStatus.IFSelect_RetDone:
         raise Unusable("bad-step", "the CAD kernel cannot parse it")
     lengths, angles, solid_angles = Words(), Words(), Words()
@@ -210,19 +207,9 @@ def measured(solid: Any) -> dict[str, Any]:
             found = face_integrals(face, reference)
             sums += found[0]
             errors += found[1]
-    return {
-        "problem": problem,
-        "unmeshed": unmeshed,
-        "faces": len(faces),
-        "slits": _slits(solid),
-        "deflection": deflection,
-        "sums": sums,
-        "errors": errors,
-        "reference": reference,
-        "bounds": bounds,
-        "vertices": vertices,
-        "triangles": triangles,
-    }
+    checks = {"problem": problem, "unmeshed": unmeshed, "faces": len(faces), "slits": _slits(solid)}
+    integrals = {"sums": sums, "errors": errors, "reference": reference, "bounds": bounds}
+    return checks | integrals | {"deflection": deflection, "vertices": vertices, "triangles": triangles}
 
 
 def kind(name: str) -> Any:

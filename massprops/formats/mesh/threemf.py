@@ -70,9 +70,7 @@ def read(file: InputFile) -> MeshSource:
     package.unit = root.unit
     if root.unit not in _UNITS:
         raise _error(file.name, f"its unit is {quoted(root.unit)}; known: {', '.join(_UNITS)}")
-    instances: list[Instance] = []
-    for item in root.build:
-        package.place(item, root, np.eye(4), "", 1, instances)
+    instances = [placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1)]
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
     source.is_divided = len(instances) > 1
     return source
@@ -177,8 +175,8 @@ class _Package:
             _Reader(model, self).read(self.blocks(name))
         return self.models[name.lower()]
 
-    def place(self, use: _Use, model: _Model, above: Array, path: str, depth: int, instances: list[Instance]) -> None:
-        """Adds the meshes of an object, and of its components, where they are."""
+    def place(self, use: _Use, model: _Model, above: Array, path: str, depth: int) -> Iterator[Instance]:
+        """The meshes of an object, and of its components, where they are."""
         model = model if use.path is None else self.model(use.path)
         found = model.objects.get(use.object)
         if found is None:
@@ -199,10 +197,10 @@ class _Package:
             raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
         label = PartLabel(found.name, f"{path}{found.name}")
         for component in found.components:
-            self.place(component, model, pose, f"{label.path}/", depth + 1, instances)
+            yield from self.place(component, model, pose, f"{label.path}/", depth + 1)
         if len(found.triangles):
             vertices, faces, half_unit = found.mesh = found.mesh or self.mesh(found)
-            instances.append(Instance(vertices, faces, pose, half_unit, label, _material(found, model)))
+            yield Instance(vertices, faces, pose, half_unit, label, _material(found, model))
 
     def mesh(self, found: _Object) -> tuple[Array, Polygons, float]:
         """Vertices, triangles, and how far a coordinate may be off; indices are checked."""
