@@ -307,6 +307,7 @@ def _seen_from(report: Report, target: str | None) -> Report:
 def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
     """The pictures of the files that failed, by file; what cannot be drawn has an error in the report."""
     from massprops.report.picture.plotting import picture_of
+    from massprops.report.picture.scene import Look
 
     drawn: dict[str, str] = {}
     try:
@@ -316,7 +317,7 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
     for path in (path for path, status in report.by_file().items() if status == "failed"):
         options = checker.config.settings(path, None, checker.last).options()
         try:
-            picture = picture_of(path, options, checker.links)
+            picture = picture_of(path, options, checker.links, Look())
         except MasspropsError:
             continue
         name = re.sub(r"[^\w.+-]+", "_", path.strip("./"))[-150:]

@@ -54,7 +54,7 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.
     """
-    from massprops.report.picture.plotting import ROBOTS, mesh_picture, robot_picture, section_picture
+    from massprops.report.picture.plotting import ROBOTS, picture_of
     from massprops.report.picture.scene import DARK, LIGHT, Look
 
     if file == "-":
@@ -80,11 +80,9 @@ def plot(
         DARK if dark else LIGHT,
         picture_units or (config.run.output_units if config else None),
     )
-    if robot:
-        picture = robot_picture(file, joints.values, packages.links(geometry or "auto", config), look)
-    else:
-        chosen = Options(**configured(config, file, given, planar), **given, format=type)
-        picture = (section_picture if planar else mesh_picture)(file, chosen, look)
+    chosen = {} if robot else configured(config, file, given, planar) | given
+    links = packages.links(geometry or "auto", config)
+    picture = picture_of(file, Options(**chosen, format=type), links, look, joints.values)
     deliver(picture.data, output)
     if picture.refused is not None:
         say(f"drawn without numbers: {picture.refused}")

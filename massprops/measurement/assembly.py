@@ -203,10 +203,9 @@ def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _at(place: str, error: MasspropsError) -> MasspropsError:
     """The same error with the line of the assembly in front; what a value breaks in a file makes the file unreadable."""
-    message = f"{place}: {error.message}"
     if isinstance(error, InvalidGeometry):
-        return InvalidGeometry(message, code=error.code, hint=error.hint, findings=error.findings)
-    return ReadError(message, code=error.code, hint=error.hint)
+        return error.at(place)
+    return ReadError(f"{place}: {error.message}", code=error.code, hint=error.hint)
 
 
 @dataclass(frozen=True)
@@ -230,7 +229,9 @@ class _PartReader:
             what = " and ".join(given) if given else "none"
             raise ReadError(f"{place}: a part has one of {', '.join(SOURCES)}; this one has {what}", code="no-source")
         _check_keys(self.table, _known_keys(given[0], self.table), self.place, f"a part with a {given[0]}")
-        body, poses, count, hole = self.body(given[0]), self.poses(), self.count(), self.hole()
+        body, poses = self.body(given[0]), self.poses()
+        count = self.value("count", 1, lambda value: type(value) is int and value >= 1, "a whole number from 1")
+        hole = self.value("hole", False, lambda value: isinstance(value, bool), "true or false")
         try:
             return placed(body, poses, count, hole=hole)
         except InvalidInput as error:
@@ -242,12 +243,18 @@ class _PartReader:
     def bad(self, key: str, message: str, hint: str = "") -> ReadError:
         return ReadError(f"{self.place(key)}: {message}", code="bad-value", hint=hint)
 
+    def value(self, key: str, default: Any, good: Callable[[Any], bool], what: str) -> Any:
+        """The value of a key, which has to be something."""
+        value = self.table.get(key, default)
+        if not good(value):
+            raise self.bad(key, f"{key} must be {what}, got {value!r}")
+        return value
+
     def body(self, kind: str) -> NamedBody:
         """The body in its own frame, under the name of the part."""
         source = self.table[kind]
         for key in (kind, "name", "units", "material"):
-            if not isinstance(self.table.get(key, ""), str):
-                raise self.bad(key, f"{key} must be a text, got {self.table[key]!r}")
+            self.value(key, "", lambda value: isinstance(value, str), "a text")
         read = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._assembly}[kind]
         try:
             found = read(source)
@@ -323,17 +330,3 @@ class _PartReader:
             return Pose.parse(words)
         except InvalidInput as error:
             raise _at(self.place(key), error) from error
-
-    def count(self) -> int:
-        """How many copies at each pose."""
-        value = self.table.get("count", 1)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise self.bad("count", f"count must be a whole number from 1, got {value!r}")
-        return value
-
-    def hole(self) -> bool:
-        """Whether the part is cut out."""
-        value = self.table.get("hole", False)
-        if not isinstance(value, bool):
-            raise self.bad("hole", f"hole must be true or false, got {value!r}")
-        return value

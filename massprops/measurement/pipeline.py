@@ -28,20 +28,11 @@ from massprops.mesh.enclosed_solid import Body, sheet_of
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import Chunk, MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
+from massprops.moments import uncertainty
 from massprops.moments.arrays import product, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
-from massprops.moments.uncertainty import (
-    Spread,
-    Uncertainty,
-    arithmetic,
-    conversion,
-    displacement,
-    hidden,
-    is_poor,
-    placement,
-    rounded_once,
-)
+from massprops.moments.uncertainty import Spread, Uncertainty
 from massprops.rigid_body.consistency import is_solid
 from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
 from massprops.units import exact_length_unit, length_unit
@@ -274,7 +265,7 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
         from massprops.mesh.exact_body import exact_body
 
         body = exact_body(exact_solid, body, surface, mesh.name)
-        summed = _Summed(body.moments.recentred(), conversion(body.moments))
+        summed = _Summed(body.moments.recentred(), uncertainty.conversion(body.moments))
     else:
         summed = _summed(options, body, body.surface or surface)
     extent = surface.bounds if exact_solid is None else exact_solid.bounds
@@ -363,9 +354,9 @@ def _check_limit(m: Measurement, limit: float | None) -> None:
 
 def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
-    solid, spread = body.moments, arithmetic(body.moments, surface.magnitude)
+    solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
     size = float(np.ptp(surface.bounds, axis=0).max())
-    poor = is_poor(spread, solid, size)
+    poor = uncertainty.is_poor(spread, solid, size)
     if body.method != "exact" or body.mesh is None:
         if options.exact:
             raise InvalidInput("exact results are those of a solid inside its own surface, as it is or turned round")
@@ -374,8 +365,8 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
         raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
     elif poor and not options.exact:  # the first vertex is at the rim: about the middle the terms are smaller
         nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
-        solid, spread = nearer.solid, arithmetic(nearer.solid, nearer.magnitude)
-        poor = is_poor(spread, solid, size)
+        solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
+        poor = uncertainty.is_poor(spread, solid, size)
     if body.mesh is None or not (poor or options.exact):
         return _Summed(solid.recentred(), spread)
     from massprops.moments.exact import solid_moments
@@ -383,7 +374,7 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     exact, cut = solid_moments(body.mesh.chunks())
     moments = exact.rounded()
     note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
-    spread = rounded_once(moments) if cut is None else rounded_once(moments) + cut
+    spread = uncertainty.rounded_once(moments) if cut is None else uncertainty.rounded_once(moments) + cut
     return _Summed(moments.recentred(), spread, exact, () if options.exact else (note,))
 
 
@@ -394,7 +385,10 @@ def _spreads(
     if body.method not in ("exact", "wall", "infill") or (body.grade == "unverified" and options.verify != "none"):
         return {}
     solid, sheet = body.moments, surface.sheet
-    spreads = {"arithmetic": summed.spread, "resolution": displacement(solid, sheet, math.sqrt(3) * rounding)}
+    spreads = {
+        "arithmetic": summed.spread,
+        "resolution": uncertainty.displacement(solid, sheet, math.sqrt(3) * rounding),
+    }
     for name, spread in body.sources.items():
         spreads[name] = spreads[name] + spread if name in spreads else spread
     bent = _of_bent_faces(body, mesh, surface.bounds)
@@ -414,7 +408,7 @@ def _spreads(
     if options.motion is None:
         return scaled
     moved = {name: spread.rotated(options.motion.rotation) for name, spread in scaled.items()}
-    moved["arithmetic"] += placement(solid.centroid * scale, options.motion.translation)
+    moved["arithmetic"] += uncertainty.placement(solid.centroid * scale, options.motion.translation)
     return moved
 
 
@@ -437,7 +431,7 @@ def _of_chords(body: Body, mesh: MeshSource, surface: Surface, distance: float) 
     from massprops.mesh.chord_heights import MOST_FACETS, chord_displacement
 
     if body.method != "exact" or surface.facets > MOST_FACETS:
-        return displacement(body.moments, surface.sheet, distance)
+        return uncertainty.displacement(body.moments, surface.sheet, distance)
     return chord_displacement(body.mesh or mesh, body.moments, distance)
 
 
@@ -447,7 +441,7 @@ def _of_bent_faces(body: Body, mesh: MeshSource, bounds: Array) -> Spread | None
     if found is None or found.value is None:
         return None
     less, more = found.change
-    off = hidden(body.moments, bounds, more - less)
+    off = uncertainty.hidden(body.moments, bounds, more - less)
     return replace(off, volume=found.value, signed=found.change) if body.mesh is mesh else off
 
 

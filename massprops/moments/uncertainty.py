@@ -11,7 +11,7 @@ without a remainder, as long as δV < V.
 
 from __future__ import annotations
 
-from typing import Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class Spread(ByValue):
             self.volume + other.volume,
             self.center + other.center,
             self.second + other.second,
-            _plus(self.change, other.change) if known else None,
+            _sum(self.change, other.change) if known else None,
         )
 
 
@@ -174,6 +174,9 @@ def hidden(solid: Moments, bounds: Array, volume: float) -> Spread:
     return Spread(volume, volume * reach / abs(solid.measure), volume * outer(reach, reach))
 
 
+_ERRORS = "volume mass center_of_mass inertia volume_change mass_change"
+
+
 @dataclass(frozen=True, eq=False)
 class Uncertainty(ByValue):
     """How far a body of uniform density can be off, in its own units: one source, or all of them together.
@@ -227,31 +230,17 @@ class Uncertainty(ByValue):
         return cls(volume, mass, np.zeros(3), relative * inertia, change, (-mass, mass))
 
     def __add__(self, other: Uncertainty) -> Self:
-        return type(self)(
-            _sum(self.volume, other.volume),
-            _sum(self.mass, other.mass),
-            self.center_of_mass + other.center_of_mass,
-            _sum(self.inertia, other.inertia),
-            *(
-                None if a is None or b is None else _plus(a, b)
-                for a, b in ((self.volume_change, other.volume_change), (self.mass_change, other.mass_change))
-            ),
-        )
+        return type(self)(*(_sum(getattr(self, name), getattr(other, name)) for name in _ERRORS.split()))
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema `massprops/1` spells it."""
-        return json_object(self, "volume mass center_of_mass inertia volume_change mass_change")
+        return json_object(self, _ERRORS)
 
 
-T = TypeVar("T", float, Array)
-
-
-def _sum(a: T | None, b: T | None) -> T | None:
+def _sum(a: Any, b: Any) -> Any:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return a[0] + b[0], a[1] + b[1]
     return None if a is None or b is None else a + b
-
-
-def _plus(a: Change, b: Change) -> Change:
-    return a[0] + b[0], a[1] + b[1]
 
 
 def _times(change: Change, factor: float) -> Change:

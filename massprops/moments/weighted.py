@@ -186,15 +186,9 @@ def weighted(mesh: Mesh, center: Array, bounds: Array, density: Density) -> Weig
             raise InvalidInput(what, parameter="density", hint="divide the body, or give a smoother function")
         sizes = _moments(off, center)
         quadrature = Spread.from_moments(moments, sizes.measure, sizes.first, sizes.second)
-    return Weighted(
-        moments,
-        Spread.from_moments(
-            moments, rounding * magnitude.volume, rounding * magnitude.first, rounding * magnitude.second
-        ),
-        quadrature,
-        sampled.least,
-        most,
-    )
+    off_by = rounding * magnitude.volume, rounding * magnitude.first, rounding * magnitude.second
+    spread = Spread.from_moments(moments, *off_by)
+    return Weighted(moments, spread, quadrature, sampled.least, most)
 
 
 class _Sampled:

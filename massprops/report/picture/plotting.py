@@ -47,13 +47,15 @@ class Picture:
     refused: InvalidGeometry | None = None
 
 
-def picture_of(path: str, options: Options, links: LinkOptions, look: Look | None = None) -> Picture:
+def picture_of(
+    path: str, options: Options, links: LinkOptions, look: Look, joints: Mapping[str, Quantity] | None = None
+) -> Picture:
     """The picture of a file by its format; raises what the functions below do."""
     if is_planar(path, options.format):
-        return section_picture(path, options, look or Look())
+        return section_picture(path, options, look)
     if options.format is None and PurePath(path).suffix.lower() in ROBOTS:
-        return robot_picture(path, {}, links, look or Look())
-    return mesh_picture(path, options, look or Look())
+        return robot_picture(path, joints or {}, links, look)
+    return mesh_picture(path, options, look)
 
 
 def tried(path: str, options: Options) -> Measurement | InvalidGeometry:
