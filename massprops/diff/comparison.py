@@ -229,11 +229,6 @@ class Relation:
     mirror: str | None = None
     several: bool = False
 
-    @property
-    def is_change(self) -> bool:
-        """Whether the body itself is another, even where all compared numbers agree."""
-        return self.kind in ("mirrored", "other")
-
     def to_dict(self) -> dict[str, object]:
         """As the JSON schema spells it."""
         found, rpy = (
@@ -455,7 +450,8 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """The worst of all numbers; `beyond` also for a body that is missing, mirrored or another."""
-        if self.before is None or self.after is None or (self.relation is not None and self.relation.is_change):
+        kind = None if self.relation is None else self.relation.kind
+        if self.before is None or self.after is None or kind in ("mirrored", "other"):
             return "beyond"
         return max((c.verdict for c in self.changes), key=VERDICTS.index, default="equal")
 

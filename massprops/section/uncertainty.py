@@ -7,8 +7,6 @@ and second moments by r rᵀ times as much. A ring that the format closes with a
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +15,8 @@ import numpy as np
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.frames import Pose
-from massprops.moments.integrals import Array, Moments
+from massprops.moments.arrays import Array, sum_of
+from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U, Uncertainty, conversion, hidden, placement
 from massprops.rigid_body.mass_specification import Matter
 from massprops.section.properties import Section
@@ -107,17 +106,17 @@ class Extrusion:
             return Uncertainty.of(self._moved(spread), self._placed, density, solid=solid, mass_is_given=given)
 
         found = {name: of(spread) for name, spread in spreads.items()}
-        shape = functools.reduce(operator.add, found.values())
+        shape = sum_of(found.values())
         thick = matter.thickness_relative if solid else 0.0
         relative = (1 + matter.relative) / (1 + matter.thickness_relative) - 1
         by_matter = []
         if thick:
-            by_matter.append(of(self._of_thickness(thick, functools.reduce(operator.add, spreads.values()))))
+            by_matter.append(of(self._of_thickness(thick, sum_of(spreads.values()))))
             shape += by_matter[0]
         if relative and density is not None:
             by_matter.append(Uncertainty.of_matter(relative, self._placed, density, shape))
         if by_matter:
-            found["matter"] = functools.reduce(operator.add, by_matter)
+            found["matter"] = sum_of(by_matter)
         return found
 
     @property

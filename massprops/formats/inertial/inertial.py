@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from massprops.errors import MasspropsError, as_read_error
+from massprops.errors import InvalidInput, MasspropsError, as_read_error
 from massprops.findings import Finding
-from massprops.formats.inertial.numbers import check_digits, round_to
+from massprops.formats.inertial.numbers import MOST_DIGITS, round_to
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
@@ -163,7 +163,8 @@ class Form:
     order: str = "pinocchio"
 
     def __post_init__(self) -> None:
-        check_digits(self.digits)
+        if self.digits is not None and not 1 <= self.digits <= MOST_DIGITS:
+            raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {self.digits!r}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.text import EXPAND, parse_number, quoted
 from massprops.frames import QUATERNION_TOLERANCE, Pose
@@ -38,12 +38,6 @@ def words(values: Iterable[float]) -> str:
 def round_to(value: float, digits: int | None) -> float:
     """`value` with so many significant digits; itself if `digits` is None."""
     return value if digits is None else float(f"{value:.{digits - 1}e}")
-
-
-def check_digits(digits: int | None) -> None:
-    """Raise InvalidInput unless there are 1 to 17 significant digits, or None for all."""
-    if digits is not None and not 1 <= digits <= MOST_DIGITS:
-        raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {digits!r}")
 
 
 def number(token: str, place: str, what: str) -> float:

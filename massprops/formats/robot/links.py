@@ -57,8 +57,7 @@ LENGTHS: dict[str, tuple[str, ...]] = {
     "box": ("x", "y", "z"),
     "ellipsoid": ("rx", "ry", "rz"),
     "sphere": ("radius",),
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
+    **dict.fromkeys(("cylinder", "capsule"), ("radius", "length")),
 }
 
 

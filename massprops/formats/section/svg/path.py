@@ -142,8 +142,12 @@ class _Path:
             pen.move(points[0])
         elif kind == "A":
             _arc(pen, args, (x + args[5], y + args[6]))
-        elif kind in "LHV":
-            pen.line({"L": points, "H": [(x + args[0], pen.at[1])], "V": [(pen.at[0], y + args[0])]}[kind][0])
+        elif kind == "L":
+            pen.line(points[0])
+        elif kind == "H":
+            pen.line((x + args[0], pen.at[1]))
+        elif kind == "V":
+            pen.line((pen.at[0], y + args[0]))
         else:
             if kind in "ST":
                 points.insert(0, _reflected(pen.at, cubic if kind == "S" else quadratic))
