@@ -10,7 +10,7 @@ import io
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,11 +19,10 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, needing
 from massprops.findings import Finding, Severity, counted
-from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, Piece, pieces_of
+from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, pieces_of
 from massprops.formats.text import quoted
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, product
-from massprops.section.curves import Curve
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.wording import plural
 
@@ -61,12 +60,11 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     drawing = _Drawing(file.name, document, request)
     with _translated(file.name):  # attributes of damaged entities may be missing, or of another type
         drawing.collect(document.modelspace(), _Place(np.eye(3)[:2]))
-    kinds = OUTLINES if any(found.kind in OUTLINES for found in drawing.found) else FILLED
-    chosen = [found for found in drawing.found if found.kind in kinds]
-    rings = [ring for found in chosen for ring in found.rings()]
+    kinds = OUTLINES if any(kind in OUTLINES for kind, _ in drawing.found) else FILLED
+    rings = [ring for kind, own in drawing.found if kind in kinds for ring in own]
     if not rings:
         raise _nothing(file.name, document, request)
-    left = [found for found in drawing.found if found.kind not in kinds]
+    left = [own for kind, own in drawing.found if kind not in kinds]
     findings = drawing.findings(left=len(left)) + _stray(left, rings)
     unit = _unit(file.name, document, request) if states_unit else None
     return PlanarSource(file.name, "dxf", encoding, rings, unit, None, findings)
@@ -138,25 +136,13 @@ class _Place:
     blocks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What an entity draws, in the coordinates of the model."""
-
-    kind: str
-    place: str
-    layer: str
-    pieces: list[Piece]
-
-    def rings(self) -> list[Ring]:
-        return [Ring(p.curves, self.place, "closed" if p.closed else "open", self.layer) for p in self.pieces]
-
-
 @dataclass
 class _Drawing:
     name: str
     document: Any
     request: Request
-    found: list[_Found] = field(default_factory=list)
+    #: The kind of each entity, and what it draws, in the coordinates of the model.
+    found: list[tuple[str, list[Ring]]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     hidden: Counter[str] = field(default_factory=Counter)
     wide: int = 0
@@ -219,9 +205,12 @@ class _Drawing:
         drawn = [piece for piece in pieces if not piece.is_line_and_back()]
         if len(drawn) < len(pieces) or not pieces:
             self.left_out[f"{kind} without area" if pieces else f"{kind} without length"] += 1
-        moved = [Piece(tuple(c.transformed(place.matrix) for c in p.curves), p.closed) for p in drawn]
         where = f"{_name(entity)}" + (f" in block {quoted(place.blocks[-1])}" if place.blocks else "")
-        self.found.append(_Found(kind, where, layer, moved if place.blocks else drawn))
+        rings = []
+        for piece in drawn:
+            curves = tuple(c.transformed(place.matrix) for c in piece.curves) if place.blocks else piece.curves
+            rings.append(Ring(curves, where, "closed" if piece.closed else "open", layer))
+        self.found.append((kind, rings))
 
     def _insert(self, entity: Any, place: _Place) -> None:
         name = entity.dxf.get("name", "")
@@ -264,19 +253,19 @@ def _in_plane(drawing: _Drawing, entity: Any) -> Array:
     return np.column_stack([rows[:2, :2].T, rows[3, :2]])
 
 
-def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
+def _stray(fills: list[list[Ring]], rings: list[Ring]) -> list[Finding]:
     """The fills whose edges lie on no outline: they fill something that is not measured."""
-    if not any(found.pieces for found in fills):
+    if not any(fills):
         return []
     size = float(np.ptp(np.concatenate([c.bounds() for ring in rings for c in ring.curves]), axis=0).max())
-    lines = [_edges(ring.curves, ring.closing == "closed", size) for ring in rings]
+    lines = [_edges(ring, size) for ring in rings]
     starts, ends = (np.concatenate([pair[k] for pair in lines]) for k in (0, 1))
     stray = []
-    for found in fills:
-        edges = (_edges(piece.curves, piece.closed, size) for piece in found.pieces)
+    for fill in fills:
+        edges = (_edges(ring, size) for ring in fill)
         probes = (p for a, b in edges for p in ((a + b) / 2)[:: max(1, len(a) // _PROBES)])
         off = next((p for p in probes if _distance(p, starts, ends) > _BESIDE * size), None)
-        stray += [(found.place, off)] if off is not None else []
+        stray += [(fill[0].place, off)] if off is not None else []
     if not stray:
         return []
     place, (x, y) = stray[0]
@@ -285,10 +274,10 @@ def _stray(fills: list[_Found], rings: list[Ring]) -> list[Finding]:
     return [Finding("stray-fills", "warning", what, value=float(len(stray)))]
 
 
-def _edges(curves: Sequence[Curve], closed: bool, size: float) -> tuple[Array, Array]:
-    """Starts and ends of the chords of curves, shape (n, 2) each."""
-    points = [curve.flattened(_BESIDE / 10 * size) for curve in curves]
-    back = [np.array([points[-1][-1], points[0][0]])] if closed else []
+def _edges(ring: Ring, size: float) -> tuple[Array, Array]:
+    """Starts and ends of the chords of a ring or a loose piece, shape (n, 2) each."""
+    points = [curve.flattened(_BESIDE / 10 * size) for curve in ring.curves]
+    back = [np.array([points[-1][-1], points[0][0]])] if ring.closing == "closed" else []
     return np.concatenate([p[:-1] for p in (*points, *back)]), np.concatenate([p[1:] for p in (*points, *back)])
 
 
