@@ -35,10 +35,12 @@ ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 #: The parts of a file, each with its own triangles.
 Division = Sequence[tuple["PartLabel", "MeshSource"]]
 
-#: Triangles handed on at a time: the arrays of one chunk stay in the processor's cache.
-CHUNK = 8192
+#: Triangles of which sums are taken on their own, and added up in pairs: numpy's arrays of so many stay in the processor's cache.
+SUMMED = 8192
+#: Triangles handed on at a time.
+CHUNK = SUMMED if native.core() is None else 4 * SUMMED
 #: Triangles of a task in an executor: 26 MB of binary STL.
-_SLICE = 64 * CHUNK
+_SLICE = 64 * SUMMED
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class MeshSource:
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
         jobs = self.jobs
-        if jobs == 1 or self.facets <= CHUNK or not (isinstance(jobs, int) or self.part):
+        if jobs == 1 or self.facets <= SUMMED or not (isinstance(jobs, int) or self.part):
             return itertools.starmap(work, numbered(self._blocks()))
         if isinstance(jobs, int):
             return _in_threads(work, numbered(self._blocks()), jobs, self.name)
@@ -181,7 +183,7 @@ class MeshSource:
         return itertools.chain.from_iterable(found)
 
     def _blocks(self) -> Iterator[Chunk]:
-        if isinstance(self.read_chunks, IndexedChunks) and self.facets > CHUNK:
+        if isinstance(self.read_chunks, IndexedChunks) and self.facets > SUMMED:
             return self.read_chunks.facets()
         return self.chunks()
 
@@ -195,7 +197,7 @@ class MeshSource:
 
     def chunks(self) -> Iterator[Array]:
         """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""
-        if self._kept is None and self.facets <= CHUNK:
+        if self._kept is None and self.facets <= SUMMED:
             self._kept = list(self.read_chunks())
         return iter(self.read_chunks() if self._kept is None else self._kept)
 
@@ -253,11 +255,12 @@ def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
 class IndexedFacets:
     """Some triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), all of them valid.
 
-    The compiled core takes them so: their corners are never written out.
+    The compiled core takes them so: their corners are never written out. `hashes` is a function that gives those of the points.
     """
 
     points: Array
     numbers: NDArray[np.uint32]
+    hashes: Callable[[], boundary.Words] | None = None
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -294,7 +297,15 @@ class IndexedChunks:
     def facets(self) -> Iterator[IndexedFacets]:
         """The same by their numbers."""
         points = np.require(self.points, requirements=["C", "A"])
-        return (IndexedFacets(points, np.ascontiguousarray(n, np.uint32)) for n in self.read_numbers())
+        hashes = cache(partial(_hashed, points))  # when first asked for, and for one pass
+        return (IndexedFacets(points, np.ascontiguousarray(n, np.uint32), hashes) for n in self.read_numbers())
+
+
+def _hashed(points: Array) -> boundary.Words:
+    """As `boundary.hash_positions`, of points, shape (V, 3), by the compiled core."""
+    hashes = np.empty(len(points), np.uint64)
+    native.core().hashes(points, boundary.keys(), hashes)  # type: ignore[union-attr]  # who asks for them has it
+    return hashes
 
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> IndexedChunks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import replace
 from types import ModuleType
 from typing import Self
 
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import Chunk, corners_of, for_core
+from massprops.mesh.source import SUMMED, Chunk, IndexedFacets, corners_of, for_core
 from massprops.moments.arrays import Array, length
-from massprops.moments.integrals import Moments, joint_moments, simplex_moments
-from massprops.moments.uncertainty import Magnitude
+from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
+from massprops.moments.uncertainty import Magnitude, term_sizes
 from massprops.values import dataclass
 
 Chunks = Iterable[NDArray[np.floating]]
@@ -24,10 +25,6 @@ Chunks = Iterable[NDArray[np.floating]]
 #: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
 #: terms of that magnitude, with room for a thousand ulps.
 ZERO_VOLUME = 1e-13
-
-#: Where a symmetric matrix is in the sums.
-_SYMMETRIC = np.array([[4, 5, 6], [5, 7, 8], [6, 8, 9]])
-
 
 @dataclass(frozen=True, eq=False)
 class Surface:
@@ -37,27 +34,43 @@ class Surface:
     ----------
     facets : int
         Number of triangles.
-    solid : Moments
-        ∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid.
-    sheet : Moments
-        Integrals over the surface itself: what a shift of it by δ can change is δ ∫ |q| dA. Its measure is the area.
-    magnitude : Magnitude
-        Of the terms of `solid`.
+    sums : ndarray, shape (21,)
+        As `simplex_sums` gives them, of the solid and of the sheet, and `term_sizes`.
+    reference : ndarray, shape (3,)
+        The point that they are about.
     bounds : ndarray, shape (2, 3)
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
     digests : bytes
-        A word of eight bytes that depends on every coordinate, chunk after chunk.
+        Words of eight bytes that depend on every coordinate, one for `SUMMED` triangles.
     """
 
     facets: int
-    solid: Moments
-    sheet: Moments
-    magnitude: Magnitude
+    sums: Array
+    reference: Array
     bounds: Array
     boundary: Boundary
     digests: bytes
+
+    @property
+    def solid(self) -> Moments:
+        """∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid."""
+        return moments_of(self.sums[:10], 3, self.reference)
+
+    @property
+    def sheet(self) -> Moments:
+        """Integrals over the surface itself: what a shift of it by δ can change is δ ∫ |q| dA. Its measure is the area."""
+        return moments_of(self.sums[10:20], 2, self.reference)
+
+    @property
+    def magnitude(self) -> Magnitude:
+        """Of the terms of `solid`."""
+        return Magnitude.within(float(self.sums[20]) / 6, np.abs(self.bounds - self.reference).max(axis=0))
+
+    def turned_round(self) -> Self:
+        """With every triangle turned round."""
+        return replace(self, sums=np.concatenate([-self.sums[:10], self.sums[10:]]))
 
     @property
     def seed(self) -> int:
@@ -80,6 +93,8 @@ class Surface:
         if core := native.core():
             return cls._compiled(core, chunk, reference)
         corners = corners_of(chunk)
+        if len(corners) > SUMMED:
+            return total(cls.of(corners[i : i + SUMMED], reference) for i in range(0, len(corners), SUMMED))
         bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
         points = bits.astype(np.float64)
         bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))]) + 0.0
@@ -87,41 +102,25 @@ class Surface:
         normal = _cross(e1, e2)  # twice the area vector
         points -= reference[:, np.newaxis]
         volume, area = (points[0] * normal).sum(axis=0) / 6, np.sqrt((normal * normal).sum(axis=0)) / 2
-        solid, sheet = joint_moments(points, ((volume, 3), (area, 2)), reference)
-        return cls(
-            facets=len(corners),
-            solid=solid,
-            sheet=sheet,
-            magnitude=Magnitude.of(points[0], e1, e2, np.abs(bounds - reference).max(axis=0)),
-            bounds=bounds,
-            boundary=Boundary.of(bits),
-            digests=_digest(corners),
-        )
+        sums = np.concatenate([*simplex_sums(points, (volume, area)), [term_sizes(points[0], e1, e2)]])
+        return cls(len(corners), sums, reference, bounds, Boundary.of(bits), _digest(corners))
 
     @classmethod
     def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
         points, *numbers = for_core(chunk)
-        gathered, words, digest = core.surface(points, reference, boundary.keys(), *numbers)
+        if isinstance(chunk, IndexedFacets) and chunk.hashes:
+            numbers.append(chunk.hashes())
+        gathered, words, digests = core.surface(points, reference, boundary.keys(), *numbers)
         s = np.frombuffer(gathered) + 0.0
-        bounds = s[21:].reshape(2, 3)
-        reach = np.abs(bounds - reference).max(axis=0)
-        return cls(
-            facets=len(chunk),
-            solid=_scaled_down(s[:10], 3, reference),
-            sheet=_scaled_down(s[10:20], 2, reference),
-            magnitude=Magnitude.within(float(s[20]) / 6, reach),
-            bounds=bounds,
-            boundary=Boundary(words),
-            digests=digest.to_bytes(8, "little"),
-        )
+        return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words), digests)
 
     def __add__(self, other: Surface) -> Self:
+        """Both together; they are about the same point."""
         return type(self)(
             self.facets + other.facets,
-            self.solid + other.solid,
-            self.sheet + other.sheet,
-            self.magnitude + other.magnitude,
+            self.sums + other.sums,
+            self.reference,
             np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])]),
             self.boundary + other.boundary,
             self.digests + other.digests,
@@ -163,12 +162,6 @@ def _digest(corners: NDArray[np.floating]) -> bytes:
         mixed += column
     mixed = (mixed ^ (mixed >> half)) * factor
     return int((mixed ^ (mixed >> half)).sum()).to_bytes(8, "little")
-
-
-def _scaled_down(sums: Array, order: int, reference: Array) -> Moments:
-    """Moments from the sums of measure, its products with Σ p, and those with Σ p pᵀ + Σ p Σ pᵀ (xx xy xz yy yz zz)."""
-    second = sums.take(_SYMMETRIC)
-    return Moments(float(sums[0]), sums[1:4] / (order + 1), second / ((order + 1) * (order + 2)), reference)
 
 
 def _cross(u: Array, v: Array) -> Array:

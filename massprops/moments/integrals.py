@@ -12,6 +12,7 @@ its boundary triangles make with a reference point, which, taken as the coordina
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import Self
 
 import numpy as np
@@ -148,28 +149,36 @@ def simplex_moments(corners: Array, measure: Array, order: int, reference: Array
     Moments
         About `reference`.
     """
-    return joint_moments(corners, ((measure, order),), reference)[0]
+    return moments_of(simplex_sums(corners, [measure])[0], order, reference)
 
 
-def joint_moments(corners: Array, kinds: Sequence[tuple[Array, int]], reference: ArrayLike) -> list[Moments]:
-    """Moments of simplices of several kinds on the same vertices: the triangles of a surface, and their cones from the reference.
+def simplex_sums(corners: Array, measures: Sequence[Array]) -> list[Array]:
+    """Over simplices on the same vertices, for each of several measures m of them: Σ m, Σ m s, and the upper triangle of
 
-    `kinds` are measures and orders; see `simplex_moments`.
+    Σ m (Σ p_i p_iᵀ + s sᵀ), row by row; see `simplex_moments`. The triangles of a surface have an area, and volumes of their cones from
+    the reference.
     """
     d = corners.shape[1]
     total = corners.sum(axis=0)
-    seconds = np.empty((len(kinds), d, d))
+    sums = [np.concatenate([[m.sum()], (total * m).sum(axis=1), np.empty(d * (d + 1) // 2)]) for m in measures]
     product = np.empty_like(total[0])  # one for all: what is in the processor's cache need not be fetched
-    for i in range(d):
-        for j in range(i, d):
-            terms = total[i] * total[j]
-            for p in corners:
-                terms += np.multiply(p[i], p[j], out=product)
-            for second, (measure, _) in zip(seconds, kinds, strict=True):
-                # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
-                second[i, j] = second[j, i] = np.multiply(terms, measure, out=product).sum()
+    for at, (i, j) in enumerate(combinations_with_replacement(range(d), 2), 1 + d):
+        terms = total[i] * total[j]
+        for p in corners:
+            terms += np.multiply(p[i], p[j], out=product)
+        for found, measure in zip(sums, measures, strict=True):
+            # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
+            found[at] = np.multiply(terms, measure, out=product).sum()
+    return [found + 0.0 for found in sums]  # whether a sum of zeros is −0.0 depends on how it is added up
+
+
+#: Where the entries of a symmetric matrix are in its upper triangle, row by row.
+_UPPER = {2: np.array([[0, 1], [1, 2]]), 3: np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])}
+
+
+def moments_of(sums: Array, order: int, reference: ArrayLike) -> Moments:
+    """The moments of simplices of one order from their sums, as `simplex_sums` gives them."""
     r = np.asarray(reference, dtype=np.float64)
-    return [  # + 0.0: whether a sum of zeros is −0.0 depends on how it is added up
-        Moments(float(m.sum()) + 0.0, (total * m).sum(axis=1) / (k + 1) + 0.0, second / ((k + 1) * (k + 2)) + 0.0, r)
-        for second, (m, k) in zip(seconds, kinds, strict=True)
-    ]
+    d = len(r)
+    second = sums[1 + d :].take(_UPPER[d]) / ((order + 1) * (order + 2))
+    return Moments(float(sums[0]), sums[1 : 1 + d] / (order + 1), second, r)

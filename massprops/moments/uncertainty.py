@@ -259,8 +259,8 @@ def _inertia_of(second: Array) -> Array:
 class Magnitude:
     """Sums of the sizes of all terms that were added up: what rounding can have done is a multiple of them.
 
-    With D the sum of |a·(e₁ × e₂)| / 6 in which every product counts with its size, and ρ the largest coordinates of a chunk relative
-    to the reference point: Σ D, Σ D ρ and Σ D ρ ρᵀ over the chunks.
+    With D the sum of |a·(e₁ × e₂)| / 6 in which every product counts with its size, and ρ the largest coordinates relative to the
+    reference point: D, D ρ and D ρ ρᵀ.
     """
 
     volume: float
@@ -270,11 +270,7 @@ class Magnitude:
     @classmethod
     def of(cls, corner: Array, e1: Array, e2: Array, reach: Array) -> Self:
         """Of triangles: a corner relative to the reference and two edges, (3, n) each; the largest |coordinates| (3,)."""
-        p, u, v = np.abs(corner), np.abs(e1), np.abs(e2)
-        terms = p[0] * (u[1] * v[2] + u[2] * v[1])
-        terms += p[1] * (u[2] * v[0] + u[0] * v[2])
-        terms += p[2] * (u[0] * v[1] + u[1] * v[0])
-        return cls.within(float(terms.sum()) / 6, reach)
+        return cls.within(term_sizes(corner, e1, e2) / 6, reach)
 
     @classmethod
     def within(cls, volume: float, reach: Array) -> Self:
@@ -283,3 +279,12 @@ class Magnitude:
 
     def __add__(self, other: Magnitude) -> Self:
         return type(self)(self.volume + other.volume, self.first + other.first, self.second + other.second)
+
+
+def term_sizes(corner: Array, e1: Array, e2: Array) -> float:
+    """Σ |a·(e₁ × e₂)| over triangles, every product with its size: a corner relative to the reference and two edges, (3, n) each."""
+    p, u, v = np.abs(corner), np.abs(e1), np.abs(e2)
+    terms = p[0] * (u[1] * v[2] + u[2] * v[1])
+    terms += p[1] * (u[2] * v[0] + u[0] * v[2])
+    terms += p[2] * (u[0] * v[1] + u[1] * v[0])
+    return float(terms.sum())

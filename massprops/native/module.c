@@ -84,13 +84,13 @@ static int are_triangles(const struct argument *array, const struct argument *nu
 {
     const Py_buffer *b = &array->b;
     int indexed = numbers && numbers->b.obj;
-    *t = (struct triangles){b->buf, (size_t)b->shape[0], *b->format == 'f', NULL, 0};
+    *t = (struct triangles){.corners = b->buf, .count = (size_t)b->shape[0], .single = *b->format == 'f'};
     if (b->ndim != 3 - indexed || b->shape[1] != 3 || b->shape[2 - indexed] != 3)
         PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3%s)", indexed ? "points" : "triangles", indexed ? "" : ", 3");
     else if (indexed) {
         uint32_t most = 0;
         size_t count = (size_t)numbers->b.len / 4;
-        *t = (struct triangles){b->buf, count / 3, t->single, numbers->b.buf, t->count};
+        *t = (struct triangles){b->buf, count / 3, t->single, numbers->b.buf, t->count, NULL};
         for (size_t i = 0; i < count; i++)
             most = t->numbers[i] > most ? t->numbers[i] : most;
         if (count % 3 || (count && most >= t->points))
@@ -103,19 +103,43 @@ static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_Fr
 
 static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {0}};
+    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {"the hashes", "LQ", 8, .count = 0}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct surface s;
     struct triangles t;
+    PyObject *digests;
     if (!take(args, kinds, 3, a))
         return NULL;
-    if (!are_triangles(&a[0], &a[3], &t))
+    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4].b, kinds[4].name, (long long)t.points)))
+        return released(a, NULL);
+    size_t size = (t.count + SUMMED - 1) / SUMMED * sizeof(uint64_t);
+    if (!(digests = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)))
+        return released(a, NULL);
+    t.hashes = t.numbers ? a[4].b.buf : NULL;
+    uint64_t *to = memset(PyBytes_AsString(digests), 0, size);
+    Py_BEGIN_ALLOW_THREADS
+    massprops_surface(&t, a[1].b.buf, a[2].b.buf, &s, to);
+    Py_END_ALLOW_THREADS
+    return released(a, Py_BuildValue("y#(KK)N", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
+                                     (unsigned long long)s.words[1], digests));
+}
+
+static PyObject *hashes(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the hashes", "LQ", 8, .filled = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 3, a))
+        return NULL;
+    const Py_buffer *b = &a[0].b;
+    struct triangles t = {.corners = b->buf, .single = *b->format == 'f'};
+    size_t count = (size_t)a[2].b.len / 8;
+    if (!has_items(b, kinds[0].name, 3 * (long long)count))
         return released(a, NULL);
     Py_BEGIN_ALLOW_THREADS
-    massprops_surface(&t, a[1].b.buf, a[2].b.buf, &s);
+    for (size_t i = 0; i < count; i++)
+        ((uint64_t *)a[2].b.buf)[i] = massprops_hash(&t, i, a[1].b.buf);
     Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("y#(KK)K", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
-                                     (unsigned long long)s.words[1], (unsigned long long)s.words[2]));
+    return released(a, Py_NewRef(Py_None));
 }
 
 static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
@@ -286,7 +310,8 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers]) -> (sums, words, digest): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers[, hashes]]) -> (sums, words, digests): see surface.c"},
+    {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
     {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see triangles.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers]) -> three families: see crossings.c"},
@@ -300,7 +325,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 10); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 11); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

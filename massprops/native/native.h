@@ -42,14 +42,21 @@ static inline void *massprops_next(struct list *l, size_t size)
 }
 
 /* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. With `numbers`, [facet][corner], those of
- * the corners among so many points, [][axis]. */
+ * the corners among so many points, [][axis]; their hashes are given if they are known. */
 struct triangles {
     const void *corners;
     size_t count;
     int single;
     const uint32_t *numbers;
     size_t points;
+    const uint64_t *hashes;
 };
+
+/* Where a corner is, counted through all triangles. Another thread may have changed its number since it was checked. */
+static inline size_t massprops_point(const struct triangles *t, size_t corner)
+{
+    return !t->numbers ? corner : t->numbers[corner] < t->points ? t->numbers[corner] : 0;
+}
 
 /* Rounding of determinants of differences as a share of the sizes of their terms (Shewchuk 1997), and room for underflow. */
 #define LINE_BOUND ((3 + 16 * 0x1p-53) * 0x1p-53)
@@ -63,17 +70,21 @@ typedef double Row[LANES];
 /* Some of the triangles, without numbers: with them, their corners are written to `room`, which has 9 doubles for each. */
 struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room);
 
-/* The group of triangles without numbers from `first` on; beyond the last, points. */
+/* The group of triangles from `first` on; beyond the last, points. */
 void massprops_columns(const struct triangles *t, size_t first, Row corners[9]);
 
-/* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms. The words are
- * those of the boundary, and the digest. */
+/* Triangles of which sums are taken on their own, and added up in pairs: SUMMED of massprops/mesh/source.py. */
+enum { SUMMED = 8192 };
+
+/* Sums as massprops.mesh.surface takes them: of the solid (10), of the sheet (10), of the sizes of the solid's terms; and the words of the
+ * boundary. */
 struct surface {
     double sums[21], low[3], high[3];
-    uint64_t words[3];
+    uint64_t words[2];
 };
 
-void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out);
+/* `digests`: zeros, one for every SUMMED triangles or fewer, to which theirs is added. */
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out, uint64_t *digests);
 
 /* The hash of a corner's position, counted through all triangles: massprops/mesh/boundary.py. */
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]);

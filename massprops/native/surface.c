@@ -68,108 +68,107 @@ static inline uint64_t hash_double(const double *p, const uint64_t k[6])
     return fold(fold(h, 29) * k[4], 32);
 }
 
-uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6])
+static inline uint64_t hash_at(const struct triangles *t, size_t point, const uint64_t keys[6], int single)
 {
-    return t->single ? hash_single((const float *)t->corners + 3 * corner, keys) : hash_double((const double *)t->corners + 3 * corner, keys);
+    const char *at = (const char *)t->corners + point * (single ? 12 : 24);
+    return single ? hash_single((const float *)at, keys) : hash_double((const double *)at, keys);
 }
 
-/* The words of a triangle, whose corners have these hashes. */
-static inline void add_words(const uint64_t h[3], uint64_t key, uint64_t words[3])
-{
-    uint64_t g[3];
-    for (int i = 0; i < 3; i++)
-        g[i] = fold(h[i] * key, 32);
-    words[0] += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
-    words[1] += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
-}
+uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]) { return hash_at(t, corner, keys, t->single); }
 
-/* A word of all coordinates of a triangle and of its number: _digest of mesh/surface.py. */
+/* What the coordinates of a corner add to the word of a triangle: a polynomial in `factor`. */
 static const uint64_t factor = 0xD1342543DE82EF95;
-static inline uint64_t ended(uint64_t word) { return fold(fold(word, 32) * factor, 32); }
-
-static inline void add_single(const float *p, size_t n, const uint64_t keys[6], uint64_t words[3])
+static inline uint64_t digest_at(const struct triangles *t, size_t point, int single)
 {
-    uint64_t h[3], word = n;
+    uint64_t x[3];
     for (int i = 0; i < 3; i++)
-        h[i] = hash_single(p + 3 * i, keys);
-    for (int i = 0; i < 9; i++) {
-        uint32_t bits;
-        memcpy(&bits, p + i, 4);
-        word = word * factor + bits;
-    }
-    add_words(h, keys[5], words);
-    words[2] += ended(word);
+        if (single) {
+            uint32_t bits;
+            memcpy(&bits, (const float *)t->corners + 3 * point + i, 4);
+            x[i] = bits;
+        } else {
+            memcpy(&x[i], (const double *)t->corners + 3 * point + i, 8);
+            x[i] = fold(x[i], 32);
+        }
+    return (x[0] * factor + x[1]) * factor + x[2];
 }
 
-static inline void add_double(const double *p, size_t n, const uint64_t keys[6], uint64_t words[3])
-{
-    uint64_t h[3], word = n;
-    for (int i = 0; i < 3; i++)
-        h[i] = hash_double(p + 3 * i, keys);
-    for (int i = 0; i < 9; i++) {
-        uint64_t bits;
-        memcpy(&bits, p + i, 8);
-        word = word * factor + fold(bits, 32);
-    }
-    add_words(h, keys[5], words);
-    words[2] += ended(word);
-}
-
-/* What the pass is given, and what it gathers besides the sums. */
+/* What the pass is given, and what it gathers besides the sums: the words of the boundary, and a digest of every SUMMED triangles. */
 struct pass {
     const struct triangles *t;
     const double *reference;
     const uint64_t *keys;
     Row low[3], high[3];
-    uint64_t words[3];
+    uint64_t words[2], *digests;
 };
 
-/* The terms of up to LANES triangles of a block from `first` on, added to those in `sums`; `before` are before the block. */
-static void add_terms(struct pass *p, const struct triangles *block, size_t before, size_t first, Row sums[TERMS])
+/* Adds the words of some triangles, of one digest: _digest of mesh/surface.py, and Boundary of mesh/boundary.py. */
+static inline void add_words(struct pass *p, size_t first, size_t count, int single)
+{
+    const struct triangles *t = p->t;
+    const uint64_t cube = factor * factor * factor;
+    uint64_t one = 0, other = 0, digest = 0;
+    for (size_t n = first; n < first + count; n++) {
+        uint64_t h[3], g[3], word = n % SUMMED;
+        for (int i = 0; i < 3; i++) {
+            size_t point = massprops_point(t, 3 * n + i);
+            h[i] = t->hashes ? t->hashes[point] : hash_at(t, point, p->keys, single);
+            g[i] = fold(h[i] * p->keys[5], 32);
+            word = word * cube + digest_at(t, point, single);
+        }
+        one += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
+        other += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
+        digest += fold(fold(word, 32) * factor, 32);
+    }
+    p->words[0] += one, p->words[1] += other, p->digests[first / SUMMED] += digest;
+}
+
+/* The terms of up to LANES triangles from `first` on, added to those in `sums`. */
+static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
 {
     Row corners[9];
-    massprops_columns(block, first, corners);
-    for (size_t n = first; n < first + LANES && n < block->count; n++)
-        if (block->single)
-            add_single((const float *)block->corners + 9 * n, before + n, p->keys, p->words);
-        else
-            add_double((const double *)block->corners + 9 * n, before + n, p->keys, p->words);
+    massprops_columns(p->t, first, corners);
     add_group(corners, p->reference, sums, p->low, p->high);
 }
 
 /* The sums over `count` triangles, in the order in which numpy adds the terms of an array: halves, down to blocks of BLOCK; in a block
- * LANES columns, then these in pairs, then what is left of the block, one by one. */
+ * LANES columns, then these in pairs, then what is left of the block, one by one. More than SUMMED are added in pairs of so many. */
 static void add_range(struct pass *p, size_t first, size_t count, double total[TERMS])
 {
     if (count > BLOCK) {
         double rest[TERMS];
         size_t half = count / 2 - count / 2 % LANES;
+        if (count > SUMMED)
+            for (half = SUMMED; half < count - half;)
+                half *= 2;
         add_range(p, first, half, total);
         add_range(p, first + half, count - half, rest);
         for (int k = 0; k < TERMS; k++)
             total[k] += rest[k];
         return;
     }
-    double room[9 * BLOCK];
-    struct triangles block = massprops_part(p->t, first, count, room);
+    if (p->t->single)
+        add_words(p, first, count, 1);
+    else
+        add_words(p, first, count, 0);
     Row s[TERMS] = {{0}};
-    size_t left = count % LANES, last = count - left;
-    for (size_t n = 0; n < last; n += LANES)
-        add_terms(p, &block, first, n, s);
+    size_t left = count % LANES, last = first + count - left;
+    for (size_t n = first; n < last; n += LANES)
+        add_terms(p, n, s);
     for (int k = 0; k < TERMS; k++)
         total[k] = ((s[k][0] + s[k][1]) + (s[k][2] + s[k][3])) + ((s[k][4] + s[k][5]) + (s[k][6] + s[k][7]));
     if (!left)
         return;
     memset(s, 0, sizeof s);
-    add_terms(p, &block, first, last, s);
+    add_terms(p, last, s);
     for (int k = 0; k < TERMS; k++)
         for (size_t l = 0; l < left; l++)
             total[k] += s[k][l];
 }
 
-void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out)
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out, uint64_t *digests)
 {
-    struct pass p = {.t = t, .reference = reference, .keys = keys};
+    struct pass p = {.t = t, .reference = reference, .keys = keys, .digests = digests};
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < LANES; l++)
             p.low[i][l] = INFINITY, p.high[i][l] = -INFINITY;

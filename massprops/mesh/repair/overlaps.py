@@ -269,7 +269,7 @@ def _area(case: _Case, labels: Index, factors: NDArray[np.int8]) -> float:
 def turned_round(mesh: MeshSource, surface: Surface) -> tuple[MeshSource, Surface]:
     """The same triangles with every one turned round, and what a pass over them gathers."""
     turned = mesh.altered(lambda: (corners[:, ::-1] for corners in mesh.chunks()))
-    return turned, replace(surface, solid=-surface.solid)
+    return turned, surface.turned_round()
 
 
 def mended_mesh(mesh: MeshSource, factors: NDArray[np.int8]) -> MeshSource:
