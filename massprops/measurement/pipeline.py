@@ -26,7 +26,7 @@ from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import Body, sheet_of
 from massprops.mesh.repaired_solid import solid_of
-from massprops.mesh.source import Chunk, MeshSource, keep_freed_memory
+from massprops.mesh.source import Boxes, Chunk, MeshSource, keep_freed_memory
 from massprops.mesh.surface import Surface, total
 from massprops.moments import uncertainty
 from massprops.moments.arrays import product, sum_of
@@ -486,8 +486,10 @@ def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array |
     """
     reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        parts = mesh.map(functools.partial(_gathered, reference))
+        boxes = Boxes.room(mesh.facets, mesh.jobs)
+        parts = mesh.map(functools.partial(_gathered, reference, boxes))
         surface = total(_reported(parts, mesh.facets, progress))
+        mesh.boxes = boxes
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
@@ -555,9 +557,9 @@ def are_paths(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
 
-def _gathered(reference: Array, chunk: Chunk, _first: int) -> Surface:
+def _gathered(reference: Array, boxes: Boxes | None, chunk: Chunk, first: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
-        return Surface.of(chunk, reference)
+        return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
 
 
 def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:

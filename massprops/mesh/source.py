@@ -29,6 +29,8 @@ T = TypeVar("T")
 #: Some triangles: their corners, or numbers of these.
 Chunk = Union[Array, "IndexedFacets"]
 C = TypeVar("C", bound=Union[Array, "IndexedFacets"])
+#: Boxes, and how many triangles each has; or none.
+BoxesOfChunk = tuple[NDArray[np.float32], int] | tuple[()]
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
@@ -38,7 +40,9 @@ Division = Sequence[tuple["PartLabel", "MeshSource"]]
 #: Triangles of which sums are taken on their own, and added up in pairs: numpy's arrays of so many stay in the processor's cache.
 SUMMED = 8192
 #: Triangles handed on at a time.
-CHUNK = SUMMED if native.core() is None else 4 * SUMMED
+CHUNK = 4 * SUMMED
+#: Boxes of a mesh take 12 MB at most.
+_MOST_BOXES = 1 << 19
 #: Triangles of a task in an executor: 26 MB of binary STL.
 _SLICE = 64 * SUMMED
 
@@ -110,6 +114,37 @@ class PartLabel:
         return f"{name} ({self.material})" if self.material not in (None, self.name) else name
 
 
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Bounds of every `size` of so many facets, or somewhat larger: `bounds` are the lowest and highest coordinates, shape (n, 2, 3).
+
+    The X-ray leaves out the triangles that no line comes near, which are nearly all in a fine mesh.
+    """
+
+    facets: int
+    size: int
+    bounds: NDArray[np.float32]
+
+    @classmethod
+    def room(cls, facets: int, jobs: int | Executor) -> Self | None:
+        """Without bounds, until these are known. None where the compiled core does not fill them in, or in another process."""
+        if facets <= SUMMED or not isinstance(jobs, int) or native.core() is None:
+            return None
+        size = 16
+        while facets > size * _MOST_BOXES:
+            size *= 2
+        bounds = np.full((-(-facets // size), 2, 3), np.inf, np.float32)
+        bounds[:, 0] = -np.inf
+        return cls(facets, size, bounds)
+
+    def of(self, first: int, count: int) -> BoxesOfChunk:
+        """Those of so many triangles from one number on, and their size; nothing where they have others, too."""
+        end = first + count
+        if first % self.size or (end % self.size and end < self.facets):
+            return ()
+        return self.bounds[first // self.size : -(-end // self.size)], self.size
+
+
 @dataclass
 class MeshSource:
     """Triangles of one file, readable any number of times, a chunk at a time.
@@ -146,6 +181,8 @@ class MeshSource:
         The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
     is_divided : bool
         Whether the parts are bodies of their own by definition of the format.
+    boxes : Boxes or None
+        Those of the triangles, once a pass has gathered them.
     exact : ExactSolid or None
         The integrals over exact surfaces, where the file has those, and the triangles are only near them.
     """
@@ -162,6 +199,7 @@ class MeshSource:
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
+    boxes: Boxes | None = field(default=None, init=False)
     _kept: list[Array] | None = field(default=None, init=False)
     divisions: Callable[[], Iterable[Division]] | None = None
     is_divided: bool = False
@@ -318,9 +356,9 @@ def corners_of(chunk: Chunk) -> Array:
     return chunk.corners() if isinstance(chunk, IndexedFacets) else chunk
 
 
-def for_core(chunk: Chunk) -> tuple[Array, *tuple[NDArray[np.uint32], ...]]:
-    """A chunk as functions of the compiled core take it: corners or points at first, numbers at last."""
-    return (chunk.points, chunk.numbers) if isinstance(chunk, IndexedFacets) else (np.ascontiguousarray(chunk),)
+def for_core(chunk: Chunk) -> tuple[Array, NDArray[np.uint32] | None]:
+    """A chunk as functions of the compiled core take it: corners, or points and numbers."""
+    return (chunk.points, chunk.numbers) if isinstance(chunk, IndexedFacets) else (np.ascontiguousarray(chunk), None)
 
 
 @cache

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 from types import ModuleType
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import SUMMED, Chunk, IndexedFacets, corners_of, for_core
+from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
 from massprops.moments.uncertainty import Magnitude, term_sizes
@@ -25,6 +25,7 @@ Chunks = Iterable[NDArray[np.floating]]
 #: A closed surface encloses nothing if its volume is below this share of area × size: the rounding of a sum of cancelling
 #: terms of that magnitude, with room for a thousand ulps.
 ZERO_VOLUME = 1e-13
+
 
 @dataclass(frozen=True, eq=False)
 class Surface:
@@ -88,10 +89,13 @@ class Surface:
         return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
 
     @classmethod
-    def of(cls, chunk: Chunk, reference: Array) -> Self:
-        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,)."""
+    def of(cls, chunk: Chunk, reference: Array, boxes: BoxesOfChunk = ()) -> Self:
+        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,).
+
+        The compiled core fills in the boxes.
+        """
         if core := native.core():
-            return cls._compiled(core, chunk, reference)
+            return cls._compiled(core, chunk, reference, boxes)
         corners = corners_of(chunk)
         if len(corners) > SUMMED:
             return total(cls.of(corners[i : i + SUMMED], reference) for i in range(0, len(corners), SUMMED))
@@ -106,12 +110,11 @@ class Surface:
         return cls(len(corners), sums, reference, bounds, Boundary.of(bits), _digest(corners))
 
     @classmethod
-    def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array) -> Self:
+    def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array, boxes: BoxesOfChunk) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
-        points, *numbers = for_core(chunk)
-        if isinstance(chunk, IndexedFacets) and chunk.hashes:
-            numbers.append(chunk.hashes())
-        gathered, words, digests = core.surface(points, reference, boundary.keys(), *numbers)
+        points, numbers = for_core(chunk)
+        hashes = chunk.hashes() if isinstance(chunk, IndexedFacets) and chunk.hashes else None
+        gathered, words, digests = core.surface(points, reference, boundary.keys(), numbers, hashes, *boxes)
         s = np.frombuffer(gathered) + 0.0
         return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words), digests)
 
@@ -127,9 +130,12 @@ class Surface:
         )
 
 
-def total(parts: Iterable[Surface]) -> Surface:
+S = TypeVar("S", bound=Surface)
+
+
+def total(parts: Iterable[S]) -> S:
     """The sum of one part or more, added in pairs: rounding grows with the logarithm of their number, and not with the order of work."""
-    pending: list[tuple[int, Surface]] = []
+    pending: list[tuple[int, S]] = []
     for part in parts:
         level = 0
         while pending and pending[-1][0] == level:

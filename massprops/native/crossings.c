@@ -99,44 +99,15 @@ static int meet(const struct group *g, int l, int k, int64_t facet, const struct
     return 0;
 }
 
-/* Many triangles at a time are left out where no line passes their box: nearly all of them, in a fine mesh. */
-enum { MANY = 16, CYCLE = 24 };
-
-/* The bounds of MANY triangles; written out for all lanes at once, of which each third is one axis. */
-#define BOUNDS(name, type)                                                                                                                 \
-    TARGETS static void name(const type *corners, double low[3], double high[3])                                                           \
-    {                                                                                                                                      \
-        type lows[CYCLE], highs[CYCLE];                                                                                                    \
-        memcpy(lows, corners, sizeof lows), memcpy(highs, corners, sizeof highs);                                                          \
-        for (int i = CYCLE; i < 9 * MANY; i += CYCLE)                                                                                      \
-            for (int k = 0; k < CYCLE; k++) {                                                                                              \
-                type c = corners[i + k];                                                                                                   \
-                lows[k] = c < lows[k] ? c : lows[k], highs[k] = c > highs[k] ? c : highs[k];                                               \
-            }                                                                                                                              \
-        for (int half = CYCLE / 2; half > 2; half /= 2) /* 12, 6, 3 */                                                                     \
-            for (int k = 0; k < half; k++) {                                                                                               \
-                lows[k] = lows[k + half] < lows[k] ? lows[k + half] : lows[k];                                                             \
-                highs[k] = highs[k + half] > highs[k] ? highs[k + half] : highs[k];                                                        \
-            }                                                                                                                              \
-        for (int k = 0; k < 3; k++)                                                                                                        \
-            low[k] = lows[k], high[k] = highs[k];                                                                                          \
-    }
-BOUNDS(bounds_single, float)
-BOUNDS(bounds_double, double)
-
-/* Whether a line may pass the box of MANY triangles. The box is a little larger: far more than all roundings. */
-static int may_meet(const struct triangles *t, const struct lattice *at)
+/* Whether a line may pass a box. In cells it is a little larger: far more than all roundings. */
+static int may_meet(const float low[3], const float high[3], const struct lattice *at)
 {
-    double low[3], high[3], from[3], to[3], last_cell = (double)(at->lines - 1);
+    double from[3], to[3], last_cell = (double)(at->lines - 1);
     size_t cells[2][3], n = at->lines;
-    if (t->single)
-        bounds_single(t->corners, low, high);
-    else
-        bounds_double(t->corners, low, high);
     for (int i = 0; i < 3; i++) {
         double middle = -at->low[i], half = 0x1p-40 * fabs(middle);
         for (int j = 0; j < 3; j++) {
-            double m = at->linear[3 * i + j], center = low[j] / 2 + high[j] / 2, reach = high[j] / 2 - low[j] / 2;
+            double m = at->linear[3 * i + j], center = low[j] / 2.0 + high[j] / 2.0, reach = high[j] / 2.0 - low[j] / 2.0;
             middle += m * center, half += fabs(m) * (reach + 0x1p-40 * (fabs(center) + reach));
         }
         from[i] = middle - half, to[i] = middle + half;
@@ -160,7 +131,7 @@ static int meet_group(const struct triangles *t, size_t first, int64_t number, c
 {
     Row corners[9];
     struct group g;
-    massprops_columns(t, first, corners);
+    massprops_columns_of(t, first, corners, t->single, t->numbers != NULL);
     place(corners, at, &g);
     for (size_t l = 0; l < LANES && first + l < t->count; l++)
         for (int k = 0; g.near[l] && k < 3; k++)
@@ -169,14 +140,14 @@ static int meet_group(const struct triangles *t, size_t first, int64_t number, c
     return 0;
 }
 
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct list out[3])
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, const struct extents *boxes, struct list out[3])
 {
-    double room[9 * MANY];
-    for (size_t first = 0; first < t->count; first += MANY) {
-        size_t count = t->count - first < MANY ? t->count - first : MANY;
-        struct triangles part = massprops_part(t, first, count, room);
-        for (size_t n = 0; n < count && (n || count < MANY || may_meet(&part, at)); n += LANES)
-            if (meet_group(&part, n, (int64_t)((uint64_t)number + first), at, out))
+    size_t size = boxes ? boxes->size : LANES;
+    for (size_t first = 0; first < t->count; first += size) {
+        const float *box = boxes ? boxes->bounds + first / size * 6 : NULL;
+        size_t last = t->count - first < size ? t->count : first + size;
+        for (size_t n = first; n < last && (!box || n > first || may_meet(box, box + 3, at)); n += LANES)
+            if (meet_group(t, n, number, at, out))
                 return -1;
     }
     return 0;

@@ -20,7 +20,7 @@ struct kind {
     long long least, most;
 };
 
-enum { MOST_ARGUMENTS = 7 };
+enum { MOST_ARGUMENTS = 9 };
 struct argument {
     Py_buffer b;
     long long number;
@@ -64,7 +64,7 @@ static PyObject *released(struct argument *a, PyObject *result)
     return result;
 }
 
-/* The arguments of a function, `least` or more, of the kinds up to one without a name: false with an exception, and nothing to give back. */
+/* The arguments of a function, `least` or more (others may be None), of the kinds up to one without a name: false with an exception, and nothing to give back. */
 static int take(PyObject *args, const struct kind *kinds, Py_ssize_t least, struct argument *a)
 {
     Py_ssize_t given = PyTuple_Size(args), most = 0;
@@ -74,7 +74,7 @@ static int take(PyObject *args, const struct kind *kinds, Py_ssize_t least, stru
     if (given < least || given > most)
         PyErr_Format(PyExc_TypeError, "expected %zd to %zd arguments, got %zd", least, most, given);
     for (Py_ssize_t i = 0; i < given && !PyErr_Occurred(); i++)
-        if (!take_one(PyTuple_GetItem(args, i), &kinds[i], &a[i]))
+        if ((i < least || PyTuple_GetItem(args, i) != Py_None) && !take_one(PyTuple_GetItem(args, i), &kinds[i], &a[i]))
             released(a, NULL);
     return !PyErr_Occurred();
 }
@@ -99,18 +99,30 @@ static int are_triangles(const struct argument *array, const struct argument *nu
     return !PyErr_Occurred();
 }
 
+/* Whether two arguments are the boxes of triangles and their size, or none; false with an exception. */
+static int are_boxes(const struct argument *a, const struct triangles *t, struct extents *boxes)
+{
+    *boxes = (struct extents){a[0].b.buf, (size_t)a[1].number};
+    if (!boxes->bounds)
+        return 1;
+    if (!boxes->size || boxes->size % LANES)
+        return PyErr_SetString(PyExc_ValueError, "triangles of a box must be a multiple of eight"), 0;
+    return has_items(&a[0].b, "the boxes", 6 * (long long)((t->count + boxes->size - 1) / boxes->size));
+}
+
 static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size)); }
 
 static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {"the hashes", "LQ", 8, .count = 0}, {0}};
+    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct surface s;
     struct triangles t;
+    struct extents boxes;
     PyObject *digests;
     if (!take(args, kinds, 3, a))
         return NULL;
-    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4].b, kinds[4].name, (long long)t.points)))
+    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4].b, kinds[4].name, (long long)t.points)) || !are_boxes(&a[5], &t, &boxes))
         return released(a, NULL);
     size_t size = (t.count + SUMMED - 1) / SUMMED * sizeof(uint64_t);
     if (!(digests = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)))
@@ -118,7 +130,7 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
     t.hashes = t.numbers ? a[4].b.buf : NULL;
     uint64_t *to = memset(PyBytes_AsString(digests), 0, size);
     Py_BEGIN_ALLOW_THREADS
-    massprops_surface(&t, a[1].b.buf, a[2].b.buf, &s, to);
+    massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s, to);
     Py_END_ALLOW_THREADS
     return released(a, Py_BuildValue("y#(KK)N", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
                                      (unsigned long long)s.words[1], digests));
@@ -183,7 +195,8 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     static const struct kind kinds[] = {
         {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
         {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
-        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "IL", .size = 4}, {0}};
+        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "IL", .size = 4},
+        {"the boxes", "f", .size = 4}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found[3] = {{0}};
     struct triangles t;
@@ -191,11 +204,12 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     int failed;
     if (!take(args, kinds, 6, a))
         return NULL;
-    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3].b, kinds[3].name, 6 * a[4].number * a[4].number))
+    struct extents boxes;
+    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3].b, kinds[3].name, 6 * a[4].number * a[4].number) || !are_boxes(&a[7], &t, &boxes))
         return released(a, NULL);
     struct lattice at = {a[1].b.buf, a[2].b.buf, a[3].b.buf, (size_t)a[4].number};
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_crossings(&t, a[5].number, &at, found);
+    failed = massprops_crossings(&t, a[5].number, &at, boxes.bounds ? &boxes : NULL, found);
     Py_END_ALLOW_THREADS
     PyObject *result = failed ? PyErr_NoMemory()
                               : Py_BuildValue("NNN", as_bytes(&found[0], size), as_bytes(&found[1], size), as_bytes(&found[2], size));
@@ -310,11 +324,11 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers[, hashes]]) -> (sums, words, digests): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words, digests): see surface.c"},
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
     {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see triangles.c"},
-    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers]) -> three families: see crossings.c"},
+    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},

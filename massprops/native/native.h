@@ -53,9 +53,9 @@ struct triangles {
 };
 
 /* Where a corner is, counted through all triangles. Another thread may have changed its number since it was checked. */
-static inline size_t massprops_point(const struct triangles *t, size_t corner)
+static inline size_t massprops_point(const struct triangles *t, size_t corner, int indexed)
 {
-    return !t->numbers ? corner : t->numbers[corner] < t->points ? t->numbers[corner] : 0;
+    return !indexed ? corner : t->numbers[corner] < t->points ? t->numbers[corner] : 0;
 }
 
 /* Rounding of determinants of differences as a share of the sizes of their terms (Shewchuk 1997), and room for underflow. */
@@ -71,7 +71,19 @@ typedef double Row[LANES];
 struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room);
 
 /* The group of triangles from `first` on; beyond the last, points. */
-void massprops_columns(const struct triangles *t, size_t first, Row corners[9]);
+static inline void massprops_columns_of(const struct triangles *t, size_t first, Row c[9], int single, int indexed)
+{
+    size_t lanes = t->count - first < LANES ? t->count - first : LANES;
+    for (size_t l = 0; l < lanes; l++)
+        for (size_t corner = 0; corner < 3; corner++) {
+            size_t at = 3 * massprops_point(t, 3 * (first + l) + corner, indexed);
+            for (size_t i = 0; i < 3; i++)
+                c[3 * corner + i][l] = single ? (double)((const float *)t->corners)[at + i] : ((const double *)t->corners)[at + i];
+        }
+    for (size_t l = lanes; l < LANES; l++)
+        for (int i = 0; i < 9; i++)
+            c[i][l] = c[i % 3][0];
+}
 
 /* Triangles of which sums are taken on their own, and added up in pairs: SUMMED of massprops/mesh/source.py. */
 enum { SUMMED = 8192 };
@@ -83,8 +95,16 @@ struct surface {
     uint64_t words[2];
 };
 
-/* `digests`: zeros, one for every SUMMED triangles or fewer, to which theirs is added. */
-void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out, uint64_t *digests);
+/* Bounds of every `size` triangles, a multiple of LANES, or somewhat larger: low and high, [][6]. */
+struct extents {
+    float *bounds;
+    size_t size;
+};
+
+/* Gathers sums and words, and boxes where they are wanted. `digests`: zeros, one for every SUMMED triangles or fewer, to which theirs is
+ * added. */
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], const struct extents *boxes,
+                       struct surface *out, uint64_t *digests);
 
 /* The hash of a corner's position, counted through all triangles: massprops/mesh/boundary.py. */
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]);
@@ -107,8 +127,9 @@ struct crossing {
     int64_t change;
 };
 
-/* Adds the crossings of every family; 0, or −1 where memory is exhausted. `number` is that of the first triangle in the file. */
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, struct list out[3]);
+/* Adds the crossings of every family; 0, or −1 where memory is exhausted. `number` is that of the first triangle in the file; where boxes
+ * are given, the triangles in those that no line may pass are not looked at. */
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *lattice, const struct extents *boxes, struct list out[3]);
 
 /* Facets by the numbers of their corners, [facet][3], all below the number of points; points [][3] of at most 1. */
 struct facets {

@@ -4,6 +4,7 @@
  * mesh/boundary.py with numpy: the results are equal to the bit. */
 #include "native.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +15,10 @@ enum { TERMS = 21 };
 
 /* One group of triangles, in columns: nine rows of corner and axis, in the coordinates of the file. Written out, as compilers need it
  * to work on all lanes at once. */
-TARGETS static void add_group(const Row *restrict c, const double *restrict r, Row *restrict sums, Row *restrict low, Row *restrict high)
+TARGETS static void add_group(const Row *restrict c, const double *restrict r, Row *restrict sums)
 {
     for (int l = 0; l < LANES; l++) {
         double ax = c[0][l], ay = c[1][l], az = c[2][l], bx = c[3][l], by = c[4][l], bz = c[5][l], cx = c[6][l], cy = c[7][l], cz = c[8][l];
-        low[0][l] = least(low[0][l], least(ax, least(bx, cx))), high[0][l] = most(high[0][l], most(ax, most(bx, cx)));
-        low[1][l] = least(low[1][l], least(ay, least(by, cy))), high[1][l] = most(high[1][l], most(ay, most(by, cy)));
-        low[2][l] = least(low[2][l], least(az, least(bz, cz))), high[2][l] = most(high[2][l], most(az, most(bz, cz)));
         double ux = bx - ax, uy = by - ay, uz = bz - az, vx = cx - ax, vy = cy - ay, vz = cz - az;
         double yz = uy * vz, zy = uz * vy, zx = uz * vx, xz = ux * vz, xy = ux * vy, yx = uy * vx;
         double nx = yz - zy, ny = zx - xz, nz = xy - yx;
@@ -38,6 +36,24 @@ TARGETS static void add_group(const Row *restrict c, const double *restrict r, R
         sums[14][l] += qxx * area, sums[15][l] += qxy * area, sums[16][l] += qxz * area;
         sums[17][l] += qyy * area, sums[18][l] += qyz * area, sums[19][l] += qzz * area;
         sums[20][l] += size;
+    }
+}
+
+/* The bounds of some groups. */
+TARGETS static void bound(const Row (*restrict c)[9], size_t groups, double low[3], double high[3])
+{
+    Row lows[3], highs[3];
+    memcpy(lows, c[0], sizeof lows), memcpy(highs, c[0], sizeof highs);
+    for (size_t n = 0; n < groups; n++)
+        for (int i = 0; i < 9; i++)
+            for (int l = 0; l < LANES; l++) {
+                lows[i % 3][l] = least(lows[i % 3][l], c[n][i][l]);
+                highs[i % 3][l] = most(highs[i % 3][l], c[n][i][l]);
+            }
+    for (int i = 0; i < 3; i++) {
+        low[i] = lows[i][0], high[i] = highs[i][0];
+        for (int l = 1; l < LANES; l++)
+            low[i] = least(low[i], lows[i][l]), high[i] = most(high[i], highs[i][l]);
     }
 }
 
@@ -76,7 +92,7 @@ static inline uint64_t hash_at(const struct triangles *t, size_t point, const ui
 
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]) { return hash_at(t, corner, keys, t->single); }
 
-/* What the coordinates of a corner add to the word of a triangle: a polynomial in `factor`. */
+/* What the coordinates of a corner add to the digest of a triangle: a polynomial in `factor`, as in _digest of mesh/surface.py. */
 static const uint64_t factor = 0xD1342543DE82EF95;
 static inline uint64_t digest_at(const struct triangles *t, size_t point, int single)
 {
@@ -93,42 +109,81 @@ static inline uint64_t digest_at(const struct triangles *t, size_t point, int si
     return (x[0] * factor + x[1]) * factor + x[2];
 }
 
-/* What the pass is given, and what it gathers besides the sums: the words of the boundary, and a digest of every SUMMED triangles. */
+/* What the pass is given, and where it gathers what is no sum. */
 struct pass {
     const struct triangles *t;
     const double *reference;
     const uint64_t *keys;
-    Row low[3], high[3];
-    uint64_t words[2], *digests;
+    struct surface *out;
+    uint64_t *digests;
+    struct extents boxes;
 };
 
-/* Adds the words of some triangles, of one digest: _digest of mesh/surface.py, and Boundary of mesh/boundary.py. */
-static inline void add_words(struct pass *p, size_t first, size_t count, int single)
+/* A block of triangles in groups, and words of its corners. All are fetched before any is used: a row that was just written, lane by lane,
+ * cannot be read at once yet. */
+struct block {
+    Row corners[BLOCK / LANES][9];
+    uint64_t hashes[BLOCK][3], digests[BLOCK];
+};
+
+static inline void fetch(const struct pass *p, size_t first, size_t count, struct block *b, int single, int indexed)
 {
     const struct triangles *t = p->t;
     const uint64_t cube = factor * factor * factor;
-    uint64_t one = 0, other = 0, digest = 0;
-    for (size_t n = first; n < first + count; n++) {
-        uint64_t h[3], g[3], word = n % SUMMED;
-        for (int i = 0; i < 3; i++) {
-            size_t point = massprops_point(t, 3 * n + i);
-            h[i] = t->hashes ? t->hashes[point] : hash_at(t, point, p->keys, single);
-            g[i] = fold(h[i] * p->keys[5], 32);
-            word = word * cube + digest_at(t, point, single);
+    for (size_t n = 0; n < count; n += LANES)
+        massprops_columns_of(t, first + n, b->corners[n / LANES], single, indexed);
+    for (size_t n = 0; n < count; n++) {
+        b->digests[n] = (first + n) % SUMMED;
+        for (size_t i = 0; i < 3; i++) {
+            size_t point = massprops_point(t, 3 * (first + n) + i, indexed);
+            b->hashes[n][i] = indexed && t->hashes ? t->hashes[point] : hash_at(t, point, p->keys, single);
+            b->digests[n] = b->digests[n] * cube + digest_at(t, point, single);
         }
-        one += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
-        other += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
-        digest += fold(fold(word, 32) * factor, 32);
     }
-    p->words[0] += one, p->words[1] += other, p->digests[first / SUMMED] += digest;
 }
 
-/* The terms of up to LANES triangles from `first` on, added to those in `sums`. */
-static void add_terms(struct pass *p, size_t first, Row sums[TERMS])
+/* Adds the words of a block: those of Boundary in mesh/boundary.py, and the digest. */
+static void add_words(struct pass *p, size_t first, size_t count, const struct block *b)
 {
-    Row corners[9];
-    massprops_columns(p->t, first, corners);
-    add_group(corners, p->reference, sums, p->low, p->high);
+    uint64_t one = 0, other = 0, digest = 0, g[3], key = p->keys[5];
+    for (size_t n = 0; n < count; n++) {
+        const uint64_t *h = b->hashes[n];
+        for (int i = 0; i < 3; i++)
+            g[i] = fold(h[i] * key, 32);
+        one += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
+        other += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
+        digest += fold(fold(b->digests[n], 32) * factor, 32);
+    }
+    p->out->words[0] += one, p->out->words[1] += other, p->digests[first / SUMMED] += digest;
+}
+
+/* A single below a double, by more than its rounding. */
+static float below(double x) { return x < -1e38 ? -INFINITY : (float)least(x, 1e38) - (float)fabs(least(x, 1e38)) * 0x1p-22f - FLT_MIN; }
+
+/* Adds the bounds of a block to those of all triangles, and to those of its boxes. */
+static void add_bounds(struct pass *p, size_t first, size_t count, const struct block *b)
+{
+    size_t groups = (count + LANES - 1) / LANES, together = p->boxes.size / LANES, begun = first / LANES;
+    for (size_t n = 0, next; n < groups; n = next) {
+        double low[3], high[3];
+        float *box = p->boxes.bounds + 6 * ((begun + n) / together);
+        next = n + together - (begun + n) % together;
+        next = next < groups ? next : groups;
+        bound(b->corners + n, next - n, low, high);
+        for (int i = 0; i < 3; i++) {
+            p->out->low[i] = least(p->out->low[i], low[i]), p->out->high[i] = most(p->out->high[i], high[i]);
+            box[i] = (float)least(box[i], below(low[i])), box[3 + i] = (float)most(box[3 + i], -below(-high[i]));
+        }
+    }
+}
+
+static void fetch_any(const struct pass *p, size_t first, size_t count, struct block *b)
+{
+    int indexed = p->t->numbers != NULL;
+    if (p->t->single)
+        indexed ? fetch(p, first, count, b, 1, 1) : fetch(p, first, count, b, 1, 0);
+    else
+        indexed ? fetch(p, first, count, b, 0, 1) : fetch(p, first, count, b, 0, 0);
 }
 
 /* The sums over `count` triangles, in the order in which numpy adds the terms of an array: halves, down to blocks of BLOCK; in a block
@@ -147,36 +202,33 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
             total[k] += rest[k];
         return;
     }
-    if (p->t->single)
-        add_words(p, first, count, 1);
-    else
-        add_words(p, first, count, 0);
+    struct block b;
     Row s[TERMS] = {{0}};
-    size_t left = count % LANES, last = first + count - left;
-    for (size_t n = first; n < last; n += LANES)
-        add_terms(p, n, s);
+    size_t left = count % LANES, last = count - left;
+    fetch_any(p, first, count, &b);
+    add_words(p, first, count, &b);
+    add_bounds(p, first, count, &b);
+    for (size_t n = 0; n < last; n += LANES)
+        add_group(b.corners[n / LANES], p->reference, s);
     for (int k = 0; k < TERMS; k++)
         total[k] = ((s[k][0] + s[k][1]) + (s[k][2] + s[k][3])) + ((s[k][4] + s[k][5]) + (s[k][6] + s[k][7]));
     if (!left)
         return;
     memset(s, 0, sizeof s);
-    add_terms(p, last, s);
+    add_group(b.corners[last / LANES], p->reference, s);
     for (int k = 0; k < TERMS; k++)
         for (size_t l = 0; l < left; l++)
             total[k] += s[k][l];
 }
 
-void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out, uint64_t *digests)
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], const struct extents *boxes,
+                       struct surface *out, uint64_t *digests)
 {
-    struct pass p = {.t = t, .reference = reference, .keys = keys, .digests = digests};
-    for (int i = 0; i < 3; i++)
-        for (int l = 0; l < LANES; l++)
-            p.low[i][l] = INFINITY, p.high[i][l] = -INFINITY;
+    float one[6];
+    struct pass p = {t, reference, keys, out, digests, boxes ? *boxes : (struct extents){one, t->count + LANES}};
+    for (size_t n = 0; n < t->count; n += p.boxes.size)
+        for (int i = 0; i < 3; i++)
+            p.boxes.bounds[n / p.boxes.size * 6 + i] = INFINITY, p.boxes.bounds[n / p.boxes.size * 6 + 3 + i] = -INFINITY;
+    *out = (struct surface){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     add_range(&p, 0, t->count, out->sums);
-    for (int i = 0; i < 3; i++) {
-        out->low[i] = p.low[i][0], out->high[i] = p.high[i][0];
-        for (int l = 1; l < LANES; l++)
-            out->low[i] = least(out->low[i], p.low[i][l]), out->high[i] = most(out->high[i], p.high[i][l]);
-    }
-    memcpy(out->words, p.words, sizeof p.words);
 }

@@ -10,27 +10,11 @@ struct triangles massprops_part(const struct triangles *t, size_t first, size_t 
     if (!t->numbers)
         return (struct triangles){.corners = points + 3 * size * first, .count = count, .single = t->single};
     for (size_t i = 0; i < 3 * count; i++) {
-        size_t point = massprops_point(t, 3 * first + i);
+        size_t point = massprops_point(t, 3 * first + i, 1);
         if (t->single) /* a size that is known is copied without a call */
             memcpy((char *)room + 12 * i, points + 12 * point, 12);
         else
             memcpy((char *)room + 24 * i, points + 24 * point, 24);
     }
     return (struct triangles){.corners = room, .count = count, .single = t->single};
-}
-
-void massprops_columns(const struct triangles *t, size_t first, Row c[9])
-{
-    int lanes = t->count - first < LANES ? (int)(t->count - first) : LANES;
-    const float *single = t->corners;
-    const double *twofold = t->corners;
-    for (int l = 0; l < lanes; l++)
-        for (int corner = 0; corner < 3; corner++) {
-            size_t at = 3 * massprops_point(t, 3 * (first + l) + corner);
-            for (int i = 0; i < 3; i++)
-                c[3 * corner + i][l] = t->single ? (double)single[at + i] : twofold[at + i];
-        }
-    for (int l = lanes; l < LANES; l++)
-        for (int i = 0; i < 9; i++)
-            c[i][l] = c[i % 3][0];
 }

@@ -172,7 +172,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_progress_counts_every_facet_once():
-    body = bumpy_torus(96, 64)  # 12,288 facets
+    body = bumpy_torus(160, 128)  # 40,960 facets
     seen = []
     measure(body, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(CHUNK, len(body)), (len(body), len(body))]
@@ -388,7 +388,7 @@ def test_the_bounds_in_a_turned_frame_are_those_of_the_vertices_there(points, po
 @pytest.mark.parametrize("step", [1, -1])
 def test_bounds_are_gathered_over_all_chunks_in_file_units(step):
     # Along x the last facets reach further than the first chunk, or the first ones in the other order.
-    body = bumpy_torus(96, 64)  # 12,288 facets
+    body = bumpy_torus(160, 128)  # 40,960 facets
     body = body[np.argsort(body[:, 0, 0])][::step]
     points = 1e-3 * body.reshape(-1, 3)
     bounds = measure(body, units="mm").bounds

@@ -23,7 +23,7 @@ from massprops.mesh.source import CHUNK
 
 def large_torus() -> np.ndarray:
     """More than four chunks, the last of them short."""
-    torus = rotated(bumpy_torus(220, 80))
+    torus = rotated(bumpy_torus(500, 140))
     assert len(torus) % CHUNK
     assert len(torus) > 4 * CHUNK
     return torus

@@ -261,7 +261,7 @@ def test_either_word_alone_denies():
 @each("dtype", PRECISIONS)
 @each("position", [0, CHUNK - 1, CHUNK, -1])
 def test_a_surface_in_several_chunks_is_closed_and_a_facet_lost_at_their_borders_shows(dtype, position):
-    triangles = bumpy_torus(96, 64).astype(dtype)  # 12,288 facets
+    triangles = bumpy_torus(160, 128).astype(dtype)  # 40,960 facets
     assert len(triangles) > CHUNK
     assert in_chunks(triangles).closed
     assert not in_chunks(np.delete(triangles, position, axis=0)).closed

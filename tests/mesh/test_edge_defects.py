@@ -290,7 +290,7 @@ def test_all_facets_reversed_have_the_same_defects():
 
 @pytest.mark.parametrize("position", [0, CHUNK - 1, CHUNK, -1])
 def test_places_are_found_in_every_chunk(position):
-    torus = bumpy_torus(96, 64)  # 12,288 facets
+    torus = bumpy_torus(160, 128)  # 40,960 facets
     assert len(torus) > CHUNK
     low, high = torus[position].min(axis=0), torus[position].max(axis=0)
     defect = only(np.delete(torus, position, axis=0))

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,16 @@ from oracles import bumpy_torus, moved, rotated
 
 from massprops import InvalidInput, __version__, native
 from massprops.formats.mesh.arrays import from_object
+from massprops.measurement.pipeline import integrate
+from massprops.mesh import boundary
 from massprops.mesh.repair.indexed import IndexedMesh
-from massprops.mesh.source import CHUNK, IndexedFacets
+from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, MeshSource
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import shoot
+from massprops.mesh.xray.crossings import shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
 
 #: Around the blocks in which sums are taken, and the groups of eight.
-COUNTS = [*range(1, 18), *range(126, 138), 256, 257, 1000, 1023, CHUNK - 1, CHUNK]
+COUNTS = [*range(1, 18), *range(126, 138), 256, 257, 1000, 1023, SUMMED - 1, SUMMED, SUMMED + 9, 3 * SUMMED, CHUNK]
 DTYPES = [np.float32, np.float64]
 
 
@@ -82,7 +84,7 @@ def test_sums_bounds_and_certificates_are_the_same_for_any_count(count: int, dty
 
 @compiled
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("count", [1, 8, 129, 1000, CHUNK])
+@pytest.mark.parametrize("count", [1, 8, 129, 1000, SUMMED + 1])
 @pytest.mark.parametrize("spread", [0.003, 0.1, 3.0], ids=["fine", "middling", "coarse"])
 def test_crossings_are_the_same_for_any_count_and_size(count: int, dtype: Any, spread: float) -> None:
     corners = soup(count, dtype, spread)
@@ -119,10 +121,74 @@ def test_triangles_by_their_numbers_are_the_triangles(count: int, dtype: Any) ->
     points = soup(count, dtype, 0.02).reshape(-1, 3)
     facets = IndexedFacets(points, np.random.default_rng(count).integers(0, len(points), (count, 3), np.uint32))
     lattice = Lattice.over(np.array([points.min(axis=0), points.max(axis=0)], np.float64), 12, seed=count)
+    hashes = np.empty(len(points), np.uint64)
+    _native.hashes(points, boundary.keys(), hashes)
+    hashed = replace(facets, hashes=lambda: hashes)
     for choice in ("numpy", "native"):
         with core_of(choice):
             for work in (lambda chunk: Surface.of(chunk, np.ones(3)), lambda chunk: shoot(lattice, chunk, 7)):
-                assert bits(work(facets)) == bits(work(points[facets.numbers]))
+                assert bits(work(facets)) == bits(work(hashed)) == bits(work(points[facets.numbers]))
+
+
+@compiled
+@given(soups, st.sampled_from(DTYPES), st.sampled_from([8, 16, 48]), st.integers(1, 9))
+def test_boxes_hold_their_triangles_whatever_their_size(rows: list, dtype: Any, size: int, copies: int) -> None:
+    with np.errstate(over="ignore"):
+        corners = np.array(rows * copies).astype(dtype).reshape(-1, 3, 3)
+    corners[~np.isfinite(corners)] = 7
+    boxes = np.zeros((-(-len(corners) // size), 2, 3), np.float32)
+    _native.surface(corners, np.zeros(3), boundary.keys(), None, None, boxes, size)
+    for n, (low, high) in enumerate(boxes.astype(np.float64)):
+        own = corners[n * size : (n + 1) * size]
+        assert (low <= own.min(axis=(0, 1))).all()
+        assert (high >= own.max(axis=(0, 1))).all()
+
+
+@compiled
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("spread", [0.003, 0.1])
+def test_the_lines_through_boxes_meet_the_same_triangles(dtype: Any, spread: float) -> None:
+    corners = soup(SUMMED + 3 * 16 + 5, dtype, spread)
+    corners = corners[np.argsort(corners[:, 0, 0])]  # neighbours in the list are neighbours in space
+    lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], np.float64), 5, seed=1)
+    boxes = Boxes.room(len(corners), 1)
+    with core_of("native"):
+        Surface.of(corners, np.zeros(3), boxes.of(0, len(corners)))
+        assert np.isfinite(boxes.bounds).all()
+        assert bits(shoot(lattice, corners, 0, boxes)) == bits(shoot(lattice, corners))
+
+
+@compiled
+def test_what_lines_do_not_meet_is_not_looked_at() -> None:
+    # boxes far away: every triangle is left out, though lines do pass it
+    corners = soup(100, np.float64)
+    lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))]), 9, seed=1)
+    far = Boxes(100, 16, np.full((7, 2, 3), 1e6, np.float32))
+    assert (
+        sum(len(family.line) for family in shoot(lattice, corners, 0, far)) == 0 < len(shoot(lattice, corners)[0].line)
+    )
+
+
+def test_boxes_are_those_of_whole_chunks() -> None:
+    boxes = Boxes(53, 16, np.zeros((4, 2, 3), np.float32))
+    known = [boxes.of(first, count) for first, count in ((0, 32), (16, 37), (48, 5), (0, 8), (8, 8), (48, 3), (32, 21))]
+    assert [len(found[0]) if found else 0 for found in known] == [2, 3, 1, 0, 0, 0, 2]
+
+
+@compiled
+@pytest.mark.parametrize("chunk", [16, 250, CHUNK])
+def test_boxes_of_a_mesh_leave_out_no_crossing_however_it_is_read(chunk: int) -> None:
+    body = moved(rotated(bumpy_torus(100, 60)), (3, 2, 1))
+    mesh = MeshSource(
+        "torus", "arrays", "", len(body), lambda: (body[i : i + chunk] for i in range(0, len(body), chunk))
+    )
+    with core_of("native"):
+        surface = integrate(mesh)
+        lattice = Lattice.over(surface.bounds, 7, surface.seed)
+        assert mesh.boxes is not None
+        found = xray(mesh, lattice)
+        mesh.boxes = None
+        assert bits(found) == bits(xray(mesh, lattice))
 
 
 @compiled
@@ -158,8 +224,8 @@ GOOD = np.zeros((2, 3, 3))
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ((), TypeError, "3 to 4 arguments"),
-        ((GOOD, np.zeros(3)), TypeError, "3 to 4 arguments"),
+        ((), TypeError, "3 to 7 arguments"),
+        ((GOOD, np.zeros(3)), TypeError, "3 to 7 arguments"),
         ((None, np.zeros(3), KEYS), TypeError, "buffer|bytes-like"),
         ((GOOD.astype(int), np.zeros(3), KEYS), TypeError, "triangles must have items of type 'fd', got '[lq]'"),
         ((GOOD.astype(">f8"), np.zeros(3), KEYS), TypeError, "got '>d'"),
@@ -231,9 +297,28 @@ def good_calls() -> dict[str, list[Any]]:
     values, lengths, indices = np.empty(9000), np.empty(9000, np.int32), np.empty(9000, np.int32)
     numbers = np.arange(900, dtype=np.uint32) % 300
     return {
-        "surface": [corners.reshape(-1, 3), np.zeros(3), KEYS, numbers],
+        "surface": [
+            corners.reshape(-1, 3),
+            np.zeros(3),
+            KEYS,
+            numbers,
+            np.zeros(900, np.uint64),
+            np.empty((19, 6), np.float32),
+            16,
+        ],
+        "hashes": [corners.reshape(-1, 3), KEYS, np.empty(900, np.uint64)],
         "vertices": [corners, KEYS, np.empty(900, np.int64)],
-        "crossings": [corners.reshape(-1, 3), np.eye(3), np.zeros(3), np.stack([cells] * 3), 3, 0, numbers],
+        "crossings": [
+            corners.reshape(-1, 3),
+            np.eye(3),
+            np.zeros(3),
+            np.stack([cells] * 3),
+            3,
+            0,
+            numbers,
+            np.zeros((19, 6), np.float32),
+            16,
+        ],
         "rows": [b"1 2.5e-7 3\n" * 300, 0, values, lengths],
         "obj": [b"v 1 2 3\nf 1 1 1\n" * 300, 0, values, lengths, indices, 0],
         "facets": [FACET * 300, 0, values],

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import Chunk, MeshSource, corners_of, for_core
+from massprops.mesh.source import SUMMED, Boxes, Chunk, MeshSource, corners_of, for_core
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, repeated
 from massprops.values import dataclass
@@ -113,18 +113,23 @@ class Winding:
 
 def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
     """Crossings of the three families of lines with a surface, facet by facet and line by line."""
-    parts = list(mesh.map(functools.partial(shoot, lattice)))
+    parts = list(mesh.map(functools.partial(shoot, lattice, boxes=mesh.boxes)))
     return [Crossings.joined(family) for family in zip(*parts, strict=True)]
 
 
-def shoot(lattice: Lattice, chunk: Chunk, first: int = 0) -> list[Crossings]:
-    """Crossings of the three families with triangles, in file units; `first` is the number of the first of them."""
+def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = None) -> list[Crossings]:
+    """Crossings of the three families with triangles, in file units; `first` is the number of the first of them, among those in boxes."""
     if core := native.core():
-        points, *numbers = for_core(chunk)
+        points, numbers = for_core(chunk)
+        near = boxes.of(first, len(chunk)) if boxes else ()
         given = (lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
-        found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, *numbers)
+        found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, numbers, *near)
         return [Crossings.compiled(np.frombuffer(family, _COMPILED)) for family in found]
-    q = lattice.coordinates(np.ascontiguousarray(corners_of(chunk).transpose(1, 2, 0)).astype(np.float64))
+    corners = corners_of(chunk)
+    if len(corners) > SUMMED:
+        parts = [shoot(lattice, corners[i : i + SUMMED], first + i) for i in range(0, len(corners), SUMMED)]
+        return [Crossings.joined(family) for family in zip(*parts, strict=True)]
+    q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
     return [_cross(q, low, high, cells, k, lattice, first) for k in range(3)]
