@@ -291,7 +291,7 @@ def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class IndexedFacets:
-    """Some triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), all of them valid.
+    """Some triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), three side by side, all valid.
 
     The compiled core takes them so: their corners are never written out. `hashes` is a function that gives those of the points.
     """
@@ -309,7 +309,7 @@ class IndexedFacets:
         if core is None:
             return self.points.take(self.numbers, axis=0)  # three times as fast as points[...]
         corners = np.empty((len(self), 3, 3), self.points.dtype)
-        core.gather(self.points, self.numbers, corners)
+        core.gather(*for_core(self), corners)
         return corners
 
 
@@ -336,7 +336,7 @@ class IndexedChunks:
         """The same by their numbers."""
         points = np.require(self.points, requirements=["C", "A"])
         hashes = cache(partial(_hashed, points))  # when first asked for, and for one pass
-        return (IndexedFacets(points, np.ascontiguousarray(n, np.uint32), hashes) for n in self.read_numbers())
+        return (IndexedFacets(points, n.astype(np.uint32, copy=False), hashes) for n in self.read_numbers())
 
 
 def _hashed(points: Array) -> boundary.Words:
@@ -356,9 +356,11 @@ def corners_of(chunk: Chunk) -> Array:
     return chunk.corners() if isinstance(chunk, IndexedFacets) else chunk
 
 
-def for_core(chunk: Chunk) -> tuple[Array, NDArray[np.uint32] | None]:
-    """A chunk as functions of the compiled core take it: corners, or points and numbers."""
-    return (chunk.points, chunk.numbers) if isinstance(chunk, IndexedFacets) else (np.ascontiguousarray(chunk), None)
+def for_core(chunk: Chunk) -> tuple[Array, NDArray[np.uint8] | None]:
+    """A chunk as functions of the compiled core take it: corners; or points and the bytes of numbers, shape (n, 3, 4)."""
+    if not isinstance(chunk, IndexedFacets):
+        return np.ascontiguousarray(chunk), None
+    return chunk.points, chunk.numbers[..., np.newaxis].view(np.uint8)
 
 
 @cache

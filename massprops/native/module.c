@@ -17,6 +17,7 @@ struct kind {
     const char *name, *types;
     int size, count; /* bytes of an item, and how many items there must be; 0: any */
     int filled;      /* the function writes them */
+    int strided;     /* they need not be contiguous */
     long long least, most;
 };
 
@@ -44,7 +45,7 @@ static int take_one(PyObject *object, const struct kind *k, struct argument *a)
             PyErr_Format(PyExc_ValueError, "%s must be from %lld to %lld, got %lld", k->name, k->least, k->most, a->number);
         return !PyErr_Occurred();
     }
-    if (PyObject_GetBuffer(object, b, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (k->filled ? PyBUF_WRITABLE : 0)))
+    if (PyObject_GetBuffer(object, b, (k->strided ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS) | PyBUF_FORMAT | (k->filled ? PyBUF_WRITABLE : 0)))
         return 0;
     const char *type = b->format ? b->format : "B";
     if (strlen(type) != 1 || !strchr(k->types, *type) || (k->size && b->itemsize != k->size))
@@ -88,13 +89,16 @@ static int are_triangles(const struct argument *array, const struct argument *nu
     if (b->ndim != 3 - indexed || b->shape[1] != 3 || b->shape[2 - indexed] != 3)
         PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3%s)", indexed ? "points" : "triangles", indexed ? "" : ", 3");
     else if (indexed) {
+        const Py_buffer *n = &numbers->b;
         uint32_t most = 0;
-        size_t count = (size_t)numbers->b.len / 4;
-        *t = (struct triangles){b->buf, count / 3, t->single, numbers->b.buf, t->count, NULL};
-        for (size_t i = 0; i < count; i++)
-            most = t->numbers[i] > most ? t->numbers[i] : most;
-        if (count % 3 || (count && most >= t->points))
-            PyErr_SetString(PyExc_ValueError, "the numbers must be those of points, three for each triangle");
+        if (n->ndim != 3 || n->shape[1] != 3 || n->shape[2] != 4 || n->strides[0] < 0 || n->strides[1] != 4 || n->strides[2] != 1)
+            return PyErr_SetString(PyExc_ValueError, "the numbers must be three of four bytes for each triangle, side by side"), 0;
+        *t = (struct triangles){b->buf, (size_t)n->shape[0], t->single, n->buf, (size_t)n->strides[0], t->count, NULL};
+        for (size_t i = 0; i < t->count; i++)
+            for (size_t k = 0; k < 3; k++)
+                most = massprops_number_of(t, i, k) > most ? massprops_number_of(t, i, k) : most;
+        if (t->count && most >= t->points)
+            PyErr_SetString(PyExc_ValueError, "the numbers must be those of points");
     }
     return !PyErr_Occurred();
 }
@@ -114,7 +118,7 @@ static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_Fr
 
 static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "IL", .size = 4}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
+    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct surface s;
     struct triangles t;
@@ -175,7 +179,7 @@ static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
 
 static PyObject *gather(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"the points", "fd", .size = 0}, {"the numbers", "IL", .size = 4}, {"the triangles", "fd", .filled = 1}, {0}};
+    static const struct kind kinds[] = {{"the points", "fd", .size = 0}, {"the numbers", "B", .size = 1, .strided = 1}, {"the triangles", "fd", .filled = 1}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct triangles from, to;
     if (!take(args, kinds, 3, a))
@@ -195,7 +199,7 @@ static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
     static const struct kind kinds[] = {
         {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
         {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
-        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "IL", .size = 4},
+        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "B", .size = 1, .strided = 1},
         {"the boxes", "f", .size = 4}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found[3] = {{0}};
@@ -260,6 +264,19 @@ static PyObject *rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanne
 static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_obj); }
 static PyObject *ply_rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_ply_rows); }
 static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_facets); }
+
+static PyObject *triples(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"the rows", "B", .size = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 1, a))
+        return NULL;
+    int64_t largest;
+    Py_BEGIN_ALLOW_THREADS
+    largest = massprops_triples(a[0].b.buf, (size_t)a[0].b.len);
+    Py_END_ALLOW_THREADS
+    return released(a, PyLong_FromLongLong(largest));
+}
 
 static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
 {
@@ -334,6 +351,7 @@ static PyMethodDef methods[] = {
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
+    {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };

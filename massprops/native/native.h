@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The same source for the processor at hand: wider registers, but never a fused multiply-add, which would give other bits. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -41,21 +42,29 @@ static inline void *massprops_next(struct list *l, size_t size)
     return (char *)l->items + size * l->count++;
 }
 
-/* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. With `numbers`, [facet][corner], those of
- * the corners among so many points, [][axis]; their hashes are given if they are known. */
+/* Corners of triangles, [facet][corner][axis], contiguous, finite: float if `single`, else double. With `numbers`, those of the corners among
+ * so many points, [][axis]: three uint32_t for every `step` bytes, at any address; the hashes of the points are given if they are known. */
 struct triangles {
     const void *corners;
     size_t count;
     int single;
-    const uint32_t *numbers;
-    size_t points;
+    const char *numbers;
+    size_t step, points;
     const uint64_t *hashes;
 };
 
-/* Where a corner is, counted through all triangles. Another thread may have changed its number since it was checked. */
-static inline size_t massprops_point(const struct triangles *t, size_t corner, int indexed)
+static inline uint32_t massprops_number_of(const struct triangles *t, size_t n, size_t corner)
 {
-    return !indexed ? corner : t->numbers[corner] < t->points ? t->numbers[corner] : 0;
+    uint32_t number;
+    memcpy(&number, t->numbers + n * t->step + 4 * corner, 4);
+    return number;
+}
+
+/* Where a corner of triangle n is, counted through all points. Another thread may have changed its number since it was checked. */
+static inline size_t massprops_point(const struct triangles *t, size_t n, size_t corner, int indexed)
+{
+    size_t number = indexed ? massprops_number_of(t, n, corner) : 3 * n + corner;
+    return !indexed || number < t->points ? number : 0;
 }
 
 /* Rounding of determinants of differences as a share of the sizes of their terms (Shewchuk 1997), and room for underflow. */
@@ -76,7 +85,7 @@ static inline void massprops_columns_of(const struct triangles *t, size_t first,
     size_t lanes = t->count - first < LANES ? t->count - first : LANES;
     for (size_t l = 0; l < lanes; l++)
         for (size_t corner = 0; corner < 3; corner++) {
-            size_t at = 3 * massprops_point(t, 3 * (first + l) + corner, indexed);
+            size_t at = 3 * massprops_point(t, first + l, corner, indexed);
             for (size_t i = 0; i < 3; i++)
                 c[3 * corner + i][l] = single ? (double)((const float *)t->corners)[at + i] : ((const double *)t->corners)[at + i];
         }

@@ -42,33 +42,25 @@ static const unsigned char *row(const unsigned char *at, const unsigned char *en
     return at;
 }
 
-/* Rows of nothing but a list of three values of four bytes, as long as there is one after the other: most files have no others. How many. */
-static size_t triples(const unsigned char *at, size_t most, unsigned char *to, int32_t *lengths)
+int64_t massprops_triples(const unsigned char *rows, size_t size)
 {
-    size_t rows = 0;
-    for (; rows < most && at[13 * rows] == 3; rows++) {
-        memcpy(to + 12 * rows, at + 13 * rows + 1, 12);
-        lengths[rows] = 3;
+    enum { ROW = 13 };
+    uint32_t most = 0, number, others = 0;
+    for (const unsigned char *at = rows; at < rows + size / ROW * ROW; at += ROW) {
+        others |= at[0] ^ 3;
+        for (int i = 0; i < 3; i++) {
+            memcpy(&number, at + 1 + 4 * i, 4);
+            most = number > most ? number : most;
+        }
     }
-    return rows;
+    return others || size % ROW ? -1 : (int64_t)most;
 }
-
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
 
 size_t massprops_ply(const unsigned char *text, size_t size, const struct layout *layout, struct kept to[2], int32_t *lengths, size_t *rows)
 {
     const unsigned char *at = text, *next;
-    const struct column *first = layout->columns;
-    int simple = layout->count == 1 && first->kept && (first->head == 1 || first->head == -1) && first->size == 4;
     size_t most = *rows;
     for (*rows = 0; *rows < most; at = next, ++*rows) {
-        if (simple) {
-            size_t whole = least_of((size_t)(text + size - at) / 13, (to[1].room - to[1].count) / 12);
-            size_t found = triples(at, least_of(most - *rows, whole), to[1].bytes + to[1].count, lengths + *rows);
-            at += 13 * found, *rows += found, to[1].count += 12 * found;
-            if (*rows == most)
-                break;
-        }
         size_t kept = to[1].count;
         lengths[*rows] = 0;
         if (!(next = row(at, text + size, layout, to, &lengths[*rows]))) {

@@ -50,11 +50,14 @@ TARGETS static void bound(const Row (*restrict c)[9], size_t groups, double low[
                 lows[i % 3][l] = least(lows[i % 3][l], c[n][i][l]);
                 highs[i % 3][l] = most(highs[i % 3][l], c[n][i][l]);
             }
-    for (int i = 0; i < 3; i++) {
+    for (int half = LANES / 2; half; half /= 2)
+        for (int i = 0; i < 3; i++)
+            for (int l = 0; l < half; l++) {
+                lows[i][l] = least(lows[i][l], lows[i][l + half]);
+                highs[i][l] = most(highs[i][l], highs[i][l + half]);
+            }
+    for (int i = 0; i < 3; i++)
         low[i] = lows[i][0], high[i] = highs[i][0];
-        for (int l = 1; l < LANES; l++)
-            low[i] = least(low[i], lows[i][l]), high[i] = most(high[i], highs[i][l]);
-    }
 }
 
 static inline uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
@@ -135,7 +138,7 @@ static inline void fetch(const struct pass *p, size_t first, size_t count, struc
     for (size_t n = 0; n < count; n++) {
         b->digests[n] = (first + n) % SUMMED;
         for (size_t i = 0; i < 3; i++) {
-            size_t point = massprops_point(t, 3 * (first + n) + i, indexed);
+            size_t point = massprops_point(t, first + n, i, indexed);
             b->hashes[n][i] = indexed && t->hashes ? t->hashes[point] : hash_at(t, point, p->keys, single);
             b->digests[n] = b->digests[n] * cube + digest_at(t, point, single);
         }

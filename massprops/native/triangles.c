@@ -10,7 +10,7 @@ struct triangles massprops_part(const struct triangles *t, size_t first, size_t 
     if (!t->numbers)
         return (struct triangles){.corners = points + 3 * size * first, .count = count, .single = t->single};
     for (size_t i = 0; i < 3 * count; i++) {
-        size_t point = massprops_point(t, 3 * first + i, 1);
+        size_t point = massprops_point(t, first + i / 3, i % 3, 1);
         if (t->single) /* a size that is known is copied without a call */
             memcpy((char *)room + 12 * i, points + 12 * point, 12);
         else

@@ -29,7 +29,8 @@ _BLOCK = 1 << 17
 _FEW = 32
 #: Bytes that no file has.
 _FAR = 1 << 44
-_CORNERS = 3
+#: Bytes of a row that is a list of three indices.
+_TRIPLE = 13
 
 
 class Block(NamedTuple):
@@ -67,8 +68,10 @@ class BinaryTable:
         self._width = sum(column.size for column in self._columns if column.kept and not column.head)
         self._least = sum(abs(column.head) or column.size for column in self._columns)
         self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
-        self._alike, self._extremes = True, (0, -1)
         self._check_size()
+        self._largest = self._largest_of_triples()
+        if self._largest >= 0:
+            self.end += element.rows * _TRIPLE
         found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
         kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
         self._scalars = np.frombuffer(found, kinds) if len(found) else np.empty(0, kinds)
@@ -99,26 +102,34 @@ class BinaryTable:
         return f"{self.file.name}: {self.element.name} {row}"
 
     def are_triangles(self, points: int) -> bool:
-        """Whether each row is a list of three numbers of vertices, of which there are so many, and nothing of another size."""
-        return self._alike and 0 <= self._extremes[0] <= self._extremes[1] < points
+        """Whether each row is nothing but a list of three numbers of vertices, of which there are so many."""
+        return 0 <= self._largest < points
 
     def triangles(self, points: int) -> Iterator[Integers]:
         """A pass over the numbers of their corners among so many points; ReadError if the file has changed."""
-        rows, size = self.element.rows, (self.end - self._start) // self.element.rows
-        for first in range(0, rows, CHUNK):
-            count = min(CHUNK, rows - first)
-            block = self._rows(self._read(self._start + first * size, count * size), count)
-            corners = block.values.view(self._indices)
-            if corners.dtype == np.int32:
-                corners = corners.view(np.uint32)  # below 0 is far beyond all points
-            low = 0 if corners.dtype.kind == "u" else corners.min()
-            if (
-                len(block.lengths) < count
-                or (block.lengths != _CORNERS).any()
-                or not 0 <= low <= corners.max() < points
-            ):
+        for rows in self._triples():
+            if not 0 <= _largest(rows) < points:
                 raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
-            yield corners.reshape(-1, _CORNERS)
+            yield rows[:, 1:].view(np.uint32)
+
+    def _triples(self) -> Iterator[Bytes]:
+        for first in range(0, self.element.rows, CHUNK):
+            count = min(CHUNK, self.element.rows - first)
+            yield self._read(self._start + first * _TRIPLE, count * _TRIPLE).reshape(count, _TRIPLE)
+
+    def _largest_of_triples(self) -> int:
+        """Below 0 where other rows, or rows of other types, are among them."""
+        alone = [(abs(column.head), column.size, column.kept) for column in self._columns] == [(1, 4, 1)]
+        fits = self.element.rows * _TRIPLE <= self.file.size - self._start
+        if not (alone and fits and self._indices.kind in "iu" and self._indices.isnative and self.element.rows):
+            return -1
+        largest = -1
+        for rows in self._triples():
+            found = _largest(rows)
+            if found < 0:
+                return -1
+            largest = max(largest, found)
+        return largest
 
     def _check_size(self) -> None:
         """A promise of the header is checked against the bytes that are there before anything of its size is made."""
@@ -151,19 +162,10 @@ class BinaryTable:
     def _read_lists(self) -> bytearray:
         """What is kept of rows with lists, but for these."""
         found = bytearray()
-        for block in self._blocks():
+        for block in self._blocks() if self._largest < 0 else ():
             found += block.scalars.data
             self.end += block.size
-            self._notice(block)
         return found
-
-    def _notice(self, block: Block) -> None:
-        """Whether all rows so far are triangles, and of which vertices."""
-        alone = sum(column.head != 0 for column in self._columns) == 1 and self._indices.kind in "iu"
-        self._alike = self._alike and alone and bool((block.lengths == _CORNERS).all())
-        if self._alike:
-            values = block.values.view(self._indices)
-            self._extremes = (min(self._extremes[0], int(values.min())), max(self._extremes[1], int(values.max())))
 
     def _read(self, start: int, size: int) -> Bytes:
         data = np.empty(size, np.uint8)
@@ -256,6 +258,14 @@ class BinaryTable:
             starts.append(at)
             at = at + count * column.size
         return counts, starts, np.where(bad, -1, at)
+
+
+def _largest(rows: Bytes) -> int:
+    """The largest number in rows of triples, shape (n, 13); below 0 where others are among them."""
+    if core := native.core():
+        found: int = core.triples(rows)
+        return found
+    return int(rows[:, 1:].view(np.uint32).max()) if (rows[:, 0] == 3).all() else -1  # noqa: PLR2004
 
 
 def _gathered(data: Bytes, starts: Integers, sizes: Integers) -> Bytes:
