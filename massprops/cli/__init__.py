@@ -49,6 +49,9 @@ def main(args: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         complain("this is a defect in massprops; please report it with the lines above")
         return DEFECT
+    finally:
+        if own:
+            gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
 
 
 def _at_interrupt(action: Any) -> None:
