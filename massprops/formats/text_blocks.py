@@ -57,7 +57,8 @@ def _in_utf8(text: bytes) -> bytes:
 
 def line_ends(text: bytes, start: int = 0, end: int | None = None) -> int:
     """How many line feeds there are: ten times as fast as `bytes.count`."""
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8)[start:end] == ord("\n")))
+    core, part = native.core(), np.frombuffer(text, np.uint8)[start:end]
+    return int(core.lines(part) if core else np.count_nonzero(part == ord("\n")))
 
 
 class Part(Protocol):

@@ -234,6 +234,16 @@ static int are_columns(const Py_buffer *b, struct layout *layout)
     return good;
 }
 
+static PyObject *lines(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"a text", "B", .size = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 1, a))
+        return NULL;
+    const char *text = a[0].b.buf;
+    return released(a, PyLong_FromSize_t(massprops_lines(text, text + a[0].b.len)));
+}
+
 /* A scanner of text.h: (text, start, values, lengths, corners, points, columns) -> where it ended, and how many of each; or None. */
 static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
 {
@@ -346,6 +356,7 @@ static PyMethodDef methods[] = {
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
     {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see triangles.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
+    {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},

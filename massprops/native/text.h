@@ -24,6 +24,9 @@ struct scanned {
     struct layout layout;
 };
 
+/* How many line feeds there are. */
+size_t massprops_lines(const char *text, const char *end);
+
 /* Lines of finite numbers, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
 const char *massprops_rows(const char *text, const char *end, struct scanned *out);
 

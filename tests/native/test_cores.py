@@ -295,7 +295,7 @@ def good_calls() -> dict[str, list[Any]]:
     """Arguments of every function, large enough that another thread can come between."""
     corners, cells = soup(300, np.float64), np.stack(np.divmod(np.arange(9), 3)) + 0.5
     values, lengths, indices = np.empty(9000), np.empty(9000, np.int32), np.empty(9000, np.int32)
-    numbers = np.arange(900, dtype=np.uint32) % 300
+    numbers = (np.arange(900, dtype=np.uint32) % 300).reshape(-1, 3, 1).view(np.uint8)
     return {
         "surface": [
             corners.reshape(-1, 3),
@@ -319,6 +319,8 @@ def good_calls() -> dict[str, list[Any]]:
             np.zeros((19, 6), np.float32),
             16,
         ],
+        "lines": [np.zeros(900, np.uint8)],
+        "triples": [np.zeros(13 * 90, np.uint8)],
         "rows": [b"1 2.5e-7 3\n" * 300, 0, values, lengths],
         "obj": [b"v 1 2 3\nf 1 1 1\n" * 300, 0, values, lengths, indices, 0],
         "facets": [FACET * 300, 0, values],
