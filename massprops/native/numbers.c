@@ -118,13 +118,19 @@ static double of_any_length(const char *at, const char *end, int64_t e)
     return rounded(normal(high, low, 0), 0, e);
 }
 
+/* Whether a minus is there; it is passed over, and so is a plus. Without a branch, since nobody can guess the signs of coordinates. */
+static inline int sign_of(const char **at)
+{
+    int minus = **at == '-';
+    *at += minus | (**at == '+');
+    return minus;
+}
+
 /* `e` and its digits behind a mantissa; NULL if there are none. */
 static const char *exponent_of(const char *at, int64_t *exponent)
 {
-    int minus = 0;
     int64_t value = 0;
-    if (*at == '-' || *at == '+')
-        minus = *at++ == '-';
+    const int minus = sign_of(&at);
     const char *first = at;
     for (; is_digit(*at); at++)
         value = value < 1000000000000 ? 10 * value + (*at - '0') : value; /* more than there are digits in any file */
@@ -170,9 +176,7 @@ const char *massprops_number(const char *at, const char *end, double *value)
 {
     uint64_t m = 0;
     int64_t exponent = 0;
-    int minus = 0;
-    if (*at == '-' || *at == '+')
-        minus = *at++ == '-';
+    const int minus = sign_of(&at);
     const char *first = at, *point = at = one_by_one(at, &m);
     if (*at == '.')
         at = digits_of(at + 1, end, &m);
@@ -186,16 +190,14 @@ const char *massprops_number(const char *at, const char *end, double *value)
         x = e < 0 ? (double)(int64_t)m / powers[-e] : (double)(int64_t)m * powers[e];
     else if ((x = digits > SHORT ? of_any_length(first, until, exponent) : m ? rounded(normal(m, 0, -64), 1, e) : 0) > DBL_MAX)
         return NULL;
-    *value = minus ? -x : x;
+    *value = x * (1 - 2 * minus);
     return at;
 }
 
 const char *massprops_any_whole(const char *at, const char *end, int64_t *value)
 {
     uint64_t found = 0;
-    int minus = 0;
-    if (*at == '-' || *at == '+')
-        minus = *at++ == '-';
+    const int minus = sign_of(&at);
     const char *first = at;
     at = one_by_one(at, &found);
     if (at == first || at - first > 18 || !(is_white(*at) || *at == '/' || at == end))
