@@ -23,8 +23,11 @@ BLOCK = 1 << 17
 _NUMERIC = b"0123456789+-.eEnaifltyNAIFTY \t\n\v\f\r"
 
 
-def text_blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[bytes]:
-    """The rest of a text in stretches of whole lines of some `size` bytes: UTF-8, lines ended by LF; the last one may have no end."""
+def text_blocks(stream: BinaryIO, size: int = BLOCK, last: bytes = b"") -> Iterator[bytes]:
+    """The rest of a text in stretches of whole lines of some `size` bytes: UTF-8, lines ended by LF; the last one may have no end.
+
+    A stretch ends with a line that has the word `last`, if there is one.
+    """
     data = stream.read(size).removeprefix(codecs.BOM_UTF8)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in data[:64]:
         stream = io.BytesIO(as_utf8(data + stream.read()))
@@ -35,7 +38,7 @@ def text_blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[bytes]:
             while data.endswith(b"\r") and (more := stream.read(len(data))):  # the line feed may follow
                 data += more
             data = with_line_feeds(data)
-        if cut := data.rfind(b"\n") + 1:
+        if cut := data.find(b"\n", data.rfind(last)) + 1 or data.rfind(b"\n") + 1:
             yield _in_utf8(b"".join([*held, memoryview(data)[:cut]]))
             held.clear()
         held.append(data[cut:])

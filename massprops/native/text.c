@@ -229,7 +229,7 @@ static const char *normal(const char *at, const char *end)
 const char *massprops_facets(const char *text, const char *end, struct scanned *out)
 {
     struct doubles *corners = &out->values;
-    for (const char *at = text; corners->room - corners->count >= 9; text = at) {
+    for (const char *at = text; corners->room - corners->count >= 9; text = at = white(at)) {
         double *found = &corners->all[corners->count];
         if (!(at = WORD("facet")) || !(at = WORD("normal")) || !(at = normal(at, end)) || !(at = WORD("outer")) || !(at = WORD("loop")))
             break;

@@ -38,8 +38,8 @@ const char *massprops_obj(const char *text, const char *end, struct scanned *out
  * scalars are values, of lists corners. NULL as above. */
 const char *massprops_ply_rows(const char *text, const char *end, struct scanned *out);
 
-/* ASCII STL: the corners of whole facets. Returns where the last one ends: before the first word that the grammar does not have
- * there, or where the room is used up. */
+/* ASCII STL: the corners of whole facets. Returns where something else begins: the first word that the grammar does not have there, or what
+ * there is no room for. */
 const char *massprops_facets(const char *text, const char *end, struct scanned *out);
 
 #endif

@@ -35,12 +35,12 @@ _SHORTEST = len("facet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 
 _NUMBER = r"[-+]?(?:\d{1,200}+(?:\.\d*+)?|\.\d++)(?:e[-+]?0*\d{1,2})?"
 _NORMAL = rf"\s++(?:{_NUMBER}|-?nan)" * 3
 _VERTEX = r"\s++vertex" + rf"\s++({_NUMBER})" * 3
-_FACET = rf"\s*+facet\s++normal{_NORMAL}\s++outer\s++loop{_VERTEX * 3}\s++endloop\s++endfacet(?=\s)"
+_FACET = rf"\s*+facet\s++normal{_NORMAL}\s++outer\s++loop{_VERTEX * 3}\s++endloop\s++endfacet\s++"
 _FACET_PATTERN = regex(_FACET.encode(), re.IGNORECASE)
 
 
 def read_facets(text: bytes, start: int) -> tuple[Array, int]:
-    """Coordinates of the facets that follow each other from a place on, nine of each, and where the last one ends."""
+    """Coordinates of the facets that follow each other from a place on, nine of each, and where something else begins."""
     if core := native.core():
         corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
         end, count, *_ = core.facets(text, start, corners)
@@ -163,7 +163,8 @@ def _solid(words: _Words, corners: array[float]) -> None:
     words.solid = words.line
     words.skip_name("facet")
     while True:
-        corners.frombytes(words.facets().view(np.uint8).data)
+        while len(found := words.facets()):
+            corners.frombytes(found.view(np.uint8).data)
         if words.peek() != "facet":
             break
         corners.extend(_facet(words))
@@ -241,8 +242,6 @@ def _stops(words: _Words, expected: str) -> ReadError:
 
 NO_FACETS = "export the mesh again; there is nothing to measure"
 _BINARY_HEADER = 84
-#: Bytes read together: the facet that does not end in a block is read word by word.
-_BLOCK = 1 << 20
 
 
 def recognises(head: bytes) -> bool:
@@ -260,7 +259,7 @@ def recognises(head: bytes) -> bool:
 def read(file: InputFile) -> MeshSource:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    corners = read_solids(file.name, text_blocks(file.stream, _BLOCK))
+    corners = read_solids(file.name, text_blocks(file.stream, last=b"endfacet"))
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
     chunks = [corners[start : start + CHUNK] for start in range(0, len(corners), CHUNK)]
