@@ -151,8 +151,8 @@ def test_the_lines_through_boxes_meet_the_same_triangles(dtype: Any, spread: flo
     corners = soup(SUMMED + 3 * 16 + 5, dtype, spread)
     corners = corners[np.argsort(corners[:, 0, 0])]  # neighbours in the list are neighbours in space
     lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], np.float64), 5, seed=1)
-    boxes = Boxes.room(len(corners), 1)
     with core_of("native"):
+        boxes = Boxes.room(len(corners), 1)
         Surface.of(corners, np.zeros(3), boxes.of(0, len(corners)))
         assert np.isfinite(boxes.bounds).all()
         assert bits(shoot(lattice, corners, 0, boxes)) == bits(shoot(lattice, corners))
