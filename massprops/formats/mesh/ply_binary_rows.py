@@ -265,7 +265,7 @@ def _largest(rows: Bytes) -> int:
     if core := native.core():
         found: int = core.triples(rows)
         return found
-    return int(rows[:, 1:].view(np.uint32).max()) if (rows[:, 0] == 3).all() else -1  # noqa: PLR2004
+    return int(rows[:, 1:].view(np.uint32).max()) if (rows[:, 0] == 3).all() else -1
 
 
 def _gathered(data: Bytes, starts: Integers, sizes: Integers) -> Bytes:
