@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 import re
@@ -122,6 +123,22 @@ def test_vertices_that_no_face_uses_do_not_count():
     vertices, faces = indexed(CUBE)
     result = measure((np.concatenate([vertices, [[99.0, 99, 99]]]), faces))
     assert result.bounds.tolist() == [[0, 0, 0], [1, 1, 1]]
+
+
+def test_bodies_are_counted_where_that_is_asked_for():
+    apart = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((3, 0, 0), (4, 1, 1))])
+    assert [measure(indexed(apart), count_bodies=asked).input.bodies for asked in (True, False)] == [2, None]
+
+
+def test_the_arguments_of_measure_are_named_in_its_signature():
+    # what an editor completes, and a misspelt name is refused with the name of the function
+    source, *others = inspect.signature(measure).parameters.values()
+    assert source.name == "source"
+    assert {p.kind for p in others} == {inspect.Parameter.KEYWORD_ONLY}
+    assert {"density", "on_open", "repair", "stdin", "max_bytes"} <= {p.name for p in others}
+    assert all(p.name in (measure.__doc__ or "") for p in others)
+    with pytest.raises((TypeError, InvalidInput), match="densty"):
+        measure(indexed(tetrahedron()), densty=1.0)
 
 
 def test_measuring_leaves_the_source_alone():
