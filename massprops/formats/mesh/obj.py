@@ -325,7 +325,7 @@ def read(file: InputFile) -> MeshSource:
     place = partial(_face_place, file)
     faces, points = Polygons.of_sizes(corners, counts), vertices.reshape(-1, 3)
     source = text_source(file, "obj", points, faces, place, _left_out(contents))
-    source.divisions = partial(_divisions, file, points, corners, counts)
+    source.divisions = partial(_divisions, file, points, faces)
     return source
 
 
@@ -333,8 +333,9 @@ def read(file: InputFile) -> MeshSource:
 _NAMING = (b"o", b"g", b"usemtl")
 
 
-def _divisions(file: InputFile, vertices: Array, corners: Integers, counts: Integers) -> Iterator[Division]:
+def _divisions(file: InputFile, vertices: Array, faces: Polygons) -> Iterator[Division]:
     """The parts by object, by group and by material."""
+    corners, counts = faces.corners.reshape(-1), faces.sizes
     names: dict[bytes, dict[str, int]] = {word: {"default": 0} for word in _NAMING}
     current = dict.fromkeys(_NAMING, 0)
     rows = array("i")
@@ -352,10 +353,10 @@ def _divisions(file: InputFile, vertices: Array, corners: Integers, counts: Inte
         if len(known) == 1:
             continue
         kind = labels[:, column]
-        faces = zip(_grouped(kind, kind), _grouped(materials, kind), _grouped(counts, kind), strict=True)
+        grouped = zip(_grouped(kind, kind), _grouped(materials, kind), _grouped(counts, kind), strict=True)
         own_corners = _grouped(corners, np.repeat(kind, counts))
         way = []
-        for (part, of, sizes), own in zip(faces, own_corners, strict=True):
+        for (part, of, sizes), own in zip(grouped, own_corners, strict=True):
             label = PartLabel(known[part[0]], material=material_names[of[0]] if (of == of[0]).all() else None)
             way.append((label, _part(file, vertices, own, sizes, label.name)))
         yield way
