@@ -177,23 +177,6 @@ static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, result);
 }
 
-static PyObject *gather(PyObject *Py_UNUSED(self), PyObject *args)
-{
-    static const struct kind kinds[] = {{"the points", "fd", .size = 0}, {"the numbers", "B", .size = 1, .strided = 1}, {"the triangles", "fd", .filled = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    struct triangles from, to;
-    if (!take(args, kinds, 3, a))
-        return NULL;
-    if (!are_triangles(&a[0], &a[1], &from) || !are_triangles(&a[2], NULL, &to))
-        return released(a, NULL);
-    if (from.single != to.single || from.count != to.count)
-        return released(a, PyErr_Format(PyExc_TypeError, "the triangles must be as many as the numbers, of the type of the points"));
-    Py_BEGIN_ALLOW_THREADS
-    massprops_part(&from, 0, from.count, a[2].b.buf);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_NewRef(Py_None));
-}
-
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
@@ -354,7 +337,6 @@ static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words, digests): see surface.c"},
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
-    {"gather", gather, METH_VARARGS, "gather(points, numbers, triangles): see triangles.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
     {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
@@ -368,7 +350,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 11); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 12); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

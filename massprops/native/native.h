@@ -76,9 +76,6 @@ static inline size_t massprops_point(const struct triangles *t, size_t n, size_t
 enum { LANES = 8 };
 typedef double Row[LANES];
 
-/* Some of the triangles, without numbers: with them, their corners are written to `room`, which has 9 doubles for each. */
-struct triangles massprops_part(const struct triangles *t, size_t first, size_t count, void *room);
-
 /* The group of triangles from `first` on; beyond the last, points. */
 static inline void massprops_columns_of(const struct triangles *t, size_t first, Row c[9], int single, int indexed)
 {

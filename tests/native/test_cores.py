@@ -340,7 +340,6 @@ def good_calls() -> dict[str, list[Any]]:
             0,
             np.int32([0, 3, 1]).tobytes(),
         ],
-        "gather": [soup(100, np.float64).reshape(-1, 3), numbers, np.empty((300, 3, 3))],
         "meetings": [
             np.random.default_rng(1).uniform(-1, 1, (90, 3)),
             np.arange(90).tobytes(),

@@ -217,6 +217,11 @@ def test_rows_of_a_table_end_where_the_room_does(room):
 COLUMNS = struct.pack("3i", 1, 4, 1)
 
 
+def packed(*numbers):
+    """Numbers of corners as the core takes them."""
+    return np.uint32(numbers).reshape(-1, 3, 1).view(np.uint8)
+
+
 @compiled
 @pytest.mark.parametrize("call", [
     lambda: _native.rows("1 2", 0, filled(9), filled(9, np.int32)),
@@ -239,14 +244,16 @@ COLUMNS = struct.pack("3i", 1, 4, 1)
     lambda: _native.ply(b"1 2", COLUMNS, 0, *filled((2, 9), np.uint8), filled(9, np.int64)),
     lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0),
     lambda: _native.ply_rows(b"1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0, COLUMNS[1:]),
-    *(lambda numbers=numbers: _native.gather(filled((2, 3)), numbers, np.empty((1, 3, 3)))
-      for numbers in (np.uint32([0, 1, 2]), np.uint32([0, 1, 2**32 - 1]), np.arange(3), np.uint32([0, 1]), np.uint32([0, 1, 1] * 2))),
-    lambda: _native.gather(filled((2, 3)), np.uint32([0, 1, 1]), np.empty((1, 3, 3), np.float32)),
-    lambda: _native.gather(filled(6), np.uint32([0, 1, 1]), np.empty((1, 3, 3))),
-    lambda: _native.surface(filled(6), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 1])),
-    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 2])),
-    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), np.uint32([0, 1, 1, 0])),
-    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64)),
+    *(lambda rest=rest: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), *rest)
+      for rest in (
+          (), (packed(0, 1, 2),), (packed(0, 1, 2**32 - 1),), (np.uint32([[0, 1, 1]]),),
+          (packed(0, 1, 1)[:, :2],), (packed(0, 1, 1)[..., :3],),
+          (packed(0, 1, 1)[:, ::-1],), (packed(0, 1, 1, 1, 0, 0)[::-1],), (packed(0, 1, 1).reshape(1, 12),),
+          (packed(0, 1, 1), np.ones(1, np.uint64)), (packed(0, 1, 1), np.ones(2)), (packed(0, 1, 1), None, filled(6), 8),
+          (packed(0, 1, 1), None, filled(6, np.float32), 12), (packed(0, 1, 1), None, filled(6, np.float32)),
+          (packed(0, 1, 1), None, filled(12, np.float32), 8), (packed(0, 1, 1), None, filled(6, np.float32), 0))),
+    lambda: _native.surface(filled(6), np.zeros(3), np.ones(6, np.uint64), packed(0, 1, 1)),
+    lambda: _native.surface(filled((1, 3, 3)), np.zeros(3), np.ones(6, np.uint64), None, np.ones(1, np.uint64)),
     lambda: _native.facets(b"facet", 6, filled(9)),
     lambda: _native.facets(b"facet", -1, filled(9)),
 ])  # fmt: skip
