@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from massprops.formats.escaping import plain
@@ -15,6 +16,11 @@ def filled_in(name: str, **values: Any) -> str:
     """A template, by its path in this room, with these values: all texts pass through `plain`, in which XML has no forbidden character,
     and are escaped.
     """
+    return _template(name).render(values)
+
+
+@functools.cache
+def _template(name: str) -> Template:
     environment = Environment(
         autoescape=True,
         finalize=_shown,
@@ -23,7 +29,7 @@ def filled_in(name: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.from_string(text_of(name)).render(values)
+    return environment.from_string(text_of(name))
 
 
 def text_of(name: str) -> str:
