@@ -35,7 +35,7 @@ _BLOCK = 1 << 14
 def read(file: InputFile) -> MeshSource:
     """Facets of a PLY file: faces cut into triangles, then triangle strips.
 
-    Of a binary file of triangles only the vertices are in memory; every other one is read whole.
+    Of a binary file whose faces are triangles and nothing else only the vertices are in memory; every other one is read whole.
 
     Raises
     ------
