@@ -5,6 +5,7 @@
 #include "../../massprops/native/ply.h"
 #include "../../massprops/native/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,50 +60,142 @@ static struct triangles some_triangles(void)
     return t;
 }
 
-/* The same, or of its points some by their numbers, a few of which are those of none. */
-static struct triangles some_indexed(void)
+/* Triangles, and what was allocated for their numbers. */
+struct input {
+    struct triangles t;
+    char *rows;
+};
+
+/* The same, or of its points some by their numbers, a few of which are those of none: side by side or not, at any address. Seldom more
+ * of them than are summed on their own. */
+static struct input some_input(void)
 {
-    struct triangles t = some_triangles();
-    t.points = 3 * t.count;
-    if (!t.count || below(2))
-        return t;
-    t.count = below(40);
-    uint32_t *numbers = malloc(12 * t.count + 1);
-    for (size_t i = 0; i < 3 * t.count; i++)
-        numbers[i] = below(99) ? (uint32_t)below(t.points) : (uint32_t)word();
-    t.numbers = numbers;
-    return t;
+    struct input in = {some_triangles(), NULL};
+    size_t points = 3 * in.t.count, step = 12 + below(2) * below(20), before = below(9);
+    if (!points || below(2))
+        return in;
+    size_t count = below(16) ? below(40) : below(256) ? below(600) : below(30000);
+    in.rows = malloc(before + (count ? (count - 1) * step + 12 : 0));
+    for (size_t i = 0; i < 3 * count; i++) {
+        uint32_t number = below(99) ? (uint32_t)below(points) : (uint32_t)word();
+        memcpy(in.rows + before + i / 3 * step + i % 3 * 4, &number, 4);
+    }
+    in.t = (struct triangles){in.t.corners, count, in.t.single, in.rows + before, step, points, NULL};
+    return in;
 }
 
-static void fuzz_surface(void)
+static double coordinate(const struct triangles *t, size_t n, size_t i)
 {
-    struct triangles t = some_indexed();
-    double *reference = numbers(3);
-    uint64_t keys[6];
-    struct surface out;
+    size_t at = 3 * massprops_point(t, n, i / 3, t->numbers != NULL) + i % 3;
+    return t->single ? (double)((const float *)t->corners)[at] : ((const double *)t->corners)[at];
+}
+
+/* The same triangles without numbers; the caller frees their corners. */
+static struct triangles plain(const struct triangles *t)
+{
+    size_t size = t->single ? 12 : 24;
+    char *corners = malloc(3 * size * t->count);
+    for (size_t i = 0; i < 3 * t->count; i++)
+        memcpy(corners + size * i, (const char *)t->corners + size * massprops_point(t, i / 3, i % 3, t->numbers != NULL), size);
+    return (struct triangles){.corners = corners, .count = t->count, .single = t->single};
+}
+
+static struct extents some_boxes(size_t count)
+{
+    static const size_t sizes[] = {8, 16, 48};
+    struct extents boxes = {NULL, below(4) ? sizes[below(3)] : LANES * (1 + below(80))};
+    boxes.bounds = malloc((count + boxes.size - 1) / boxes.size * 6 * sizeof *boxes.bounds);
+    return boxes;
+}
+
+static uint64_t *some_keys(uint64_t keys[6])
+{
     for (int i = 0; i < 6; i++)
         keys[i] = word() | 1;
-    massprops_surface(&t, reference, keys, &out);
-    free((void *)t.corners), free((void *)t.numbers), free(reference);
+    return keys;
 }
 
+static uint64_t *no_digests(size_t count) { return calloc((count + SUMMED - 1) / SUMMED, sizeof(uint64_t)); }
+
+/* Boxes and bounds hold all triangles that are finite; numbers, hashes and boxes change nothing. */
+static void fuzz_surface(void)
+{
+    struct input in = some_input();
+    struct triangles *t = &in.t, all = plain(t);
+    struct extents boxes = some_boxes(t->count);
+    double *reference = numbers(3);
+    uint64_t keys[6], *hashes = malloc(t->points * sizeof *hashes), *digests = no_digests(t->count), *others = no_digests(t->count);
+    struct surface out, other;
+    int boxed = (int)below(2), finite = 1;
+    some_keys(keys);
+    for (size_t i = 0; i < t->points; i++)
+        hashes[i] = massprops_hash(t, i, keys);
+    t->hashes = t->numbers && below(2) ? hashes : NULL;
+    massprops_surface(t, reference, keys, boxed ? &boxes : NULL, &out, digests);
+    massprops_surface(&all, reference, keys, NULL, &other, others);
+    for (size_t i = 0; i < 9 * t->count; i++)
+        finite &= isfinite(coordinate(t, i / 9, i % 9));
+    for (int i = 0; i < 3; i++)
+        if (finite && (out.low[i] != other.low[i] || out.high[i] != other.high[i]))
+            abort();
+    if (memcmp(out.sums, other.sums, sizeof out.sums) || memcmp(out.words, other.words, sizeof out.words) ||
+        memcmp(digests, others, (t->count + SUMMED - 1) / SUMMED * sizeof *digests))
+        abort();
+    for (size_t i = 0; i < 9 * t->count && finite; i++) {
+        double x = coordinate(t, i / 9, i % 9);
+        const float *box = boxes.bounds + i / 9 / boxes.size * 6 + i % 3;
+        if (x < out.low[i % 3] || x > out.high[i % 3] || (boxed && !(box[0] <= x && x <= box[3])))
+            abort();
+    }
+    free((void *)t->corners), free((void *)all.corners), free(in.rows), free(boxes.bounds);
+    free(reference), free(hashes), free(digests), free(others);
+}
+
+/* Far from overflow and underflow, where the bounds of errors do not hold. */
+static int ordinary(const double *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i] != 0 && !(fabs(all[i]) > 1e-100 && fabs(all[i]) < 1e100))
+            return 0;
+    return 1;
+}
+
+/* Numbers change no crossing, nor do boxes. */
 static void fuzz_crossings(void)
 {
-    struct triangles t = some_indexed();
+    struct input in = some_input();
+    struct triangles *t = &in.t, all = plain(t);
+    struct extents boxes = some_boxes(t->count);
     size_t lines = 1 + below(below(64) ? 4 : 40);
     double *axes = numbers(9), *origin = numbers(3), *places = numbers(6 * lines * lines);
     struct lattice at = {axes, origin, places, lines};
-    struct list found[3] = {{0}};
+    struct list found[3][3] = {{{0}}};
+    struct surface out;
+    uint64_t keys[6], *digests = no_digests(t->count);
+    int64_t number = (int64_t)word();
+    int comparable = ordinary(axes, 9) && ordinary(origin, 3);
+    for (size_t i = 0; i < 9 * t->count && comparable; i++) {
+        double x = coordinate(t, i / 9, i % 9);
+        comparable = ordinary(&x, 1);
+    }
     for (size_t cell = 0; cell < lines * lines && below(16); cell++) /* nearly always as Lattice places them: one in each cell */
         for (size_t k = 0; k < 3; k++) {
             places[2 * k * lines * lines + cell] = (double)(cell / lines) + (double)(word() >> 11) * 0x1p-53;
             places[(2 * k + 1) * lines * lines + cell] = (double)(cell % lines) + (double)(word() >> 11) * 0x1p-53;
         }
-    if (massprops_crossings(&t, (int64_t)word(), &at, found))
+    massprops_surface(t, origin, some_keys(keys), &boxes, &out, digests);
+    if (massprops_crossings(t, number, &at, NULL, found[0]) || massprops_crossings(&all, number, &at, NULL, found[1]) ||
+        massprops_crossings(t, number, &at, &boxes, found[2]))
         abort();
-    for (int k = 0; k < 3; k++)
-        free(found[k].items);
-    free((void *)t.corners), free((void *)t.numbers), free(axes), free(origin), free(places);
+    for (int i = 1; i < 2 + comparable; i++)
+        for (int k = 0; k < 3; k++)
+            if (found[i][k].count != found[0][k].count ||
+                (found[0][k].count && memcmp(found[i][k].items, found[0][k].items, found[0][k].count * sizeof(struct crossing))))
+                abort();
+    for (int i = 0; i < 9; i++)
+        free(found[i / 3][i % 3].items);
+    free((void *)t->corners), free((void *)all.corners), free(in.rows), free(boxes.bounds);
+    free(axes), free(origin), free(places), free(digests);
 }
 
 /* Every corner is given a vertex that comes no later. */
@@ -111,10 +204,8 @@ static void fuzz_vertices(void)
     struct triangles t = some_triangles();
     uint64_t keys[6];
     struct list first = {0};
-    int64_t *found = malloc(3 * t.count * sizeof *found + 1);
-    for (int i = 0; i < 6; i++)
-        keys[i] = word() | 1;
-    if (massprops_vertices(&t, keys, &first, found))
+    int64_t *found = malloc(3 * t.count * sizeof *found);
+    if (massprops_vertices(&t, some_keys(keys), &first, found))
         abort();
     for (size_t i = 0; i < 3 * t.count; i++)
         if (found[i] < 0 || (size_t)found[i] >= first.count || ((int64_t *)first.items)[found[i]] > (int64_t)i)
@@ -127,7 +218,7 @@ static void fuzz_meetings(void)
 {
     size_t points = 3 + below(30), count = below(64) ? below(24) : below(300);
     double *places = malloc(3 * points * sizeof *places);
-    int64_t *corners = malloc(3 * count * sizeof *corners + 1), *part = malloc(count * sizeof *part + 1), *fan = malloc(count * sizeof *fan + 1);
+    int64_t *corners = malloc(3 * count * sizeof *corners), *part = malloc(count * sizeof *part), *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
@@ -207,8 +298,8 @@ static void fuzz_text(void)
 {
     size_t length, most = below(8) ? 2000 : below(40);
     char *text = some_text(&length, 0);
-    double *values = malloc(8 * most + 1);
-    int32_t *lengths = malloc(4 * most + 1), *corners = malloc(4 * most + 1);
+    double *values = malloc(8 * most);
+    int32_t *lengths = malloc(4 * most), *corners = malloc(4 * most);
     const char *(*const scanners[])(const char *, const char *, struct scanned *) = {massprops_rows, massprops_obj, massprops_facets, massprops_ply_rows};
     struct column columns[2] = {{1, 1, (int32_t)below(2)}, {0, 1 + (int32_t)below(3), (int32_t)below(2)}};
     for (int i = 0; i < 4; i++) {
@@ -241,7 +332,69 @@ static void fuzz_ply(void)
     free(columns), free(data), free(to[0].bytes), free(to[1].bytes), free(lengths);
 }
 
-static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text, fuzz_vertices, fuzz_meetings, fuzz_ply};
+/* Rows of three numbers, mostly; the largest of them, if they are all so. */
+static void fuzz_triples(void)
+{
+    size_t size = below(2) ? 13 * below(20) : below(270);
+    unsigned char *rows = malloc(size);
+    int damaged = size % 13 != 0;
+    int64_t largest = 0;
+    for (size_t i = 0; i < size; i++)
+        rows[i] = i % 13 || !below(200) ? (unsigned char)(below(3) ? below(2) : word()) : 3;
+    for (size_t i = 0; i < size; i += 13)
+        damaged |= rows[i] != 3;
+    for (size_t i = 1; i < size && !damaged; i += i % 13 == 9 ? 5 : 4) {
+        uint32_t number;
+        memcpy(&number, rows + i, 4);
+        largest = number > largest ? number : largest;
+    }
+    if (massprops_triples(rows, size) != (damaged ? -1 : largest))
+        abort();
+    free(rows);
+}
+
+/* Nothing is read behind the last byte, not even a zero. */
+static void fuzz_lines(void)
+{
+    size_t size = below(8) ? below(300) : below(3000), often = 1 + below(4), count = 0;
+    char *text = malloc(size);
+    for (size_t i = 0; i < size; i++)
+        text[i] = below(often) ? (char)word() : '\n', count += text[i] == '\n';
+    if (massprops_lines(text, text + size) != count)
+        abort();
+    free(text);
+}
+
+/* Facets, cut off anywhere: whole ones with white space behind them are read, up to the word that begins the next one. */
+static void fuzz_facets(void)
+{
+    static const char *const words[] = {"facet", "normal", "0", "-nan", "1e-3", "outer", "loop", "vertex", "1", "-2.5", "3e4", "vertex", "-.5",
+                                        "+6.", "700000000000000000000", "vertex", "0", "-0", "1.23456789012345678", "endloop", "endfacet"};
+    static const char *const spaces[] = {" ", "\n", "\r\n", "\t  ", "\v\f"};
+    size_t facets = below(6), room = below(4) ? 9 * facets : below(70), length = 0, cut, ends[6], starts[6], expected = 0;
+    char text[4096];
+    for (size_t f = 0; f < facets; f++) {
+        starts[f] = length;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            ends[f] = length + strlen(words[i]);
+            length += (size_t)sprintf(text + length, "%s%s", words[i], spaces[below(sizeof spaces / sizeof *spaces)]);
+        }
+    }
+    cut = below(2) ? length : below(length + 1);
+    while (expected < facets && ends[expected] < cut && 9 * (expected + 1) <= room)
+        expected++;
+    char *exact = malloc(cut + 1);
+    memcpy(exact, text, cut), exact[cut] = 0;
+    struct scanned s = {.values = {malloc(room * sizeof(double)), room, 0}};
+    const char *end = massprops_facets(exact, exact + cut, &s);
+    size_t next = !expected ? 0 : expected < facets && starts[expected] < cut ? starts[expected] : cut;
+    if (s.values.count != 9 * expected || end != exact + next || (expected && s.values.all[9 * expected - 1] != 1.23456789012345678))
+        abort();
+    free(exact), free(s.values.all);
+}
+
+static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
+                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets};
 
 int main(int count, char **arguments)
 {
