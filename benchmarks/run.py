@@ -81,6 +81,16 @@ def least(command: list[str], runs: int) -> tuple[float, float]:
     return first if first[0] > PATIENCE else min(run(command) for _ in range(runs))
 
 
+def in_turns(commands: dict[str, list[str]], runs: int) -> dict[str, tuple[float, float]]:
+    """The same of several commands, of which each runs once before any runs again: the speed of a machine changes within a minute."""
+    found = {name: least(command, 1) for name, command in commands.items()}
+    for _ in range(runs - 1):
+        for name, command in commands.items():
+            if found[name][0] <= PATIENCE:
+                found[name] = min(found[name], run(command))
+    return found
+
+
 def ours(path: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "massprops", "compute", str(path), "--units", "m", "--density", "7800", *options]
 
@@ -150,32 +160,37 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
     print(
         f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without X-ray, peak memory, what is given and left out"
     )
-    xray, memory = least(ours(path, "--format", "json"), runs)
-    closed, less = least(ours(path, "--format", "json", "--verify", "closed"), runs)
+    commands, off = (
+        {"": ours(path, "--format", "json"), "closed": ours(path, "--format", "json", "--verify", "closed")},
+        {},
+    )
+    truth = volume(commands[""])
+    peers = [
+        p
+        for p in PEERS
+        if importlib.util.find_spec(p.module) and path.suffix in p.reads and (layout, p.name) not in slow
+    ]
+    for peer in peers:
+        command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
+        try:
+            off[peer.name] = abs(volume(command) / truth - 1)
+            commands[peer.name] = command
+        except (subprocess.CalledProcessError, ValueError) as error:
+            print(f"{peer.name:26} failed: {error}")
+    found = in_turns(commands, runs)
+    (xray, memory), (closed, less) = found.pop(""), found.pop("closed")
     base = Base(xray, closed)
     print(f"{'the sum of its bytes':26} {byte_sum(path, runs):8.3f} s")
     print(base.row("massprops", xray, memory, per_triangle(xray - start, facets)))
     print(base.row("massprops --verify closed", closed, less, per_triangle(closed - start, facets)), flush=True)
-    truth, others = volume(ours(path, "--format", "json")), {}
-    for peer in PEERS:
-        if (
-            importlib.util.find_spec(peer.module) is None
-            or path.suffix not in peer.reads
-            or (layout, peer.name) in slow
-        ):
-            continue
-        command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
-        try:
-            off = abs(volume(command) / truth - 1)
-            others[peer.name], peak = least(command, runs)
-        except (subprocess.CalledProcessError, ChildProcessError, ValueError) as error:
-            print(f"{peer.name:26} failed: {error}")
-            continue
-        wrong = f"; volume off by {off:.0e}" if off > 1e-9 else ""
-        cpu = others[peer.name]
-        print(base.row(peer.name, cpu, peak, f"{peer.gives}; {peer.leaves_out}{wrong}"), flush=True)
-        if cpu > PATIENCE:
-            slow.add((layout, peer.name))
+    for peer in peers:
+        if peer.name in found:
+            cpu, peak = found[peer.name]
+            wrong = f"; volume off by {off[peer.name]:.0e}" if off[peer.name] > 1e-9 else ""
+            print(base.row(peer.name, cpu, peak, f"{peer.gives}; {peer.leaves_out}{wrong}"), flush=True)
+            if cpu > PATIENCE:
+                slow.add((layout, peer.name))
+    others = {name: cpu for name, (cpu, _) in found.items()}
     return Compared(layout, facets, base, memory, others)
 
 

@@ -43,8 +43,6 @@ class Surface:
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
-    digests : bytes
-        Words of eight bytes that depend on every coordinate, one for `SUMMED` triangles.
     """
 
     facets: int
@@ -52,7 +50,6 @@ class Surface:
     reference: Array
     bounds: Array
     boundary: Boundary
-    digests: bytes
 
     @property
     def solid(self) -> Moments:
@@ -75,12 +72,14 @@ class Surface:
 
     @property
     def seed(self) -> int:
-        """A number that depends on every coordinate: the same file is always seen along the same lines, and no other file is.
+        """A number that depends on all integrals, to the bit: the same file is always seen along the same lines, and no other surface is.
 
-        Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them. The words are
-        not cryptographic: a surface can be built on purpose to have those of another.
+        Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them. Whoever adds one
+        changes the volume, the area and their moments; but the number is not cryptographic: a surface can be built on purpose to have
+        the integrals of another, rounding and all.
         """
-        return int.from_bytes(hashlib.sha256(self.digests).digest(), "little")
+        known = np.concatenate([self.sums, self.reference, *self.bounds, [self.facets]])
+        return int.from_bytes(hashlib.sha256(known.tobytes()).digest(), "little")
 
     @property
     def encloses(self) -> bool:
@@ -107,16 +106,16 @@ class Surface:
         points -= reference[:, np.newaxis]
         volume, area = (points[0] * normal).sum(axis=0) / 6, np.sqrt((normal * normal).sum(axis=0)) / 2
         sums = np.concatenate([*simplex_sums(points, (volume, area)), [term_sizes(points[0], e1, e2)]])
-        return cls(len(corners), sums, reference, bounds, Boundary.of(bits), _digest(corners))
+        return cls(len(corners), sums, reference, bounds, Boundary.of(bits))
 
     @classmethod
     def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array, boxes: BoxesOfChunk) -> Self:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
         points, numbers = for_core(chunk)
         hashes = chunk.hashes() if isinstance(chunk, IndexedFacets) and chunk.hashes else None
-        gathered, words, digests = core.surface(points, reference, boundary.keys(), numbers, hashes, *boxes)
+        gathered, words = core.surface(points, reference, boundary.keys(), numbers, hashes, *boxes)
         s = np.frombuffer(gathered) + 0.0
-        return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words), digests)
+        return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words))
 
     def __add__(self, other: Surface) -> Self:
         """Both together; they are about the same point."""
@@ -126,7 +125,6 @@ class Surface:
             self.reference,
             np.array([np.minimum(self.bounds[0], other.bounds[0]), np.maximum(self.bounds[1], other.bounds[1])]),
             self.boundary + other.boundary,
-            self.digests + other.digests,
         )
 
 
@@ -155,19 +153,6 @@ def shell_moments(corners: NDArray[np.floating], reference: Array) -> Moments:
     normal = _cross(b - a, c - a)
     area = np.sqrt((normal * normal).sum(axis=0)) / 2
     return simplex_moments(points - reference[:, np.newaxis], area, 2, reference)
-
-
-def _digest(corners: NDArray[np.floating]) -> bytes:
-    """A word of the bits of all coordinates, in order: a polynomial in each triangle, mixed and added up."""
-    factor, half = np.uint64(0xD1342543DE82EF95), np.uint64(32)
-    words = np.ascontiguousarray(corners).view(f"u{corners.itemsize}").reshape(-1, 9).astype(np.uint64)
-    words ^= words >> half
-    mixed = np.arange(len(words), dtype=np.uint64)
-    for column in words.T:
-        mixed *= factor
-        mixed += column
-    mixed = (mixed ^ (mixed >> half)) * factor
-    return int((mixed ^ (mixed >> half)).sum()).to_bytes(8, "little")
 
 
 def _cross(u: Array, v: Array) -> Array:

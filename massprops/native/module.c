@@ -123,21 +123,16 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
     struct surface s;
     struct triangles t;
     struct extents boxes;
-    PyObject *digests;
     if (!take(args, kinds, 3, a))
         return NULL;
     if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4].b, kinds[4].name, (long long)t.points)) || !are_boxes(&a[5], &t, &boxes))
         return released(a, NULL);
-    size_t size = (t.count + SUMMED - 1) / SUMMED * sizeof(uint64_t);
-    if (!(digests = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)))
-        return released(a, NULL);
     t.hashes = t.numbers ? a[4].b.buf : NULL;
-    uint64_t *to = memset(PyBytes_AsString(digests), 0, size);
     Py_BEGIN_ALLOW_THREADS
-    massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s, to);
+    massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s);
     Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("y#(KK)N", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
-                                     (unsigned long long)s.words[1], digests));
+    return released(a, Py_BuildValue("y#(KK)", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
+                                     (unsigned long long)s.words[1]));
 }
 
 static PyObject *hashes(PyObject *Py_UNUSED(self), PyObject *args)
@@ -334,7 +329,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words, digests): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words): see surface.c"},
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
@@ -350,7 +345,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 12); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 13); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -107,10 +107,9 @@ struct extents {
     size_t size;
 };
 
-/* Gathers sums and words, and boxes where they are wanted. `digests`: zeros, one for every SUMMED triangles or fewer, to which theirs is
- * added. */
+/* Gathers sums and words, and boxes where they are wanted. */
 void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], const struct extents *boxes,
-                       struct surface *out, uint64_t *digests);
+                       struct surface *out);
 
 /* The hash of a corner's position, counted through all triangles: massprops/mesh/boundary.py. */
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]);

@@ -95,69 +95,46 @@ static inline uint64_t hash_at(const struct triangles *t, size_t point, const ui
 
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]) { return hash_at(t, corner, keys, t->single); }
 
-/* What the coordinates of a corner add to the digest of a triangle: a polynomial in `factor`, as in _digest of mesh/surface.py. */
-static const uint64_t factor = 0xD1342543DE82EF95;
-static inline uint64_t digest_at(const struct triangles *t, size_t point, int single)
-{
-    uint64_t x[3];
-    for (int i = 0; i < 3; i++)
-        if (single) {
-            uint32_t bits;
-            memcpy(&bits, (const float *)t->corners + 3 * point + i, 4);
-            x[i] = bits;
-        } else {
-            memcpy(&x[i], (const double *)t->corners + 3 * point + i, 8);
-            x[i] = fold(x[i], 32);
-        }
-    return (x[0] * factor + x[1]) * factor + x[2];
-}
-
 /* What the pass is given, and where it gathers what is no sum. */
 struct pass {
     const struct triangles *t;
     const double *reference;
     const uint64_t *keys;
     struct surface *out;
-    uint64_t *digests;
     struct extents boxes;
 };
 
-/* A block of triangles in groups, and words of its corners. All are fetched before any is used: a row that was just written, lane by lane,
- * cannot be read at once yet. */
+/* A block of triangles in groups, and the hashes of its corners. All are fetched before any is used: a row that was just written, lane by
+ * lane, cannot be read at once yet. */
 struct block {
     Row corners[BLOCK / LANES][9];
-    uint64_t hashes[BLOCK][3], digests[BLOCK];
+    uint64_t hashes[BLOCK][3];
 };
 
 static inline void fetch(const struct pass *p, size_t first, size_t count, struct block *b, int single, int indexed)
 {
     const struct triangles *t = p->t;
-    const uint64_t cube = factor * factor * factor;
     for (size_t n = 0; n < count; n += LANES)
         massprops_columns_of(t, first + n, b->corners[n / LANES], single, indexed);
-    for (size_t n = 0; n < count; n++) {
-        b->digests[n] = (first + n) % SUMMED;
+    for (size_t n = 0; n < count; n++)
         for (size_t i = 0; i < 3; i++) {
             size_t point = massprops_point(t, first + n, i, indexed);
             b->hashes[n][i] = indexed && t->hashes ? t->hashes[point] : hash_at(t, point, p->keys, single);
-            b->digests[n] = b->digests[n] * cube + digest_at(t, point, single);
         }
-    }
 }
 
-/* Adds the words of a block: those of Boundary in mesh/boundary.py, and the digest. */
-static void add_words(struct pass *p, size_t first, size_t count, const struct block *b)
+/* Adds the words of a block: Boundary of mesh/boundary.py. */
+static void add_words(struct pass *p, size_t count, const struct block *b)
 {
-    uint64_t one = 0, other = 0, digest = 0, g[3], key = p->keys[5];
+    uint64_t one = 0, other = 0, g[3], key = p->keys[5];
     for (size_t n = 0; n < count; n++) {
         const uint64_t *h = b->hashes[n];
         for (int i = 0; i < 3; i++)
             g[i] = fold(h[i] * key, 32);
         one += (h[1] - h[0]) * (h[2] - h[0]) * (h[2] - h[1]);
         other += (g[1] - g[0]) * (g[2] - g[0]) * (g[2] - g[1]);
-        digest += fold(fold(b->digests[n], 32) * factor, 32);
     }
-    p->out->words[0] += one, p->out->words[1] += other, p->digests[first / SUMMED] += digest;
+    p->out->words[0] += one, p->out->words[1] += other;
 }
 
 /* A single below a double, by more than its rounding. */
@@ -209,7 +186,7 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
     Row s[TERMS] = {{0}};
     size_t left = count % LANES, last = count - left;
     fetch_any(p, first, count, &b);
-    add_words(p, first, count, &b);
+    add_words(p, count, &b);
     add_bounds(p, first, count, &b);
     for (size_t n = 0; n < last; n += LANES)
         add_group(b.corners[n / LANES], p->reference, s);
@@ -225,10 +202,10 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
 }
 
 void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], const struct extents *boxes,
-                       struct surface *out, uint64_t *digests)
+                       struct surface *out)
 {
     float one[6];
-    struct pass p = {t, reference, keys, out, digests, boxes ? *boxes : (struct extents){one, t->count + LANES}};
+    struct pass p = {t, reference, keys, out, boxes ? *boxes : (struct extents){one, t->count + LANES}};
     for (size_t n = 0; n < t->count; n += p.boxes.size)
         for (int i = 0; i < 3; i++)
             p.boxes.bounds[n / p.boxes.size * 6 + i] = INFINITY, p.boxes.bounds[n / p.boxes.size * 6 + 3 + i] = -INFINITY;

@@ -110,8 +110,8 @@ def hidden_volume(lattice: Lattice, alpha: float = ALPHA) -> float:
     Π(1 − sᵢ) ≤ exp(−N s), and the three families are independent. A region of volume V has shadows σ₁ σ₂ σ₃ ≥ V² (Loomis and Whitney
     1949), and s₁ + s₂ + s₃ ≥ 3 (s₁ s₂ s₃)^⅓, so that the probability is below exp(−3 N (V² / (A₁ A₂ A₃))^⅓), A the lattice's areas.
 
-    The confidence assumes that the surface was not made to fit the lines. They follow from a digest of all coordinates
-    (`Surface.seed`), so that whoever changes the surface to hide something between them changes them too, unless the digest is kept on
+    The confidence assumes that the surface was not made to fit the lines. They follow from all integrals of the surface
+    (`Surface.seed`), so that whoever adds a body to hide it between them moves them, unless the integrals are kept to the bit, on
     purpose; trying m variants of a file until one passes multiplies α by m.
     """
     n = lattice.lines**2
