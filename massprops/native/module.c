@@ -85,13 +85,13 @@ static int are_triangles(const struct argument *array, const struct argument *nu
 {
     const Py_buffer *b = &array->b;
     int indexed = numbers && numbers->b.obj;
-    *t = (struct triangles){.corners = b->buf, .count = (size_t)b->shape[0], .single = *b->format == 'f'};
     if (b->ndim != 3 - indexed || b->shape[1] != 3 || b->shape[2 - indexed] != 3)
-        PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3%s)", indexed ? "points" : "triangles", indexed ? "" : ", 3");
-    else if (indexed) {
+        return PyErr_Format(PyExc_ValueError, "%s must have the shape (n, 3%s)", indexed ? "points" : "triangles", indexed ? "" : ", 3"), 0;
+    *t = (struct triangles){.corners = b->buf, .count = (size_t)b->shape[0], .single = *b->format == 'f'};
+    if (indexed) {
         const Py_buffer *n = &numbers->b;
         uint32_t most = 0;
-        if (n->ndim != 3 || n->shape[1] != 3 || n->shape[2] != 4 || n->strides[0] < 0 || n->strides[1] != 4 || n->strides[2] != 1)
+        if (n->ndim != 3 || n->shape[1] != 3 || n->shape[2] != 4 || (n->shape[0] > 1 && n->strides[0] < 12) || n->strides[1] != 4 || n->strides[2] != 1)
             return PyErr_SetString(PyExc_ValueError, "the numbers must be three of four bytes for each triangle, side by side"), 0;
         *t = (struct triangles){b->buf, (size_t)n->shape[0], t->single, n->buf, (size_t)n->strides[0], t->count, NULL};
         for (size_t i = 0; i < t->count; i++)
@@ -118,7 +118,10 @@ static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_Fr
 
 static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
+    static const struct kind kinds[] = {
+        {"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6},
+        {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1},
+        {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct surface s;
     struct triangles t;
@@ -219,7 +222,11 @@ static PyObject *lines(PyObject *Py_UNUSED(self), PyObject *args)
     if (!take(args, kinds, 1, a))
         return NULL;
     const char *text = a[0].b.buf;
-    return released(a, PyLong_FromSize_t(massprops_lines(text, text + a[0].b.len)));
+    size_t count;
+    Py_BEGIN_ALLOW_THREADS
+    count = massprops_lines(text, text + a[0].b.len);
+    Py_END_ALLOW_THREADS
+    return released(a, PyLong_FromSize_t(count));
 }
 
 /* A scanner of text.h: (text, start, values, lengths, corners, points, columns) -> where it ended, and how many of each; or None. */

@@ -253,6 +253,8 @@ def packed(*numbers):
           (packed(0, 1, 1), None, filled(6, np.float32), 12), (packed(0, 1, 1), None, filled(6, np.float32)),
           (packed(0, 1, 1), None, filled(12, np.float32), 8), (packed(0, 1, 1), None, filled(6, np.float32), 0))),
     lambda: _native.surface(filled(6), np.zeros(3), np.ones(6, np.uint64), packed(0, 1, 1)),
+    lambda: _native.surface(np.array(1.0), np.zeros(3), np.ones(6, np.uint64)),
+    lambda: _native.surface(filled((2, 3)), np.zeros(3), np.ones(6, np.uint64), np.broadcast_to(packed(0, 1, 1), (9, 3, 4))),
     lambda: _native.surface(filled((1, 3, 3)), np.zeros(3), np.ones(6, np.uint64), None, np.ones(1, np.uint64)),
     lambda: _native.facets(b"facet", 6, filled(9)),
     lambda: _native.facets(b"facet", -1, filled(9)),
