@@ -72,7 +72,7 @@ class Surface:
 
     @property
     def seed(self) -> int:
-        """A number that depends on all integrals, to the bit: the same file is always seen along the same lines, and no other surface is.
+        """A number that depends on all integrals, to the bit: the same file is always seen along the same lines.
 
         Lines that follow from less can be computed before a surface is finished, and an overlap be hidden between them. Whoever adds one
         changes the volume, the area and their moments; but the number is not cryptographic: a surface can be built on purpose to have
