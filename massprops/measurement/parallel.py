@@ -17,8 +17,8 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from massprops.errors import ReadError
-from massprops.executors import Answer, WorkerLost, answer, give, take, value
 from massprops.formats.files import allowed_size, size_limit
+from massprops.mesh.executors import Answer, WorkerLost, answer, give, take, value
 
 T = TypeVar("T")
 R = TypeVar("R")

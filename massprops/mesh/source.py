@@ -268,7 +268,7 @@ def _ahead(
     executor: Executor, work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], most: int, name: str
 ) -> Iterator[T]:
     """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
-    from massprops.executors import Answer, give, take, value  # only who works in parallel pays for it
+    from massprops.mesh.executors import Answer, give, take, value  # only who works in parallel pays for it
 
     pending: deque[Future[Answer]] = deque()
     for task in tasks:
