@@ -24,8 +24,8 @@ from massprops.mesh.components import label_facets
 from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repair.ladder import Repaired, repaired
 from massprops.mesh.repair.union import LINES, estimate_union, exact_union
-from massprops.mesh.source import CHUNK, MeshSource
-from massprops.mesh.surface import Surface, total
+from massprops.mesh.source import MeshSource, slices
+from massprops.mesh.surface import Surface
 from massprops.moments.arrays import ByValue, determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.units import Quantity, length_unit
@@ -131,9 +131,8 @@ class Solids(PlacedSolids):
     def _united(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
         triangles = np.concatenate([self._triangles(p) for p in parts])
-        chunks = [triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK)]
-        mesh = MeshSource("link", "arrays", "binary", len(triangles), lambda: iter(chunks))
-        surface = total(Surface.of(c, triangles[0, 0]) for c in mesh.chunks())
+        mesh = MeshSource("link", "arrays", "binary", len(triangles), partial(slices, triangles))
+        surface = Surface.of(triangles, triangles[0, 0])
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
         labels = label_facets(mesh)

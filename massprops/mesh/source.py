@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
+N = TypeVar("N", bound=np.generic)
 #: Some triangles: their corners, or numbers of these.
 Chunk = Union[Array, "IndexedFacets"]
 C = TypeVar("C", bound=Union[Array, "IndexedFacets"])
@@ -240,6 +241,11 @@ class MeshSource:
         return iter(self.read_chunks() if self._kept is None else self._kept)
 
 
+def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:
+    """An array of facets, so many at a time: views of it."""
+    return (facets[first : first + size] for first in range(0, len(facets), size))
+
+
 def numbered(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
     """Each chunk with the number of triangles before it."""
     first = 0
@@ -343,7 +349,7 @@ def _hashed(points: Array) -> boundary.Words:
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> IndexedChunks:
     """Those of vertices (V, 3), faces (F, 3), every index known to be valid."""
-    return IndexedChunks(vertices, lambda: (faces[i : i + CHUNK] for i in range(0, len(faces), CHUNK)))
+    return IndexedChunks(vertices, lambda: slices(faces))
 
 
 def corners_of(chunk: Chunk) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from types import ModuleType
 from typing import Self, TypeVar
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core
+from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core, slices
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
 from massprops.moments.uncertainty import Magnitude, term_sizes
@@ -51,12 +52,12 @@ class Surface:
     bounds: Array
     boundary: Boundary
 
-    @property
+    @cached_property
     def solid(self) -> Moments:
         """∫ w, ∫ w x, ∫ w x xᵀ, w the winding number: the body's, if the surface is valid."""
         return moments_of(self.sums[:10], 3, self.reference)
 
-    @property
+    @cached_property
     def sheet(self) -> Moments:
         """Integrals over the surface itself: what a shift of it by δ can change is δ ∫ |q| dA. Its measure is the area."""
         return moments_of(self.sums[10:20], 2, self.reference)
@@ -97,7 +98,7 @@ class Surface:
             return cls._compiled(core, chunk, reference, boxes)
         corners = corners_of(chunk)
         if len(corners) > SUMMED:
-            return total(cls.of(corners[i : i + SUMMED], reference) for i in range(0, len(corners), SUMMED))
+            return total(cls.of(part, reference) for part in slices(corners, SUMMED))
         bits = np.ascontiguousarray(corners.transpose(1, 2, 0))
         points = bits.astype(np.float64)
         bounds = np.array([points.min(axis=(0, 2)), points.max(axis=(0, 2))]) + 0.0

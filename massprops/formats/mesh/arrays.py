@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.mesh.source import CHUNK, Array, MeshSource, indexed_chunks
+from massprops.mesh.source import Array, MeshSource, indexed_chunks, slices
 from massprops.moments.arrays import Integers
 from massprops.units import length_unit, number
 
@@ -80,11 +80,7 @@ def from_soup(triangles: Any) -> MeshSource:
     if corners.ndim != 3 or corners.shape[1:] != (3, 3) or len(corners) == 0:
         raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}")
 
-    def chunks() -> Iterator[Array]:
-        for start in range(0, len(corners), CHUNK):
-            yield corners[start : start + CHUNK]
-
-    return MeshSource("array", "array", str(corners.dtype), len(corners), chunks)
+    return MeshSource("array", "array", str(corners.dtype), len(corners), partial(slices, corners))
 
 
 def from_indexed(vertices: Any, faces: Any) -> MeshSource:

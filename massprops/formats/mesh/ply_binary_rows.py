@@ -71,8 +71,10 @@ class BinaryTable:
         self._check_size()
         self._largest = self._largest_of_triples()
         if self._largest >= 0:
+            found: Bytes | bytearray = bytearray()
             self.end += element.rows * _TRIPLE
-        found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
+        else:
+            found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
         kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
         self._scalars = np.frombuffer(found, kinds) if len(found) else np.empty(0, kinds)
 
@@ -162,7 +164,7 @@ class BinaryTable:
     def _read_lists(self) -> bytearray:
         """What is kept of rows with lists, but for these."""
         found = bytearray()
-        for block in self._blocks() if self._largest < 0 else ():
+        for block in self._blocks():
             found += block.scalars.data
             self.end += block.size
         return found

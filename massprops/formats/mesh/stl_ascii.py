@@ -25,7 +25,7 @@ from massprops import native
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted
 from massprops.formats.text_blocks import line_ends, text_blocks
-from massprops.mesh.source import CHUNK, InputFile, MeshSource
+from massprops.mesh.source import InputFile, MeshSource, slices
 from massprops.moments.arrays import Array
 from massprops.values import regex
 
@@ -262,5 +262,4 @@ def read(file: InputFile) -> MeshSource:
     corners = read_solids(file.name, text_blocks(file.stream, last=b"endfacet"))
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
-    chunks = [corners[start : start + CHUNK] for start in range(0, len(corners), CHUNK)]
-    return MeshSource(file.name, "stl", "ascii", len(corners), partial(iter, chunks))
+    return MeshSource(file.name, "stl", "ascii", len(corners), partial(slices, corners))

@@ -9,14 +9,14 @@ four times as much as a family, and all of them agree by accident less often tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.source import CHUNK, MeshSource
-from massprops.mesh.surface import Surface, total
+from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface
 from massprops.mesh.xray.crossings import Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, product, sandwich
@@ -58,7 +58,7 @@ def exact_union(
     holes: list[Any] = []
     for part in np.flatnonzero(factors):
         corners = triangles[labels == part][:, :: factors[part]]
-        volume = total(Surface.of(c, reference) for c in _chunks(corners)).solid.measure
+        volume = Surface.of(corners, reference).solid.measure
         body = _believed(manifold3d, corners[:, :: 1 if volume > 0 else -1], abs(volume))
         if body is None:
             return None
@@ -69,7 +69,7 @@ def exact_union(
         union = union - manifold3d.Manifold.batch_boolean(holes, operation.Add)
     result = union.to_mesh64()
     points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
-    surface = total(Surface.of(c, reference) for c in _chunks(points[faces]))
+    surface = Surface.of(points[faces], reference)
     return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
 
 
@@ -81,11 +81,6 @@ def _believed(manifold3d: Any, corners: Array, volume: float) -> Any | None:
     if body.status() != manifold3d.Error.NoError or abs(body.volume() - volume) > AGREEMENT * volume:
         return None
     return body
-
-
-def _chunks(corners: Array) -> Iterable[Array]:
-    for start in range(0, len(corners), CHUNK):
-        yield corners[start : start + CHUNK]
 
 
 #: Lines per side of each family.

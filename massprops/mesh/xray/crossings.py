@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import SUMMED, Boxes, Chunk, MeshSource, corners_of, for_core
+from massprops.mesh.source import SUMMED, Boxes, Chunk, MeshSource, corners_of, for_core, numbered, slices
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, repeated
 from massprops.values import dataclass
@@ -127,7 +127,7 @@ def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = 
         return [Crossings.compiled(np.frombuffer(family, _COMPILED)) for family in found]
     corners = corners_of(chunk)
     if len(corners) > SUMMED:
-        parts = [shoot(lattice, corners[i : i + SUMMED], first + i) for i in range(0, len(corners), SUMMED)]
+        parts = [shoot(lattice, part, first + before) for part, before in numbered(slices(corners, SUMMED))]
         return [Crossings.joined(family) for family in zip(*parts, strict=True)]
     q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
