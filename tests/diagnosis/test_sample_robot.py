@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from places import ROOT
 
-FOLDER = ROOT / "sample_robots"
+FOLDER = ROOT / "samples/robots"
 #: Attribute of `<inertia>` to the row of the table in sample_meshes/README.md.
 ENTRIES = {"ixx": "Ixx", "iyy": "Iyy", "izz": "Izz", "ixy": "Ixy", "ixz": "Ixz", "iyz": "Iyz"}
 

@@ -127,7 +127,7 @@ def test_all_kinds_of_tables_and_numbers_of_processes_give_the_same_rows(folder:
 
 def test_each_part_of_a_file_has_a_row(folder: Path) -> None:
     part = folder / "posts.obj"
-    shutil.copy(ROOT / "sample_parts" / "plate_and_posts.obj", part)
+    shutil.copy(ROOT / "samples/parts" / "plate_and_posts.obj", part)
     words = ("compute", part.name, "-u", "mm", "--output-table", "t.csv", "--part-density")
     for density in ("7800", "2700"):  # the second time with other settings: the rows of the first are gone
         assert run(*words, f"*={density}", cwd=folder).returncode == 0
@@ -274,7 +274,7 @@ def test_a_file_that_is_written_while_it_fails_is_measured_again(tmp_path: Path)
 
 
 def test_a_larger_limit_measures_what_was_too_large(folder: Path) -> None:
-    shutil.copy(ROOT / "sample_parts" / "plate_and_posts.obj", folder / "a.obj")
+    shutil.copy(ROOT / "samples/parts" / "plate_and_posts.obj", folder / "a.obj")
     codes = [
         run("--max-bytes", size, "compute", "a.obj", "--output-table", "t.csv", cwd=folder).returncode
         for size in ("100", "100000")

@@ -329,7 +329,7 @@ def test_every_shape_is_made_by_name(name: str) -> None:
 
 # --- the sample ------------------------------------------------------------------------------------------------------
 
-SAMPLES = ROOT / "sample_assemblies"
+SAMPLES = ROOT / "samples/assemblies"
 
 
 def test_the_sample_has_the_numbers_that_its_readme_adds_by_hand() -> None:

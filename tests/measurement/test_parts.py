@@ -185,7 +185,7 @@ def test_the_samples_are_one_body_in_two_formats() -> None:
     boxes = [(1040, (0, 0, 0), (60, 40, 5)), *((7850, (x, 15, 5), (x + 10, 25, 30)) for x in (10, 40))]
     mass, centre, tensor = closed_form(*boxes)
     for suffix, names in (("obj", ("plate", "post*")), ("3mf", ("ABS", "posts/post"))):
-        path = ROOT / "sample_parts" / f"plate_and_posts.{suffix}"
+        path = ROOT / "samples/parts" / f"plate_and_posts.{suffix}"
         m = massprops.measure(path, units="mm", densities=dict(zip(names, (1040, 7850), strict=True)))
         assert (m.mass, m.grade) == (pytest.approx(float(mass), rel=FEW), "proved")
         np.testing.assert_allclose(m.com, np.array(centre, float), rtol=FEW)

@@ -72,7 +72,7 @@ def test_the_modules_that_the_documentation_names_are_there() -> None:
     assert massprops.batch.__name__ == "massprops.rigid_body.batch"
 
 
-ROBOT = ROOT / "sample_robots" / "arm.urdf"
+ROBOT = ROOT / "samples/robots" / "arm.urdf"
 
 
 @pytest.mark.parametrize(

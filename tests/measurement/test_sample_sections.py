@@ -13,7 +13,7 @@ from places import ROOT
 import massprops
 from massprops.errors import InvalidGeometry
 
-FOLDER = ROOT / "sample_sections"
+FOLDER = ROOT / "samples/sections"
 
 
 def script() -> ModuleType:

@@ -103,7 +103,7 @@ def test_the_text_has_the_numbers_of_the_measurement_in_both_units(tmp_path: Pat
 
 
 def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
-    robot = ROOT / "sample_robots" / "arm.urdf"
+    robot = ROOT / "samples/robots" / "arm.urdf"
     text = page(robot, "--output-units", "mm,g", code=1, output=tmp_path / "a.html")
     read = Text(text)
     assert read.rows["forearm"][0].startswith("failed: products-sign")
@@ -124,7 +124,7 @@ def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
 def test_the_masses_of_all_inputs_are_in_one_unit_and_add_up(tmp_path: Path) -> None:
     part, robot = (
         SAMPLES / "bracket.stl",
-        ROOT / "sample_robots" / "arm.urdf",
+        ROOT / "samples/robots" / "arm.urdf",
     )  # by themselves the one in g, the other in kg
     text = page(part, robot, "--units", "mm", "--density", "7800", code=1, output=tmp_path / "a.html")
     rows = Text(text[: text.index("<h2>")]).rows
@@ -134,7 +134,7 @@ def test_the_masses_of_all_inputs_are_in_one_unit_and_add_up(tmp_path: Path) -> 
 
 
 def test_a_finding_of_a_link_leads_to_its_centre(tmp_path: Path) -> None:
-    robot = ROOT / "sample_robots" / "arm.urdf"
+    robot = ROOT / "samples/robots" / "arm.urdf"
     text = page(robot, code=1, output=tmp_path / "a.html")
     found = re.findall(r'<a href="#view-1" data-view="view-1" data-at="(.*?)">show forearm</a>', text)
     marked = {label["text"]: label["at"] for label in scene(text)["labels"]}
@@ -143,7 +143,7 @@ def test_a_finding_of_a_link_leads_to_its_centre(tmp_path: Path) -> None:
 
 def test_the_configuration_sets_what_it_sets_for_compute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "part.stl").write_bytes((SAMPLES / "bracket.stl").read_bytes())
-    (tmp_path / "arm.urdf").write_text((ROOT / "sample_robots" / "arm.urdf").read_text())
+    (tmp_path / "arm.urdf").write_text((ROOT / "samples/robots" / "arm.urdf").read_text())
     (tmp_path / "massprops.toml").write_text(
         'output-units = "cm"\nunits = "mm"\n[files."part.stl"]\nmaterial = "steel"\n[files."arm.urdf"]\nignore = ["missing-mesh"]\n'
     )
@@ -173,7 +173,7 @@ def radius(text: str, number: int) -> float:
 
 
 def test_sections_and_unreadable_files_are_on_the_page(tmp_path: Path) -> None:
-    section = ROOT / "sample_sections" / "angle.csv"
+    section = ROOT / "samples/sections" / "angle.csv"
     text = page(section, tmp_path / "none.stl", "--density", "7800", code=3, output=tmp_path / "a.html")
     read = Text(text)
     m = massprops.measure(section)
@@ -479,7 +479,7 @@ def test_views_open_as_one_scrolls_to_them(chromium: Browser, tmp_path: Path) ->
 
 @needs_browser
 def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path) -> None:
-    page(SAMPLES / "bracket.stl", ROOT / "sample_sections" / "angle.csv", "--units", "mm", output=tmp_path / "a.html")
+    page(SAMPLES / "bracket.stl", ROOT / "samples/sections" / "angle.csv", "--units", "mm", output=tmp_path / "a.html")
     ready(chromium, tmp_path / "a.html")
 
     def heights() -> list[bool]:

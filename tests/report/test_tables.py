@@ -14,10 +14,10 @@ from massprops.checking.rules import rules
 
 BRACKET = "sample_meshes/bracket.stl"
 CAVITY = "sample_meshes/cavity.stl"
-SECTION = "sample_sections/ipe200.dxf"
-ROBOT = "sample_robots/arm.urdf"
-TROLLEY = "sample_assemblies/trolley.toml"
-MOTOR = "sample_assemblies/motor.urdf"
+SECTION = "samples/sections/ipe200.dxf"
+ROBOT = "samples/robots/arm.urdf"
+TROLLEY = "samples/assemblies/trolley.toml"
+MOTOR = "samples/assemblies/motor.urdf"
 STEEL = "--units mm --density 7800"
 TENSOR = "Ixx|Iyy|Izz|Ixy|Ixz|Iyz|I1|I2|I3"
 

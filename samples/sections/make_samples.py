@@ -1,4 +1,4 @@
-"""Writes the sample sections beside this file, and prints their exact answers: `python sample_sections/make_samples.py`."""
+"""Writes the sample sections beside this file, and prints their exact answers: `python samples/sections/make_samples.py`."""
 
 from __future__ import annotations
 
