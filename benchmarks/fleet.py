@@ -32,7 +32,7 @@ from bumpy_torus import write_stl
 import massprops
 from massprops import native
 from massprops.fleet.run import measure_into
-from massprops.fleet.table import _READERS, opened
+from massprops.fleet.table import _READERS, open_table
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 
@@ -135,7 +135,7 @@ def loop(files: list[str]) -> float:
 def fill(table: Path, files: list[str], crew, every: int) -> Iterator[tuple[int, float, float]]:
     """Measure into a table; after each `every` files their number, the rate in them and the memory."""
     chosen = Options(**OPTIONS)
-    with opened(table) as store:
+    with open_table(table) as store:
         start = time.perf_counter()
         for counts, known in measure_into(store, ((name, chosen) for name in files), crew):
             assert not known.error, known

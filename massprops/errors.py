@@ -182,7 +182,7 @@ def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
 T = TypeVar("T")
 
 
-def attempt(function: Callable[..., T], *args: Any) -> T | MasspropsError:
+def result_or_error(function: Callable[..., T], *args: Any) -> T | MasspropsError:
     """What a function returns, or the error that it raises on purpose."""
     try:
         return function(*args)

@@ -36,7 +36,11 @@ COMMANDS = {
     "diff": Entry("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
     "convert": Entry("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
     "transform": Entry("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
-    "combine": Entry("combine:combine", "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3", order="tied"),
+    "combine": Entry(
+        "combine:combine",
+        "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3",
+        order="attach_poses_to_items",
+    ),
     "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
     "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
     "materials": Entry("reference:materials", "materials alu"),

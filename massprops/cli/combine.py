@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _AT = "\0"
 
 
-def tied(words: Sequence[str]) -> list[str]:
+def attach_poses_to_items(words: Sequence[str]) -> list[str]:
     """The words, with every --at moved into the item before it: what is read of them has no order of options and arguments."""
     valued = {name for d in declared(combine) if d.takes_value for name in d.spellings}
     found: list[str] = []
@@ -60,7 +60,7 @@ class Item:
 
     @classmethod
     def parse(cls, text: str) -> Item:
-        """The item as `tied` hands it on."""
+        """The item as `attach_poses_to_items` returns it."""
         head, *poses = text.split(_AT)
         match = re.fullmatch(r"(-?\d[\d.]*(?:[eE]\d+)?)\*(.+)", head, flags=re.DOTALL)
         if match and not match[1].isdecimal():
@@ -127,7 +127,7 @@ def combine(
 
 def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
-    from massprops.measurement.combining import joined, parts_of
+    from massprops.measurement.combining import join, parts_of
 
     wholes: list[Assembly] = []
     failures: Failures = []
@@ -144,7 +144,7 @@ def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple
     if failures:
         return None, failures
     try:
-        return joined(wholes, output.link, position), []
+        return join(wholes, output.link, position), []
     except InvalidInput as error:
         if error.code != "non-positive-mass":
             raise

@@ -17,7 +17,7 @@ from massprops.cli.measuring import Measuring, Parts
 from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
-from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, attempt
+from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
@@ -196,7 +196,7 @@ def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _is_unit(word: str) -> bool:
-    found = (attempt(parse, f"1 {word}") for parse in (parse_density, parse_mass, parse_length))
+    found = (result_or_error(parse, f"1 {word}") for parse in (parse_density, parse_mass, parse_length))
     return any(not isinstance(each, MasspropsError) for each in found)
 
 

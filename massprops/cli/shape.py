@@ -54,12 +54,12 @@ def shape(
     from massprops.formats.inertial import NamedBody
     from massprops.rigid_body.mass_specification import Matter
     from massprops.rigid_body.plausibility import implausible_density
-    from massprops.rigid_body.shapes_by_name import made
+    from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
     point = options.parse_about(output.about)
     motion = placement.placed
     matter = Matter.parse(**vars(mass))
-    body = made(name, lengths.given(), matter, kind=measured.kind or "solid", infill=measured.infill)
+    body = shape_from_lengths(name, lengths.given(), matter, kind=measured.kind or "solid", infill=measured.infill)
     found = () if matter.density is None else tuple(implausible_density(matter.density))
     if motion is not None:
         body = body.transformed(motion)

@@ -15,7 +15,7 @@ from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
 from massprops.fleet.many import Known
 from massprops.fleet.run import Counts, measure_into
-from massprops.fleet.table import opened
+from massprops.fleet.table import open_table
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
 
@@ -42,7 +42,7 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
-    with _crew(many) as crew, opened(Path(path)) as table:
+    with _crew(many) as crew, open_table(Path(path)) as table:
         report = progress(files=True)
         try:
             for counts, known in measure_into(table, chosen.items(), crew, send_files=many.send_files):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, attempt
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.registry import Y_UP
 from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, Unread, Which
@@ -152,7 +152,7 @@ class Measurer(PlacedSolids):
     def read(self, path: Path) -> Measurement | MasspropsError:
         """The measurement of a mesh, whatever its faults are, which are in its findings."""
         measured = partial(measure, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
-        return attempt(partial(measured, repair="none"), path)
+        return result_or_error(partial(measured, repair="none"), path)
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
@@ -196,7 +196,7 @@ class Measurer(PlacedSolids):
 
     def _parts(self, link: Link, which: Which) -> tuple[list[PlacedSolid | None], list[Finding]]:
         """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
-        found = [(geometry, attempt(self.placed, geometry)) for geometry in link.geometry(which)]
+        found = [(geometry, result_or_error(self.placed, geometry)) for geometry in link.geometry(which)]
         parts = [None if isinstance(part, MasspropsError) else part for _, part in found]
         return parts, [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
 

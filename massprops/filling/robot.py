@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops import errors
 from massprops._version import __version__
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, attempt
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, result_or_error
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -280,7 +280,7 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in sorted(solids.items()):
             rule = rules.get(self.filled[i].name, MassRule())
-            body = attempt(_body, solid, known[i][0], rule) if i in known else unknown
+            body = result_or_error(_body, solid, known[i][0], rule) if i in known else unknown
             if isinstance(body, MasspropsError):
                 self.filled[i] = replace(self.filled[i], error=body)
                 continue

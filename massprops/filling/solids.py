@@ -12,7 +12,7 @@ from typing import Literal, TypeVar, cast
 import numpy as np
 
 from massprops.diagnosis.link_geometry import PlacedSolid, PlacedSolids, half_edges
-from massprops.errors import InvalidGeometry, MasspropsError, attempt
+from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
 from massprops.grades import Grade, Repair, worst
@@ -90,7 +90,7 @@ class Solids(PlacedSolids):
         return [link.error or f if not _geometries(link, which)[1] else f for link, f in zip(links, found, strict=True)]
 
     def _attempt(self, task: tuple[Which, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
-        return attempt(self.measure, *task)
+        return result_or_error(self.measure, *task)
 
     def _meshes(self, links: Sequence[Link], which: Which) -> list[Path]:
         """The files that are to be measured, each once."""
@@ -126,7 +126,7 @@ class Solids(PlacedSolids):
 
     def read(self, path: Path) -> Measurement | MasspropsError:
         """The measurement of a mesh, repaired where that is allowed."""
-        return attempt(partial(measure, repair=self.repair, max_uncertainty=self.max_uncertainty), path)
+        return result_or_error(partial(measure, repair=self.repair, max_uncertainty=self.max_uncertainty), path)
 
     def _united(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from massprops.errors import ReadError
 from massprops.fleet.many import Known, Task, for_each, measured, unmeasured
 from massprops.fleet.rows import Row, is_unchanged, known_of, rows_of, settings_of
-from massprops.fleet.table import Table, line_of
+from massprops.fleet.table import ResultsTable, line_of
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
 
@@ -52,13 +52,13 @@ class _Done(NamedTuple):
 
 
 def measure_into(
-    table: Table, files: Iterable[tuple[str, Options]], crew: int | Executor, *, send_files: bool = False
+    table: ResultsTable, files: Iterable[tuple[str, Options]], crew: int | Executor, *, send_files: bool = False
 ) -> Iterator[tuple[Counts, Known]]:
     """Measure files into a table; after each file the counts so far, and what the table has of it.
 
     Parameters
     ----------
-    table : Table
+    table : ResultsTable
         Open.
     files : iterable of (str, Options)
         How each is measured; no file twice.
@@ -79,7 +79,7 @@ def measure_into(
         yield counts, known
 
 
-def _tasks(files: Iterable[tuple[str, Options]], table: Table, send: bool) -> Iterator[Task]:
+def _tasks(files: Iterable[tuple[str, Options]], table: ResultsTable, send: bool) -> Iterator[Task]:
     ready: dict[int, tuple[Options, Options, str]] = {}  # many files share one value
     for path, options in files:
         if id(options) not in ready:

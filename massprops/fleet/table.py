@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from massprops.errors import InvalidInput, needing
-from massprops.fleet.earlier import Earlier
+from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known
 from massprops.fleet.rows import COLUMNS, SCHEMA, Row, known_of
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
@@ -36,8 +36,8 @@ _BEGIN = b'{"path": "'
 _SYNC = 2.0
 
 
-class Table:
-    """An open table, locked; see `opened`. A run adds the rows of each file once."""
+class ResultsTable:
+    """An open table, locked; see `open_table`. A run adds the rows of each file once."""
 
     def __init__(self, path: Path) -> None:
         self._kind = path.suffix.lower()
@@ -49,7 +49,7 @@ class Table:
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
         self._journal.touch()
         self._end = self._rows = self._counted = 0
-        self._earlier = Earlier((row["path"], known_of(row)) for row in self._wholes())
+        self._known = KnownRows((row["path"], known_of(row)) for row in self._wholes())
         self._new = self._replaced = 0
         self._stream = self._journal.open("ab")
         self._stream.truncate(self._end)
@@ -58,18 +58,18 @@ class Table:
     @property
     def files(self) -> int:
         """How many have rows."""
-        return len(self._earlier) + self._new - self._replaced
+        return len(self._known) + self._new - self._replaced
 
     def known(self, path: str) -> Known | None:
         """What is in the table of a file since before this run."""
-        return self._earlier.get(path)
+        return self._known.get(path)
 
     def append(self, path: str, lines: bytes) -> None:
         """Write the rows of a file, the last of which is that of the whole."""
         self._stream.write(lines)
         self._stream.flush()
         self._new += 1
-        self._replaced += self._earlier.replace(path)
+        self._replaced += self._known.replace(path)
         if time.monotonic() - self._synced > _SYNC:
             os.fsync(self._stream.fileno())
             self._synced = time.monotonic()
@@ -91,7 +91,7 @@ class Table:
         os.fsync(self._stream.fileno())
         self._stream.close()
         if self._journal == self.path:
-            if self._rows > self._counted or not self._earlier.are_current:
+            if self._rows > self._counted or not self._known.are_current:
                 self._replace(self._current())
             return
         if self._journal.stat().st_size or not self.path.exists():
@@ -106,7 +106,7 @@ class Table:
             if "part" in row:
                 parts.append(row)
                 continue
-            if self._earlier.stays(number):
+            if self._known.stays(number):
                 yield from (*parts[len(parts) - row.get("parts", 0) :], row)
             number, parts = number + 1, []
 
@@ -126,7 +126,7 @@ class Table:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Table]:
+def open_table(path: Path) -> Iterator[ResultsTable]:
     """The table at a path, which is new if there is none, for as long as the context lasts; it is complete after an error, too.
 
     Raises
@@ -142,7 +142,7 @@ def opened(path: Path) -> Iterator[Table]:
         _pyarrow()
     try:
         with _locked(path.resolve()):
-            table = Table(path)
+            table = ResultsTable(path)
             try:
                 yield table
             finally:

@@ -24,7 +24,7 @@ from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES
-from massprops.rigid_body.shapes_by_name import made
+from massprops.rigid_body.shapes_by_name import shape_from_lengths
 from massprops.values import json_object
 from massprops.wording import did_you_mean
 
@@ -43,7 +43,7 @@ _MORE = Finding("more-findings", "info", f"the parts have more findings than the
 
 
 @dataclass(frozen=True, eq=False)
-class Part(ByValue):
+class AssemblyPart(ByValue):
     """A part of an assembly, in the frame of the assembly.
 
     Attributes
@@ -73,7 +73,7 @@ class Assembly(ByValue):
     """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m."""
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[AssemblyPart, ...]
     place: str = ""
     findings: tuple[Finding, ...] = ()
     joints: Mapping[str, float] | None = None
@@ -98,7 +98,7 @@ def _named(finding: Finding, name: str | None) -> Finding:
     return replace(finding, message=f"{name}: {finding.message}") if name else finding
 
 
-def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool = False) -> Part:
+def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool = False) -> AssemblyPart:
     """A part: `count` copies of a body at each pose X_AB of the body's frame B in the assembly's frame A.
 
     Raises
@@ -114,7 +114,7 @@ def placed(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool
             hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
         )
     together = sum_of(p.transformed(pose) for pose in poses).repeated(count)
-    return Part(body.with_properties(-together if hole else together), count * len(poses))
+    return AssemblyPart(body.with_properties(-together if hole else together), count * len(poses))
 
 
 def read_assembly(
@@ -219,7 +219,7 @@ class _PartReader:
     known: dict[Path, NamedBody]
     finder: FinderOf | None
 
-    def part(self) -> Part:
+    def part(self) -> AssemblyPart:
         """All copies of the body, where they are."""
         place = self.place()
         if not isinstance(self.table, dict):
@@ -233,7 +233,7 @@ class _PartReader:
         count = self.value("count", 1, lambda value: type(value) is int and value >= 1, "a whole number from 1")
         hole = self.value("hole", False, lambda value: isinstance(value, bool), "true or false")
         try:
-            return placed(body, poses, count, hole=hole)
+            return place_body(body, poses, count, hole=hole)
         except InvalidInput as error:
             raise _at(place, error) from error
 
@@ -283,7 +283,7 @@ class _PartReader:
     def _shape(self, source: str) -> NamedBody:
         matter = Matter.parse(**{key: self.table.get(key) for key in _MATTER})
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
-        return NamedBody(source, made(source, lengths, matter), "", "shape")
+        return NamedBody(source, shape_from_lengths(source, lengths, matter), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
         bodies = open_bodies(self._path(source), finder=self.finder).bodies

@@ -18,7 +18,7 @@ from massprops.formats.robot.mesh_paths import Finder, FinderOf
 from massprops.formats.robot.opening import links_of
 from massprops.formats.text import decode
 from massprops.frames import Pose
-from massprops.measurement.assembly import Assembly, placed, read_assembly
+from massprops.measurement.assembly import Assembly, place_body, read_assembly
 from massprops.measurement.robot import Missing, Robot
 from massprops.units import Quantity
 
@@ -93,8 +93,8 @@ def combine(
         if isinstance(source, str | PathLike):
             wholes.append(parts_of(fspath(source), at, finder=finder, position=position))
         else:
-            wholes.append(Assembly("", (placed(as_body(source, f"items[{i}]"), at),)))
-    return joined(wholes, name, position)
+            wholes.append(Assembly("", (place_body(as_body(source, f"items[{i}]"), at),)))
+    return join(wholes, name, position)
 
 
 def parts_of(
@@ -116,7 +116,7 @@ def parts_of(
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
-        return replace(whole, parts=(placed(whole.body, poses, count),), place="", findings=())
+        return replace(whole, parts=(place_body(whole.body, poses, count),), place="", findings=())
     if stdin is not None:
         stdin.seek(0)
     contents = open_bodies(source, stdin=stdin, finder=finder)
@@ -127,7 +127,7 @@ def parts_of(
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
         raise InvalidInput(what, place=source, hint=f"name one with #, of {names}")
-    return Assembly("", tuple(placed(body, poses, count) for body in contents.bodies))
+    return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies))
 
 
 def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: RobotPosition) -> Assembly | None:
@@ -143,7 +143,7 @@ def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: Robo
     return Robot.of(links, source).combined(position.joints, position.root, position.missing)
 
 
-def joined(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:
+def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:
     """All of them as one.
 
     Raises

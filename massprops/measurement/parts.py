@@ -56,7 +56,7 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
     return bool(options.part_matter) or (mesh.is_divided and plain and not as_one)
 
 
-def measured_parts(
+def measure_parts(
     options: Options, mesh: MeshSource, is_closed: bool, measured: Measured, gathered: Gathered
 ) -> Measurement:
     """The parts of a mesh file and the body that they are together.
@@ -100,7 +100,7 @@ def measured_parts(
     digest = mesh.digest() if options.hash else None
     facets = None if mesh.exact is not None else mesh.facets
     described = Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=len(parts))
-    total = together(parts, described)
+    total = sum_of_parts(parts, described)
     if (
         options.verify in ("none", "closed")
         or total.method in SHEETS
@@ -203,7 +203,7 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
     return found
 
 
-def together(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
+def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement:
     """The sum of measured parts: its density is the mean, and its moments are weighted with ρᵢ / ρ, so that they measure the volume.
 
     Raises

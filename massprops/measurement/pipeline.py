@@ -190,9 +190,9 @@ def measure_with(
         options.check_for_mesh()
         return _measured_mesh(options, source, stdin, progress)
     options.check_for_section()
-    from massprops.measurement.section import measured_section
+    from massprops.measurement.section import measure_section
 
-    section, stated = measured_section(source, options, stdin)
+    section, stated = measure_section(source, options, stdin)
     _check_limit(section, options.largest_share)
     return _checked(section, unit_is_stated=stated)
 
@@ -231,11 +231,11 @@ def _measured_mesh(options: Options, source: Any, stdin: BinaryIO | None, progre
         surface = integrate(mesh, progress)
         if not (options.part_matter or mesh.is_divided):
             return _checked(_measured(options, mesh, surface)[0], unit_is_stated=stated)
-        from massprops.measurement.parts import is_divided, measured_parts
+        from massprops.measurement.parts import is_divided, measure_parts
 
         if not is_divided(options, mesh):
             return _checked(_measured(options, mesh, surface)[0], unit_is_stated=stated)
-        whole = measured_parts(options, mesh, surface.boundary.closed, _measured_part, integrate)
+        whole = measure_parts(options, mesh, surface.boundary.closed, _measured_part, integrate)
         _check_limit(whole, options.largest_share)
         return _checked(whole, unit_is_stated=stated)
 
@@ -311,9 +311,11 @@ def _measured(options: Options, mesh: MeshSource, surface: Surface) -> tuple[Mea
     if exact is not None:
         moved = replace(moved, moments=exact.rounded(), exact=exact)
     if callable(options.density):
-        from massprops.measurement.graded import graded  # only who needs it pays for its modules
+        from massprops.measurement.varying_density import with_varying_density  # only who needs it pays for its modules
 
-        moved = graded(moved, options.density, body, surface, summed.moments.centroid, spreads, scale, motion, rounding)
+        moved = with_varying_density(
+            moved, options.density, body, surface, summed.moments.centroid, spreads, scale, motion, rounding
+        )
     return moved, body.mesh
 
 

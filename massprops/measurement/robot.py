@@ -19,7 +19,7 @@ from massprops.formats.robot.kinematics import Joint, Placement
 from massprops.formats.robot.links import Link
 from massprops.formats.text import quoted
 from massprops.frames import Pose, parse_angle
-from massprops.measurement.assembly import Assembly, placed
+from massprops.measurement.assembly import Assembly, place_body
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.units import Quantity, parse_length
 from massprops.wording import plural
@@ -158,7 +158,7 @@ class Robot:
         values, chosen = self.values(joints), self.chosen(root)
         poses, moved = self.poses(values, root)
         bodies, found = self.bodies(chosen, missing)
-        parts = tuple(placed(body, [poses[name]]) for name, body in bodies.items())
+        parts = tuple(place_body(body, [poses[name]]) for name, body in bodies.items())
         found += _findings(moved, values)
         name = "" if self.path == "-" else Path(self.path).stem
         return Assembly(name, parts, self.path, tuple(found), {joint.name: values[joint.name] for joint in moved})

@@ -31,7 +31,7 @@ from massprops.section.uncertainty import Extrusion, plane_spreads
 from massprops.wording import by_end
 
 
-def measured_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
+def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
     """The measurement of a section, not yet checked, and whether its unit is stated.
 
     Parameters

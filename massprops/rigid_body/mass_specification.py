@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from massprops import units
-from massprops.errors import InvalidInput, attempt
+from massprops.errors import InvalidInput, result_or_error
 from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
@@ -161,7 +161,7 @@ def _density(value: units.Quantity) -> float:
     try:
         return units.parse_density(value)
     except InvalidInput as error:
-        if not isinstance(value, str) or isinstance(attempt(find, value), InvalidInput):
+        if not isinstance(value, str) or isinstance(result_or_error(find, value), InvalidInput):
             raise
         raise InvalidInput(f"density {value!r} is the name of a material", hint="give it as the material") from error
 

@@ -89,7 +89,7 @@ CORES: dict[str, Callable[[Mapping[str, float], float], Core]] = {
 }
 
 
-def made(
+def shape_from_lengths(
     name: str, lengths: Mapping[str, Quantity], matter: Matter, *, kind: Kind = "solid", infill: Quantity | None = None
 ) -> MassProperties:
     """The body of a shape in the shape's own frame; see `massprops.rigid_body.shapes`.

@@ -24,11 +24,11 @@ from places import ROOT
 import massprops.fleet.run
 from massprops import InvalidInput, MissingExtra, measure
 from massprops.cli import main
-from massprops.fleet.earlier import Earlier
+from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known, Outcome, Task, measured
 from massprops.fleet.rows import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.run import measure_into
-from massprops.fleet.table import _READERS, _WRITERS, line_of, opened
+from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options
 
 KINDS = (".jsonl", ".csv", ".parquet")
@@ -157,7 +157,7 @@ def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> Non
 def test_nothing_is_kept_of_the_files_that_a_run_adds(tmp_path: Path) -> None:
     # of ten million files that would be gigabytes
     line = line_of({"path": "a", "settings": "s", "exit_code": 0, "schema": SCHEMA})
-    with opened(tmp_path / "t.jsonl") as table:
+    with open_table(tmp_path / "t.jsonl") as table:
         table.append("first", line)
         tracemalloc.start()
         try:
@@ -170,7 +170,7 @@ def test_nothing_is_kept_of_the_files_that_a_run_adds(tmp_path: Path) -> None:
     assert grown < 2000  # a byte a file; a set of their names took 200
 
 
-def test_earlier_rows_are_those_of_a_dict() -> None:
+def test_known_rows_are_those_of_a_dict() -> None:
     chance = np.random.default_rng(1)
     model: dict[str, tuple[int, Known]] = {}
     rows = []
@@ -178,14 +178,14 @@ def test_earlier_rows_are_those_of_a_dict() -> None:
         sha256 = hashlib.sha256(bytes([number % 250])).hexdigest() if number % 3 else ""
         rows.append((f"{chance.integers(1500)}\udcff", Known(sha256, "s", number % 5, "", "info" * (number % 2))))
         model[rows[-1][0]] = number, rows[-1][1]
-    earlier = Earlier(rows)
-    assert (len(earlier), len(Earlier([])), Earlier([]).get("a")) == (len(model), 0, None)
+    rows_before = KnownRows(rows)
+    assert (len(rows_before), len(KnownRows([])), KnownRows([]).get("a")) == (len(model), 0, None)
     replaced = {path for path in model if chance.random() < 0.3}
-    assert all(earlier.replace(path) == (path in model) for path in (*replaced, "none"))
+    assert all(rows_before.replace(path) == (path in model) for path in (*replaced, "none"))
     for number, (path, _) in enumerate(rows):
-        assert earlier.get(path) == model[path][1]
-        assert earlier.stays(number) == (model[path][0] == number and path not in replaced)
-    assert earlier.stays(len(rows))
+        assert rows_before.get(path) == model[path][1]
+        assert rows_before.stays(number) == (model[path][0] == number and path not in replaced)
+    assert rows_before.stays(len(rows))
 
 
 def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
@@ -194,11 +194,11 @@ def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
         needs(kind)
         table = tmp_path / f"t{kind}"
         table.write_bytes(text)
-        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"), opened(table):
+        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"), open_table(table):
             pass
         assert table.read_bytes() == text
     with pytest.raises(InvalidInput, match=r"t\.txt: not a kind of table; end its name in \.parquet, \.csv, \.jsonl"):
-        opened(tmp_path / "t.txt").__enter__()
+        open_table(tmp_path / "t.txt").__enter__()
 
 
 def test_a_table_of_another_version_says_so(folder: Path) -> None:
@@ -206,7 +206,10 @@ def test_a_table_of_another_version_says_so(folder: Path) -> None:
         run("compute", "parts", "--output-table", f"t{kind}", cwd=folder)
         table = folder / f"t{kind}"
         table.write_text(table.read_text().replace(SCHEMA, "massprops-table/9"))
-        with pytest.raises(InvalidInput, match=r"another version of massprops \(massprops-table/9, not"), opened(table):
+        with (
+            pytest.raises(InvalidInput, match=r"another version of massprops \(massprops-table/9, not"),
+            open_table(table),
+        ):
             pass
 
 
@@ -219,10 +222,10 @@ def test_a_table_keeps_its_mode_and_its_link(folder: Path, monkeypatch: pytest.M
     assert (folder / "t.csv").is_symlink()
     assert (folder / "data").stat().st_mode & 0o777 == 0o640
     os.mkfifo(folder / "pipe.csv")
-    with pytest.raises(InvalidInput, match="cannot be written: it is not a file"), opened(folder / "pipe.csv"):
+    with pytest.raises(InvalidInput, match="cannot be written: it is not a file"), open_table(folder / "pipe.csv"):
         pass
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(InvalidInput, match="cannot be written: Permission denied"), opened(folder / "t.csv"):
+    with pytest.raises(InvalidInput, match="cannot be written: Permission denied"), open_table(folder / "t.csv"):
         pass
 
 
@@ -266,9 +269,9 @@ def test_a_file_that_is_written_while_it_fails_is_measured_again(tmp_path: Path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(massprops.fleet.run, "measured", finished)
         part.write_bytes(b"half")
-        with opened(tmp_path / "t.csv") as table:
+        with open_table(tmp_path / "t.csv") as table:
             (_,) = measure_into(table, [(str(part), Options())], 1)
-    with opened(tmp_path / "t.csv") as table:
+    with open_table(tmp_path / "t.csv") as table:
         ((counts, known),) = measure_into(table, [(str(part), Options())], 1)
     assert (counts.unchanged, known.error) == (0, "")
 
@@ -286,7 +289,7 @@ def test_a_larger_limit_measures_what_was_too_large(folder: Path) -> None:
 def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"pip install 'massprops\[table\]', or write \.csv or \.jsonl"):
-        opened(tmp_path / "t.parquet").__enter__()
+        open_table(tmp_path / "t.parquet").__enter__()
 
 
 @pytest.mark.parametrize(
@@ -389,8 +392,8 @@ def test_thirty_kills_lose_no_written_row(tmp_path: Path) -> None:
         assert {path: row["volume"] for path, row in rows(tmp_path / table).items()} == expected
 
 
-LOCKED = "from pathlib import Path; from massprops.fleet.table import opened; import sys\n"
-HOLD = LOCKED + "with opened(Path('t.csv')): print(flush=True); sys.stdin.read()"
+LOCKED = "from pathlib import Path; from massprops.fleet.table import open_table; import sys\n"
+HOLD = LOCKED + "with open_table(Path('t.csv')): print(flush=True); sys.stdin.read()"
 
 
 def test_two_runs_never_write_one_table(folder: Path) -> None:
@@ -425,8 +428,8 @@ def test_the_lock_of_windows_is_that_of_byte_0_and_leaves_no_file(
     (tmp_path / ".t.csv.lock").write_bytes(b"of a run that was killed")
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
-    with opened(tmp_path / "t.csv"):
-        with pytest.raises(InvalidInput, match="another run is writing this table"), opened(tmp_path / "t.csv"):
+    with open_table(tmp_path / "t.csv"):
+        with pytest.raises(InvalidInput, match="another run is writing this table"), open_table(tmp_path / "t.csv"):
             pass
         assert (tmp_path / ".t.csv.lock").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]

@@ -19,11 +19,11 @@ from massprops.findings import Finding
 from massprops.formats.inertial import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement import assembly
-from massprops.measurement.assembly import MOST_FINDINGS, Assembly, Part, placed, read_assembly
+from massprops.measurement.assembly import MOST_FINDINGS, Assembly, AssemblyPart, place_body, read_assembly
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter
 from massprops.rigid_body.shapes import SHAPES, box
-from massprops.rigid_body.shapes_by_name import made
+from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
 u = 2.0**-52
 
@@ -251,12 +251,12 @@ def test_an_assembly_is_read_once_however_often_it_is_a_part(tmp_path: Path, mon
 
 def test_the_findings_of_many_parts_are_listed_up_to_a_limit() -> None:
     noticed = tuple(Finding("degenerate-facets", "info", str(i)) for i in range(MOST_FINDINGS))
-    part = Part(NamedBody("p", box(1, 2, 3, mass=1), "", "mesh", noticed))
+    part = AssemblyPart(NamedBody("p", box(1, 2, 3, mass=1), "", "mesh", noticed))
     assert Assembly("one", (part,)).body.findings == tuple(replace(f, message=f"p: {f.message}") for f in noticed)
     two = Assembly("two", (part, part)).body
     assert [f.code for f in two.findings[-2:]] == ["degenerate-facets", "more-findings"]
     assert len(two.findings) == MOST_FINDINGS + 1
-    three = Assembly("three", (Part(two), part)).body
+    three = Assembly("three", (AssemblyPart(two), part)).body
     assert [f.code for f in three.findings].count("more-findings") == 1
 
 
@@ -277,7 +277,7 @@ def test_a_part_has_a_positive_mass(mass: float, hint: str, tmp_path: Path) -> N
     message = f"a has a mass of {mass!r} kg; a part has a positive mass; {hint}"
     body = NamedBody("a", MassProperties(mass, [0, 0, 0], np.eye(3)))
     with pytest.raises(InvalidInput) as caught:
-        placed(body, [Pose.identity()])
+        place_body(body, [Pose.identity()])
     assert str(caught.value) == message
     file(tmp_path, write([body], "urdf")[0], "a.urdf")
     with pytest.raises(MasspropsError) as caught_in_file:
@@ -306,9 +306,9 @@ def matter(**given: str) -> Matter:
 def test_sheets_have_a_mass_per_area() -> None:
     # 2 m² of 3 mm at 1,000 kg/m³ are 6 kg, and so are 2 m² at 3 kg/m²
     sides = {"x": "2m", "y": 1.0}
-    by_thickness = made("plate", sides, matter(thickness="3mm", density="1000"))
-    by_area = made("plate", sides, matter(area_density="3 kg/m2"))
-    by_mass = made("plate", sides, matter(mass="6kg"))
+    by_thickness = shape_from_lengths("plate", sides, matter(thickness="3mm", density="1000"))
+    by_area = shape_from_lengths("plate", sides, matter(area_density="3 kg/m2"))
+    by_mass = shape_from_lengths("plate", sides, matter(mass="6kg"))
     for plate in (by_thickness, by_area, by_mass):
         assert plate.mass == pytest.approx(6, rel=2 * u)
         np.testing.assert_allclose(plate.inertia, np.diag([0.5, 2, 2.5]), rtol=4 * u)
@@ -317,14 +317,14 @@ def test_sheets_have_a_mass_per_area() -> None:
 def test_a_solid_is_no_sheet() -> None:
     message = r"^an area density or a thickness describes a sheet, and box is none$"
     with pytest.raises(InvalidInput, match=message):
-        made("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
+        shape_from_lengths("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
 
 
 @each("name", SHAPES)
 def test_every_shape_is_made_by_name(name: str) -> None:
     sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "inner_rx": 0.5, "apex": -0.5}
     lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}
-    assert made(name, lengths, matter(mass="2")).mass == 2
+    assert shape_from_lengths(name, lengths, matter(mass="2")).mass == 2
 
 
 # --- the sample ------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from massprops.mesh.source import MeshSource
 from massprops.mesh.wall import wall_moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter
-from massprops.rigid_body.shapes_by_name import made
+from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
 Depth = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -107,7 +107,7 @@ def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, in
         / len(points)
     )
     second = points.T @ (weight[:, None] * points)
-    body = made(name, lengths, Matter(density=1.0, thickness=t), kind="wall", infill=infill)
+    body = shape_from_lengths(name, lengths, Matter(density=1.0, thickness=t), kind="wall", infill=infill)
     size = np.abs([low, high]).max()
     assert body.mass == pytest.approx(weight.sum(), rel=2e-3)
     assert np.allclose(body.mass * body.com, weight @ points, atol=2e-3 * body.mass * size)
@@ -119,14 +119,14 @@ def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, in
 def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
     lengths, t, _, _ = DEPTHS[name]
     matter = Matter(density=3.0, thickness=t)
-    hollow = made(name, lengths, matter, kind="wall")
-    solid = made(name, lengths, Matter(density=3.0))
-    assert made(name, lengths, matter, kind="wall", infill="0%").mass == hollow.mass
-    assert made(name, lengths, matter, kind="wall", infill="100%").mass == solid.mass
-    half = made(name, lengths, matter, kind="wall", infill=0.5)
+    hollow = shape_from_lengths(name, lengths, matter, kind="wall")
+    solid = shape_from_lengths(name, lengths, Matter(density=3.0))
+    assert shape_from_lengths(name, lengths, matter, kind="wall", infill="0%").mass == hollow.mass
+    assert shape_from_lengths(name, lengths, matter, kind="wall", infill="100%").mass == solid.mass
+    half = shape_from_lengths(name, lengths, matter, kind="wall", infill=0.5)
     assert half.mass == pytest.approx((hollow.mass + solid.mass) / 2, rel=1e-12)
     assert about_origin(half) == pytest.approx((about_origin(hollow) + about_origin(solid)) / 2, rel=1e-11, abs=1e-11)
-    everything = made(name, lengths, Matter(density=3.0, thickness=100.0), kind="wall")
+    everything = shape_from_lengths(name, lengths, Matter(density=3.0, thickness=100.0), kind="wall")
     assert (everything.mass, everything.inertia.tolist()) == (solid.mass, solid.inertia.tolist())
 
 
@@ -134,8 +134,8 @@ def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
 def test_a_thin_wall_tends_to_the_sheet(name) -> None:
     lengths, _, _, _ = DEPTHS[name]
     t = 1e-5
-    wall = made(name, lengths, Matter(mass=2.0, thickness=t), kind="wall")
-    sheet = made(name, lengths, Matter(mass=2.0), kind="sheet")
+    wall = shape_from_lengths(name, lengths, Matter(mass=2.0, thickness=t), kind="wall")
+    sheet = shape_from_lengths(name, lengths, Matter(mass=2.0), kind="sheet")
     assert wall.mass == pytest.approx(2.0, rel=1e-15)
     assert wall.com == pytest.approx(sheet.com, abs=10 * t)
     assert about_origin(wall) == pytest.approx(about_origin(sheet), rel=20 * t, abs=20 * t)
@@ -161,7 +161,7 @@ def can(sides: int) -> np.ndarray:
 )
 def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, error) -> None:
     t = 0.1
-    body = made(name, lengths, Matter(density=1.0, thickness=t), kind="wall")
+    body = shape_from_lengths(name, lengths, Matter(density=1.0, thickness=t), kind="wall")
     truth = np.trace(body.inertia) / 2 * np.eye(3) - body.inertia
     off = []
     for triangles in meshes:
@@ -202,4 +202,4 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
 )
 def test_what_has_no_closed_form_is_refused_with_the_reason(name, lengths, matter, options, message) -> None:
     with pytest.raises(InvalidInput, match=message):
-        made(name, lengths, matter, **options)
+        shape_from_lengths(name, lengths, matter, **options)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from massprops.errors import MasspropsError, ReadError, attempt
+from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
@@ -162,7 +162,7 @@ class Link:
 
 def guarded(name: str, node: Node, read: Callable[[], Link]) -> Link:
     """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
-    found = attempt(read)
+    found = result_or_error(read)
     link = Link(name, node.place, error=found) if isinstance(found, MasspropsError) else found
     return replace(link, element=node.element, mass=_stated_mass(node))
 
@@ -180,13 +180,13 @@ def _stated_mass(link: Node) -> float | None:
 
 def stated(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
     """What an inertial states, or why it cannot be read, so that the geometry of its link is still read."""
-    found = attempt(read)
+    found = result_or_error(read)
     return (None, found) if isinstance(found, MasspropsError) else (found, None)
 
 
 def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:
     """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
-    found = attempt(read)
+    found = result_or_error(read)
     return Geometry(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
 
 

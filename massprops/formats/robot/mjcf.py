@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from massprops.errors import MasspropsError, ReadError, attempt
+from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Form, Inertial, NamedBody, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
@@ -429,7 +429,7 @@ def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, Mesh | Unre
         return name, Unread(f"mesh {quoted(name)} names no file")
     if "refpos" in stated or "refquat" in stated:
         return name, Unread(f"mesh {quoted(name)} is moved by refpos or refquat, which is not measured")
-    scale = attempt(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
+    scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
     return name, scale if isinstance(scale, MasspropsError) else Mesh(posixpath.join(folder, file), tuple(scale))
 
 

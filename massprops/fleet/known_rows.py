@@ -14,7 +14,7 @@ from massprops.fleet.many import Known
 _PATH, _SHA256, _RESULT = 16, 32, 4
 
 
-class Earlier:
+class KnownRows:
     """Rows that a run may replace, numbered in the order of the table; of each file the last one counts.
 
     A path is known by 128 bits of its BLAKE2 digest.

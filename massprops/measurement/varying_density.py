@@ -20,7 +20,7 @@ from massprops.moments.uncertainty import Spread, U, Uncertainty, displacement, 
 from massprops.moments.weighted import Mesh, PolynomialDensity, weighted
 
 
-def graded(
+def with_varying_density(
     m: Measurement,
     density: Density,
     body: Body,
