@@ -15,7 +15,7 @@ from massprops import native
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.source import CHUNK, keep_freed_memory
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import shoot
+from massprops.mesh.xray.line_crossings import shoot
 from massprops.mesh.xray.line_grid import Lattice
 
 ROUNDS = 100

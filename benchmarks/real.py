@@ -25,7 +25,7 @@ from massprops.formats.registry import open_mesh
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.ladder import Repaired, repaired
 from massprops.units import length_unit
 

@@ -22,6 +22,6 @@ def worst(*grades: Grade) -> Grade:
 
 
 #: What a surface is measured as: the solid inside it, the surface as a thin sheet, or a wall inside it.
-Kind = Literal["solid", "sheet", "wall"]
+MeasuredAs = Literal["solid", "sheet", "wall"]
 #: How far a surface that is refused as it is may be repaired.
 Repair = Literal["none", "safe", "full"]

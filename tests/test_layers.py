@@ -36,7 +36,7 @@ GUESTS = {
     "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
     "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
-    "manifold3d": ({"mesh.repair.union"}, True),
+    "manifold3d": ({"mesh.repair.solid_union"}, True),
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),

@@ -6,9 +6,9 @@ from typing import Any
 
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
 from massprops.cli.options import parse_parts
-from massprops.grades import Kind, Repair
+from massprops.grades import MeasuredAs, Repair
 from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.repair.overlaps import Nested, OnOverlap
+from massprops.mesh.winding_policy import Nested, OnOverlap
 from massprops.values import dataclass
 
 
@@ -65,10 +65,10 @@ class Parts(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasuredAs(Group):
+class MeasuredAsOptions(Group):
     """What the surface of a mesh is measured as."""
 
-    kind: Kind | None = option(
+    kind: MeasuredAs | None = option(
         MATERIAL,
         "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
         "--as",
@@ -133,5 +133,5 @@ class InvalidSurfaces(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measuring(InvalidSurfaces, Coordinates, MeasuredAs, MassSpecification):
+class Measuring(InvalidSurfaces, Coordinates, MeasuredAsOptions, MassSpecification):
     """All of them."""

@@ -15,7 +15,7 @@ from massprops.wording import percent
 
 if TYPE_CHECKING:
     from massprops.mesh.enclosed_solid import Body
-    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh
 
 
 def repair(
@@ -40,7 +40,7 @@ def repair(
     from massprops.measurement.pipeline import integrate
     from massprops.mesh.coordinate_resolution import resolution
     from massprops.mesh.enclosed_solid import Policies
-    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.repaired_solid import solid_of
     from massprops.units import length_unit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from massprops.cli import options
 from massprops.cli.groups import Group, Text, argument, option
-from massprops.cli.measuring import MassSpecification, MeasuredAs
+from massprops.cli.measuring import MassSpecification, MeasuredAsOptions
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
@@ -45,7 +45,7 @@ def shape(
     ),
     lengths: Lengths,
     mass: MassSpecification,
-    measured: MeasuredAs,
+    measured: MeasuredAsOptions,
     output: BodyOutput,
     placement: Placement,
 ) -> int:

@@ -21,9 +21,9 @@ from massprops.measurement.parts import boxes_overlap
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.components import label_facets
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.ladder import Repaired, repaired
-from massprops.mesh.repair.union import LINES, estimate_union, exact_union
+from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
 from massprops.mesh.source import MeshSource, slices
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import ByValue, determinant, product, sum_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from massprops import units as unit
 from massprops.errors import InvalidInput, require_type, require_word
 from massprops.frames import Pose
-from massprops.grades import Kind, Repair
+from massprops.grades import MeasuredAs, Repair
 from massprops.mesh.enclosed_solid import Policies
 from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
@@ -69,7 +69,7 @@ class Options(Policies):
     materials: Mapping[str, str] | None = None
     count_bodies: bool = False
     repair: Repair = "safe"
-    kind: Kind = "solid"
+    kind: MeasuredAs = "solid"
     infill: unit.Quantity | None = None
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Options(Policies):
             unit.length_unit(self.units)
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
-        require_word(self.kind, get_args(Kind), "kind")
+        require_word(self.kind, get_args(MeasuredAs), "kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
             what = "wall needs a thickness"
             raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")

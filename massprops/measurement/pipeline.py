@@ -358,7 +358,7 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     """The moments about the centroid, and what rounding can have done to them; without any where that is asked for or too much."""
     solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
     size = float(np.ptp(surface.bounds, axis=0).max())
-    poor = uncertainty.is_poor(spread, solid, size)
+    poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
     if body.method != "exact" or body.mesh is None:
         if options.exact:
             raise InvalidInput("exact results are those of a solid inside its own surface, as it is or turned round")
@@ -368,7 +368,7 @@ def _summed(options: Options, body: Body, surface: Surface) -> _Summed:
     elif poor and not options.exact:  # the first vertex is at the rim: about the middle the terms are smaller
         nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
         solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
-        poor = uncertainty.is_poor(spread, solid, size)
+        poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
     if body.mesh is None or not (poor or options.exact):
         return _Summed(solid.recentred(), spread)
     from massprops.moments.exact import solid_moments

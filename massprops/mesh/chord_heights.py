@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.repair.indexed import Index, IndexedMesh
+from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Array
 from massprops.moments.integrals import Moments

@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from massprops.mesh.edge_defects import components
 from massprops.mesh.source import MeshSource, ReadChunks, numbered
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.xray.crossings import Crossings, Index
+from massprops.mesh.xray.line_crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh
 
 #: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
 _TIES = 0.01
 
 
 @dataclass(frozen=True)
-class Part:
+class SurfacePart:
     """A connected part of a surface, closed in itself.
 
     Attributes
@@ -65,7 +65,7 @@ def count_bodies(mesh: MeshSource) -> int:
 
 
 def _numbered(mesh: MeshSource) -> IndexedMesh:
-    from massprops.mesh.repair.indexed import IndexedMesh  # only who tells parts apart pays for it
+    from massprops.mesh.indexed_mesh import IndexedMesh  # only who tells parts apart pays for it
 
     return IndexedMesh.of(mesh)
 
@@ -100,14 +100,16 @@ def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_
     return total(chosen())
 
 
-def describe(families: Sequence[Crossings], labels: Index, lattice: Lattice, noise: float) -> list[Part]:
-    """Every part that a line has met, with its place among the others; `noise` is a length in file units."""
-    views = [_view(c, k, labels, noise / lattice.cell[k]) for k, c in enumerate(families)]
+def describe(
+    families: Sequence[Crossings], labels: Index, lattice: Lattice, depth_tolerance: float
+) -> list[SurfacePart]:
+    """Every part that a line has met, with its place among the others; `depth_tolerance` is a length in file units."""
+    views = [_view(c, k, labels, depth_tolerance / lattice.cell[k]) for k, c in enumerate(families)]
     seen = np.concatenate(views)
     return [_part(seen[seen["part"] == p], lattice) for p in np.unique(seen["part"])]
 
 
-def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDArray[Any]:
+def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: float) -> NDArray[Any]:
     """Every crossing of a line with a part: the part, the family of the line, the line and the depth; the part's w behind it, and that of
     the others around it; the length to the part's next crossing, 0 where it is rounding; whether one of another part coincides with it.
     """
@@ -115,13 +117,13 @@ def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDA
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
     part = labels[crossings.facet[order]]
     after = np.cumsum(change)  # every line adds up to zero, so lines need not be distinguished
-    close = (np.diff(depth) <= noise) & (np.diff(line) == 0) & (np.diff(part) != 0)
+    close = (np.diff(depth) <= depth_tolerance) & (np.diff(line) == 0) & (np.diff(part) != 0)
     grouped = np.lexsort((np.arange(len(part)), part))
     own, length = np.empty_like(after), np.zeros(len(part))
     own[grouped] = np.cumsum(change[grouped])
     following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
     apart = np.diff(depth[grouped])
-    length[grouped[:-1]] = np.where(following & (apart > noise), apart, 0)
+    length[grouped[:-1]] = np.where(following & (apart > depth_tolerance), apart, 0)
     tied = np.append(close, False) | np.append(False, close)
     names = ("part", "family", "line", "depth", "own", "around", "length", "tied")
     columns = (part, np.full(len(part), family), line, depth, own, after - own, length, tied)
@@ -129,13 +131,13 @@ def _view(crossings: Crossings, family: int, labels: Index, noise: float) -> NDA
     return np.rec.fromarrays(columns, dtype=kinds).view(np.ndarray)
 
 
-def _part(seen: NDArray[Any], lattice: Lattice) -> Part:
+def _part(seen: NDArray[Any], lattice: Lattice) -> SurfacePart:
     values, counts = np.unique(seen["around"][~seen["tied"]], return_counts=True)
     settled = len(values) > 0 and counts.max() >= (1 - _TIES) * counts.sum()
     own = seen["own"][seen["length"] > 0]
     longest = seen[np.argmax(np.where(seen["own"] != 0, seen["length"], -1))]
     depth = longest["depth"] + longest["length"] / 2
-    return Part(
+    return SurfacePart(
         label=int(seen["part"][0]),
         outward=bool((seen["own"] * seen["length"]).sum() > 0),
         simple=bool(np.isin(own, (0, 1)).all() or np.isin(own, (0, -1)).all()),

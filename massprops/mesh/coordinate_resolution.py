@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from massprops.mesh.source import MeshSource
 from massprops.values import dataclass
 
-Kind = Literal["float32", "float64", "decimal", "decimal of float32", "chosen", "integer"]
+NumberKind = Literal["float32", "float64", "decimal", "decimal of float32", "chosen", "integer"]
 
 #: Different numbers that are looked at: for each, that its last digit is no zero is 9 in 10.
 _SAMPLE = 2000
@@ -57,7 +57,7 @@ class Resolution:
     """
 
     half_unit: float
-    kind: Kind
+    kind: NumberKind
 
 
 def resolution(mesh: MeshSource, largest: float) -> Resolution:
@@ -93,7 +93,7 @@ def of_text(sample: NDArray[np.floating], largest: float) -> Resolution:
     unit = min(last + max(0, top - first) for first, last in places)
     if largest < _SINGLE_RANGE and _printed_from_single(numbers, places):
         return Resolution(2 * _half_ulp(largest, np.float32), "decimal of float32")
-    kind: Kind = "decimal"
+    kind: NumberKind = "decimal"
     if len(numbers) < _FEW and unit > top + 1 - _LEAST_DIGITS:
         unit, kind = top + 1 - _LEAST_DIGITS, "chosen"
     return Resolution(0.5 * 10.0**unit + _half_ulp(largest, np.float64), kind)  # the latter from reading

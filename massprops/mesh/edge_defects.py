@@ -15,14 +15,14 @@ from massprops.moments.arrays import length
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh
 
 Index = NDArray[np.intp]
 Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Loop:
+class DefectLoop:
     """A connected set of bad edges: its number of edges, the middle and the diagonal of its bounding box (file units)."""
 
     edges: int
@@ -31,7 +31,7 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Defect:
+class EdgeDefect:
     """Edges that break one rule.
 
     Attributes
@@ -42,7 +42,7 @@ class Defect:
         How many edges break the rule, of how many.
     loops : int
         In how many connected sets.
-    largest : Loop
+    largest : DefectLoop
         The widest of them, of equal ones the first in the file.
     """
 
@@ -50,7 +50,7 @@ class Defect:
     edges: int
     total: int
     loops: int
-    largest: Loop
+    largest: DefectLoop
 
     def finding(self, scale: float) -> Finding:
         """The defect as a finding, with places in metres; `scale` is the length unit of the file in metres."""
@@ -68,7 +68,7 @@ _RULES = {
 }
 
 
-def diagnose(mesh: IndexedMesh) -> list[Defect]:
+def diagnose(mesh: IndexedMesh) -> list[EdgeDefect]:
     """Defects of a surface that is not closed, worst kind first."""
     total, bad = _bad_edges(mesh)
     return [_defect(code, total, ends, mesh.points) for code, ends in bad.items() if len(ends)]
@@ -90,7 +90,7 @@ def _bad_edges(mesh: IndexedMesh) -> tuple[int, dict[str, Index]]:
     return len(keys), {code: ends[members] for code, members in kinds}
 
 
-def _defect(code: str, total: int, ends: Index, points: Doubles) -> Defect:
+def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:
     vertices, own = np.unique(ends, return_inverse=True)
     one, other = own.reshape(-1, 2).T
     _, first, group = np.unique(components(len(vertices), one, other)[one], return_index=True, return_inverse=True)
@@ -101,8 +101,8 @@ def _defect(code: str, total: int, ends: Index, points: Doubles) -> Defect:
     widths = np.linalg.norm(high - low, axis=1)
     widest = int(np.lexsort((first, -widths))[0])
     x, y, z = ((low[widest] + high[widest]) / 2).tolist()
-    largest = Loop(int((group == widest).sum()), (x, y, z), length(high[widest] - low[widest]))
-    return Defect(code, len(ends), total, len(first), largest)
+    largest = DefectLoop(int((group == widest).sum()), (x, y, z), length(high[widest] - low[widest]))
+    return EdgeDefect(code, len(ends), total, len(first), largest)
 
 
 def components(count: int, u: Index, v: Index) -> Index:

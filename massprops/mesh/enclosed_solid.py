@@ -16,9 +16,9 @@ from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method, Repair
 from massprops.mesh.edge_defects import diagnose
 from massprops.mesh.opposite_facets import opposite_facets
-from massprops.mesh.repair.overlaps import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, shell_moments, total
+from massprops.mesh.winding_policy import CERTIFIABLE, Nested, OnOverlap, Wishes, examine, turned_round
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, is_positive
@@ -27,7 +27,7 @@ from massprops.values import dataclass, json_object
 from massprops.wording import percent
 
 if TYPE_CHECKING:
-    from massprops.mesh.repair.indexed import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh
 
 OnOpen = Literal["error", "integrate", "hull", "shell"]
 OnInverted = Literal["error", "flip"]
@@ -129,7 +129,7 @@ def indexed_once(mesh: MeshSource) -> Callable[[], IndexedMesh]:
 
     @functools.cache
     def indexed() -> IndexedMesh:
-        from massprops.mesh.repair.indexed import IndexedMesh
+        from massprops.mesh.indexed_mesh import IndexedMesh
 
         return IndexedMesh.of(mesh)
 
@@ -208,7 +208,7 @@ def _proved(mesh: MeshSource, surface: Surface, scale: float, policies: Policies
     asked = policies.verify == "proof" or (policies.verify == "auto" and surface.facets <= PROVED_UP_TO)
     if not (asked and surface.encloses):
         return False, ()
-    from massprops.mesh.proof.verdict import prove  # only who asks for it pays for its modules
+    from massprops.mesh.proof.prove import prove  # only who asks for it pays for its modules
 
     outward = is_positive(surface.solid, surface.magnitude)
     return prove(mesh, scale, patient=policies.verify == "proof", outward=outward)

@@ -10,9 +10,9 @@ from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body
 from massprops.mesh.exact_solid import FURTHER, ExactSolid
-from massprops.mesh.repair.overlaps import Wishes, examine
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
+from massprops.mesh.winding_policy import Wishes, examine
 from massprops.wording import percent
 
 

@@ -17,8 +17,8 @@ from massprops.wording import percent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.repair.bounds import Step
-    from massprops.mesh.repair.indexed import IndexedMesh
     from massprops.mesh.repair.ladder import Repaired
 
 #: How much of the volume all repairs together may leave open, unless the caller says otherwise.

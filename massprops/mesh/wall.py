@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import Body
-from massprops.mesh.repair.indexed import Index, IndexedMesh
+from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.moments.arrays import Array, product, symmetric_eigens
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.moments.uncertainty import Spread

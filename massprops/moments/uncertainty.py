@@ -121,7 +121,7 @@ def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
     return spread + conversion(solid)
 
 
-def is_poor(spread: Spread, solid: Moments, size: float) -> bool:
+def exceeds_rounding_limit(spread: Spread, solid: Moments, size: float) -> bool:
     """Whether rounding can have cost more than `POOR`, relative to the numbers themselves; `size` is that of the body."""
     second = np.abs(solid.central_second())
     return bool(

@@ -1,4 +1,4 @@
-/* Where lines cross triangles: the arithmetic of massprops/mesh/xray/crossings.py, triangle by triangle, to the same bit.
+/* Where lines cross triangles: the arithmetic of massprops/mesh/xray/line_crossings.py, triangle by triangle, to the same bit.
  *
  * An edge counts exactly opposite for its reverse, since both products are rounded before they are subtracted: so no line leaks through
  * a shared edge, as long as no multiplication is fused with a subtraction (-ffp-contract=off). */

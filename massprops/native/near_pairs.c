@@ -1,4 +1,4 @@
-/* Pairs of facets whose boxes meet, by an implicit tree over groups of facets in Morton order: massprops/mesh/proof/near_pairs.py. */
+/* Pairs of facets whose boxes meet, by an implicit tree over groups of facets in Morton order: massprops/mesh/box_tree.py. */
 #include "native.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from massprops.errors import InvalidInput
-from massprops.grades import Kind
+from massprops.grades import MeasuredAs
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter, with_stated_errors
 from massprops.rigid_body.shapes import SHAPES, Shape
@@ -90,7 +90,12 @@ CORES: dict[str, Callable[[Mapping[str, float], float], Core]] = {
 
 
 def shape_from_lengths(
-    name: str, lengths: Mapping[str, Quantity], matter: Matter, *, kind: Kind = "solid", infill: Quantity | None = None
+    name: str,
+    lengths: Mapping[str, Quantity],
+    matter: Matter,
+    *,
+    kind: MeasuredAs = "solid",
+    infill: Quantity | None = None,
 ) -> MassProperties:
     """The body of a shape in the shape's own frame; see `massprops.rigid_body.shapes`.
 

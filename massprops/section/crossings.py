@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, Settled
+from massprops.mesh.box_tree import NO_LIMIT, BoxTree, ProvedApart
 from massprops.moments.arrays import Array, Index
 from massprops.moments.signs import side_of_line
 
@@ -103,7 +103,7 @@ def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
         yield i[apart], j[apart]
 
 
-def _one_way(edges: Edges) -> Settled:
+def _one_way(edges: Edges) -> ProvedApart:
     """Whether the edges of two boxes that follow each other all run in one quadrant: such a stretch of a ring does not meet itself."""
     x, y = edges.b - edges.a
     sides = (x >= 0) & (y >= 0), (x >= 0) & (y <= 0), (x <= 0) & (y >= 0), (x <= 0) & (y <= 0)

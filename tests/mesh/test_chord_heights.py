@@ -15,7 +15,7 @@ import massprops
 from massprops import measure
 from massprops.measurement import pipeline
 from massprops.mesh import chord_heights
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 
 #: Rounding of sums and closed forms, relative to sizes of at most 50.
 ROUNDING = 1e-11

@@ -21,9 +21,9 @@ from oracles import (
 )
 
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.components import Part, describe, label_facets, surface_of
+from massprops.mesh.components import SurfacePart, describe, label_facets, surface_of
 from massprops.mesh.source import MeshSource
-from massprops.mesh.xray.crossings import xray
+from massprops.mesh.xray.line_crossings import xray
 from massprops.mesh.xray.line_grid import Lattice
 
 OUTER, INNER = box((0, 0, 0), (4, 5, 6)), box((1, 1, 1), (2, 3, 4))
@@ -37,15 +37,15 @@ def labels_of(triangles, size=None) -> list[int]:
     return label_facets(MeshSource("a.stl", "stl", "binary", len(triangles), chunks)).tolist()
 
 
-def parts_of(*bodies, seed=1, lines=30, noise=1e-9) -> list[Part]:
+def parts_of(*bodies, seed=1, lines=30, depth_tolerance=1e-9) -> list[SurfacePart]:
     triangles = rotated(np.concatenate(bodies))
     bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
     lattice = Lattice.over(bounds, lines, seed)
     source = from_soup(triangles)
-    return describe(xray(source, lattice), label_facets(source), lattice, noise)
+    return describe(xray(source, lattice), label_facets(source), lattice, depth_tolerance)
 
 
-def place(part: Part) -> tuple[bool, bool, int | None]:
+def place(part: SurfacePart) -> tuple[bool, bool, int | None]:
     return part.outward, part.simple, part.ambient
 
 

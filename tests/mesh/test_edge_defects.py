@@ -15,8 +15,8 @@ from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated,
 from massprops.findings import Finding
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.edge_defects import Loop, components, diagnose
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.edge_defects import DefectLoop, components, diagnose
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import CHUNK, MeshSource
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
@@ -175,7 +175,7 @@ def test_of_equally_wide_holes_the_first_in_the_file_is_told():
     pair = np.concatenate([CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
     for _ in range(12):  # a coin would fall the same way twelve times once in 4096 runs
         boundary.KEYS = boundary.fresh_keys()
-        assert only(pair).largest == Loop(4, (0.0, 0.5, 0.5), math.sqrt(2))
+        assert only(pair).largest == DefectLoop(4, (0.0, 0.5, 0.5), math.sqrt(2))
 
 
 @pytest.mark.parametrize("size", [1, 22, 100])
@@ -200,7 +200,7 @@ def test_loose_facets_are_a_loop_each():
         ("open-edges", 27, 45, 9),
         ("inconsistent-winding", 3, 45, 1),
     ]
-    assert found[0].largest == Loop(3, (21.5, 2.0, 0.0), 5.0)
+    assert found[0].largest == DefectLoop(3, (21.5, 2.0, 0.0), 5.0)
 
 
 # --- what is no defect -----------------------------------------------------------------------------------------------

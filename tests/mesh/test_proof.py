@@ -19,11 +19,11 @@ from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_bin
 import massprops
 from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.bundles import bundles_apart
 from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
 from massprops.mesh.proof.fans import fans
-from massprops.mesh.proof.near_pairs import NO_LIMIT, BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
-from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]

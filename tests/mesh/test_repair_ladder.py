@@ -8,9 +8,9 @@ from cases import each
 from damage import DAMAGES, blob, box_mesh, bracket, hole, moments, placed, quarter, shaft, size_of, sphere_mesh, torus
 
 from massprops.mesh.boundary import Boundary
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.bounds import Bound
 from massprops.mesh.repair.holes import hidden_by, loops_of
-from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repair.ladder import Irreparable, Repaired, repaired
 from massprops.mesh.source import MeshSource
 from massprops.moments.integrals import Moments

@@ -13,8 +13,8 @@ from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, 
 from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.mesh.enclosed_solid import Body, Policies
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.holes import _hulls
-from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import CHUNK, MeshSource
 from massprops.mesh.surface import Surface, total

@@ -11,17 +11,17 @@ from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facet
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import Winding, xray
+from massprops.mesh.xray.line_crossings import Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge
 
 LINES = 40
 
 
-def judged(triangles, *, lines=LINES, seed=1, noise=1e-9) -> Verdict:
+def judged(triangles, *, lines=LINES, seed=1, depth_tolerance=1e-9) -> Verdict:
     lattice = Lattice.over(bounds_of(triangles), lines, seed)
     u, v, w = (Winding.along(c) for c in xray(from_soup(triangles), lattice))
-    return judge((u, v, w), lattice, noise)
+    return judge((u, v, w), lattice, depth_tolerance)
 
 
 def boxes(*corners) -> np.ndarray:
@@ -191,8 +191,8 @@ def test_an_open_surface_leaks_and_is_not_valid():
 def test_stretches_shorter_than_the_noise_are_rounding():
     # Two boxes that reach into each other by 1e-6.
     body = boxes(ONE, ((2 - 1e-6, 1, 1), (3, 2, 2)))
-    assert judged(body, noise=1e-7).multiple.extreme == 2
-    assert judged(body, noise=1e-4).valid  # on a slanted line the overlap is longer than it is deep
+    assert judged(body, depth_tolerance=1e-7).multiple.extreme == 2
+    assert judged(body, depth_tolerance=1e-4).valid  # on a slanted line the overlap is longer than it is deep
 
 
 # --- what lines can have missed ------------------------------------------------------------------------------------------

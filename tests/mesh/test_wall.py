@@ -9,7 +9,7 @@ from oracles import box, prism
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from massprops.errors import InvalidGeometry
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.mesh.wall import wall_moments
 

@@ -46,8 +46,8 @@ from massprops.moments.uncertainty import (
     Uncertainty,
     arithmetic,
     displacement,
+    exceeds_rounding_limit,
     hidden,
-    is_poor,
     placement,
 )
 from massprops.units import parse_density, parse_mass, with_tolerance
@@ -138,7 +138,7 @@ def test_the_bound_of_an_ordinary_body_is_not_idle(name):
     assert spread.volume <= 1e5 * U * solid.measure
     assert spread.center.max() <= 1e5 * U * np.ptp(surface.bounds, axis=0).max()
     assert spread.second.max() <= 1e5 * U * np.abs(solid.second).max()
-    assert not is_poor(spread, surface.solid, float(np.ptp(surface.bounds, axis=0).max()))
+    assert not exceeds_rounding_limit(spread, surface.solid, float(np.ptp(surface.bounds, axis=0).max()))
 
 
 def test_many_facets_stay_within_the_bound():
@@ -433,7 +433,7 @@ def test_a_body_is_summed_about_its_middle_where_its_rim_is_too_far():
     triangles = rotated(prism(regular_polygon(75), 4))
     surface = gathered(triangles)
     size = float(np.ptp(surface.bounds, axis=0).max())
-    assert is_poor(arithmetic(surface.solid, surface.magnitude), surface.solid, size)
+    assert exceeds_rounding_limit(arithmetic(surface.solid, surface.magnitude), surface.solid, size)
     result = measure(triangles, density=7800, units="m")
     assert result.findings == ()
     assert within(result.sources["arithmetic"], result, exact_in(triangles, Fraction(1)), 7800)

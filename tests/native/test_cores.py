@@ -24,10 +24,10 @@ from massprops import InvalidInput, __version__, native
 from massprops.formats.mesh.arrays import from_object
 from massprops.measurement.pipeline import integrate
 from massprops.mesh import boundary
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, MeshSource
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import shoot, xray
+from massprops.mesh.xray.line_crossings import shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
 
 #: Around the blocks in which sums are taken, and the groups of eight.

@@ -13,7 +13,7 @@ from damage import sphere_mesh
 from oracles import box, prism
 
 from massprops.errors import InvalidInput
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.mesh.wall import wall_moments
 from massprops.rigid_body.mass_properties import MassProperties

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.proof.near_pairs import Index, Points, Settled, blocks, float_below
+from massprops.mesh.box_tree import Index, Points, ProvedApart, blocks, float_below
 
 #: A bundle: the 2ᵏ facets below a node of this level k.
 _LEVEL = 3
@@ -17,7 +17,7 @@ _SLENDER = 4
 _ROUNDING, _UNDERFLOW = 2.0**-40, 2.0**-1000
 
 
-def bundles_apart(points: Points, faces: Index, order: Index) -> Settled:
+def bundles_apart(points: Points, faces: Index, order: Index) -> ProvedApart:
     """Whether all of one bundle lies beyond all of another along some axis; `order`: of the facets in the tree.
 
     A bundle lies in the hull of two boxes, round its corners at either end of a long edge. The axes: square to the edges of both, and

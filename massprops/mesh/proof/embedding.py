@@ -10,11 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.edge_defects import components
-from massprops.mesh.proof.bundles import BUNDLES_FROM, bundles_apart
-from massprops.mesh.proof.fans import fans
-from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
-from massprops.mesh.proof.near_pairs import (
+from massprops.mesh.box_tree import (
     NO_LIMIT,
     BoxTree,
     Index,
@@ -25,8 +21,12 @@ from massprops.mesh.proof.near_pairs import (
     facet_boxes,
     within_groups,
 )
+from massprops.mesh.edge_defects import components
+from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.proof.bundles import BUNDLES_FROM, bundles_apart
+from massprops.mesh.proof.fans import fans
+from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
 from massprops.mesh.proof.nesting import winds_once
-from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
 

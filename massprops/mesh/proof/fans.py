@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import Index, Points
+from massprops.mesh.box_tree import Index, Points
 from massprops.moments.signs import turn
 
 #: Facets round a corner from which on it is a fan, and pairs within fans from which on it pays to look for them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, Points, blocks, facet_boxes, meeting_boxes
+from massprops.mesh.box_tree import NO_LIMIT, Index, Points, blocks, facet_boxes, meeting_boxes
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.

@@ -18,8 +18,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.mesh.indexed_mesh import Index, IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.indexed import Index, IndexedMesh, OpenEdges
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -171,7 +171,7 @@ def _hull(points: Array, thickness: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
+class FilledMesh:
     """A mesh whose loops are closed by cones, and the step.
 
     `share`, `in_plane`, `flat`: what part of the area are all fills, those in the plane of the facets around them, and the flat ones.
@@ -184,11 +184,11 @@ class Filled:
     flat: float = 0.0
 
 
-def filled(mesh: IndexedMesh, r: Array) -> Filled:
+def filled(mesh: IndexedMesh, r: Array) -> FilledMesh:
     """The mesh with every loop of open edges closed by a cone."""
     groups = loops_of(mesh, mesh.open_edges())
     if not groups:
-        return Filled(mesh)
+        return FilledMesh(mesh)
     points, faces, count = [mesh.points], [mesh.faces], len(mesh.points)
     for loops in groups:
         faces.append(loops.fills(count))
@@ -205,7 +205,7 @@ def filled(mesh: IndexedMesh, r: Array) -> Filled:
     text = f"closed {plural(len(center), 'loop')}, {100 * share:.2g} % of the area"
     bound = Bound.at(volume, np.abs(center - r) + radius[:, np.newaxis])
     step = Step("fill", len(center), place(center[radius.argmax()]), bound, text)
-    return Filled(
+    return FilledMesh(
         IndexedMesh(np.concatenate(points), np.concatenate(faces)),
         (step,),
         share,

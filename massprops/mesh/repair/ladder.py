@@ -2,7 +2,7 @@
 
 Steps are taken in this order and only where something is wrong; what comes out is closed and consistently oriented, or the surface is
 refused with the reason. Which shells look outward, cavities and overlaps are decided by
-`massprops.mesh.repair.overlaps`, which sees inside.
+`massprops.mesh.winding_policy`, which sees inside.
 
 Welding: vertices on open edges that are nearer to each other than a tolerance become one.
 
@@ -20,9 +20,9 @@ from typing import Literal
 import numpy as np
 
 from massprops.mesh.edge_defects import components
+from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import filled
-from massprops.mesh.repair.indexed import Index, IndexedMesh
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent, plural

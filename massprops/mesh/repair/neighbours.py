@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.repair.indexed import Index
+from massprops.mesh.indexed_mesh import Index
 from massprops.moments.arrays import Array, repeated
 
 #: More pairs than this are not compared: the distances are too large for these points.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.edge_defects import components
-from massprops.mesh.xray.crossings import Index, Winding
+from massprops.mesh.xray.line_crossings import Index, Winding
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.values import dataclass
 
@@ -19,7 +19,7 @@ ALPHA = 1e-3
 
 
 @dataclass(frozen=True)
-class Region:
+class WrongRegion:
     """A connected set of line segments on which w is wrong: a point inside it, and about how much volume it is (file units)."""
 
     place: tuple[float, float, float]
@@ -27,7 +27,7 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Offence:
+class WindingViolation:
     """Where w is wrong in one way: `multiple` (2 or more: counted several times) or `negative` (−1 or less: inside out).
 
     Attributes
@@ -36,13 +36,13 @@ class Offence:
         Of the volume where w is not 0.
     extreme : int
         The value of w that is furthest off.
-    regions : tuple of Region
+    regions : tuple of WrongRegion
         Largest first.
     """
 
     share: float
     extreme: int
-    regions: tuple[Region, ...]
+    regions: tuple[WrongRegion, ...]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Verdict:
         How many lines were shot, all families together.
     leaks : int
         Lines on which w does not return to zero.
-    multiple, negative : Offence or None
+    multiple, negative : WindingViolation or None
         Where w is wrong.
     empty : bool
         Whether w is zero everywhere.
@@ -69,8 +69,8 @@ class Verdict:
 
     lines: int
     leaks: int
-    multiple: Offence | None
-    negative: Offence | None
+    multiple: WindingViolation | None
+    negative: WindingViolation | None
     copies: int
     empty: bool
     hidden: float
@@ -88,14 +88,14 @@ class Verdict:
         return not self.leaks and once_each and self.negative is None
 
 
-def judge(windings: Sequence[Winding], lattice: Lattice, noise: float) -> Verdict:
-    """The verdict on w along the lines of three families; segments shorter than `noise` (file units) are rounding."""
-    values = [np.where(w.stop - w.start > noise / lattice.cell[k], w.w, 0) for k, w in enumerate(windings)]
+def judge(windings: Sequence[Winding], lattice: Lattice, depth_tolerance: float) -> Verdict:
+    """The verdict on w along the lines of three families; segments shorter than `depth_tolerance` (file units) are rounding."""
+    values = [np.where(w.stop - w.start > depth_tolerance / lattice.cell[k], w.w, 0) for k, w in enumerate(windings)]
     return Verdict(
         lines=3 * lattice.lines**2,
         leaks=sum(w.leaks for w in windings),
-        multiple=_offence([w >= 2 for w in values], windings, lattice),
-        negative=_offence([w <= -1 for w in values], windings, lattice),
+        multiple=_violation([w >= 2 for w in values], windings, lattice),
+        negative=_violation([w <= -1 for w in values], windings, lattice),
         copies=int(np.gcd.reduce(np.concatenate(values))),
         empty=not any(w.any() for w in values),
         hidden=hidden_volume(lattice),
@@ -119,7 +119,9 @@ def hidden_volume(lattice: Lattice, alpha: float = ALPHA) -> float:
     return math.sqrt(area_product) * math.pow(-math.log(alpha) / (3 * n), 1.5)
 
 
-def _offence(wrong: list[NDArray[np.bool_]], windings: Sequence[Winding], lattice: Lattice) -> Offence | None:
+def _violation(
+    wrong: list[NDArray[np.bool_]], windings: Sequence[Winding], lattice: Lattice
+) -> WindingViolation | None:
     if not any(m.any() for m in wrong):
         return None
     lengths = [w.stop - w.start for w in windings]
@@ -129,10 +131,10 @@ def _offence(wrong: list[NDArray[np.bool_]], windings: Sequence[Winding], lattic
     values = np.concatenate([w.w[m] for w, m in zip(windings, wrong, strict=True)])
     extreme = int(values[np.argmax(np.abs(values))])
     regions = _regions(windings[family], np.flatnonzero(wrong[family]), family, lattice)
-    return Offence(float(bad.sum() / covered), extreme, regions)
+    return WindingViolation(float(bad.sum() / covered), extreme, regions)
 
 
-def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) -> tuple[Region, ...]:
+def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) -> tuple[WrongRegion, ...]:
     """Wrong segments of one family, joined where they lie in neighbouring cells and overlap in depth."""
     length = winding.stop[members] - winding.start[members]
     labels = components(len(members), *_neighbours(winding, members, lattice.lines))
@@ -143,7 +145,9 @@ def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) ->
         longest = members[mine[np.argmax(length[mine])]]
         middle = (winding.start[longest] + winding.stop[longest]) / 2
         found.append(
-            Region(lattice.point(family, int(winding.line[longest]), float(middle)), float(length[mine].sum()) * volume)
+            WrongRegion(
+                lattice.point(family, int(winding.line[longest]), float(middle)), float(length[mine].sum()) * volume
+            )
         )
     return tuple(sorted(found, key=lambda r: -r.volume))
 

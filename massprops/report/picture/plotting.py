@@ -22,7 +22,7 @@ from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings
 from massprops.mesh.edge_defects import bad_edges
-from massprops.mesh.repair.indexed import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
 from massprops.report.picture.part import Part, scene_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from massprops.findings import Finding, point_text
+from massprops.mesh.box_tree import NO_LIMIT, Index, TooManyPairs
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import Embedding, embedding_of
-from massprops.mesh.proof.near_pairs import NO_LIMIT, Index, TooManyPairs
-from massprops.mesh.repair.indexed import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.wording import plural
 

@@ -25,10 +25,10 @@ from oracles import (
 )
 
 import massprops
-import massprops.mesh.repair.overlaps
+import massprops.mesh.winding_policy
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import label_facets
-from massprops.mesh.repair.union import estimate_union, exact_union
+from massprops.mesh.repair.solid_union import estimate_union, exact_union
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
@@ -157,7 +157,7 @@ def test_the_union_does_not_depend_on_where_it_is(offset):
 
 @pytest.fixture
 def no_library(monkeypatch):
-    monkeypatch.setattr(massprops.mesh.repair.union, "exact_union", lambda *_: None)
+    monkeypatch.setattr(massprops.mesh.repair.solid_union, "exact_union", lambda *_: None)
 
 
 @pytest.mark.usefixtures("no_library")

@@ -16,7 +16,7 @@ Points = NDArray[np.float64]
 #: Boxes: lowest and highest coordinates, shape (2, 3, n); in the plane (2, 2, n).
 Boxes = NDArray[Any]
 #: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.
-Settled = Callable[[int, Index, Index], NDArray[np.bool_]]
+ProvedApart = Callable[[int, Index, Index], NDArray[np.bool_]]
 
 #: Pairs that are worked on at a time.
 _BLOCK = 1 << 16
@@ -60,7 +60,7 @@ class BoxTree:
             levels.append(np.array([np.minimum(low[:, ::2], low[:, 1::2]), np.maximum(high[:, ::2], high[:, 1::2])]))
         return cls(order, levels)
 
-    def pairs(self, most: int, settled: Sequence[Settled] = ()) -> Iterator[tuple[Index, Index]]:
+    def pairs(self, most: int, settled: Sequence[ProvedApart] = ()) -> Iterator[tuple[Index, Index]]:
         """Blocks of pairs i ≠ j of boxes with a point in common, each pair once; TooManyPairs where there are more."""
         top, zero = len(self.levels) - 1, np.zeros(1, dtype=np.intp)
         for a, b in self._descend(top, zero, zero, settled):
@@ -70,7 +70,7 @@ class BoxTree:
                 raise TooManyPairs
             yield self.order[a[apart]], self.order[b[apart]]
 
-    def _descend(self, level: int, a: Index, b: Index, settled: Sequence[Settled]) -> Iterator[tuple[Index, Index]]:
+    def _descend(self, level: int, a: Index, b: Index, settled: Sequence[ProvedApart]) -> Iterator[tuple[Index, Index]]:
         while level:
             if len(a) > _BLOCK:
                 half = len(a) // 2
@@ -108,7 +108,7 @@ def along_a_curve(boxes: Boxes, group: Index | None = None) -> Index:
     return np.argsort(words, kind="stable")
 
 
-def within_groups(group: Index) -> Settled:
+def within_groups(group: Index) -> ProvedApart:
     """Whether all boxes below two nodes are of one group; `group`: of each box in the order of the tree, 0 or more."""
     levels = [group]  # of nodes below which there are several, a negative number of their own
     while len(group) > 1:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import Index, Winding, xray
+from massprops.mesh.xray.line_crossings import Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, product, sandwich
 from massprops.moments.integrals import Moments

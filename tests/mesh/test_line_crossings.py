@@ -22,9 +22,9 @@ from oracles import (
     winding_number,
 )
 
-import massprops.mesh.xray.crossings
+import massprops.mesh.xray.line_crossings
 from massprops.mesh.source import MeshSource
-from massprops.mesh.xray.crossings import Crossings, Winding, shoot, xray
+from massprops.mesh.xray.line_crossings import Crossings, Winding, shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
 
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -305,7 +305,7 @@ def test_facets_that_pass_many_cells_are_looked_at_in_batches(monkeypatch):
     lattice = lattice_over(body, lines=30)
     whole = [told(c) for c in xray(source(body), lattice)]
     for pairs in (1, 7, 1000):
-        monkeypatch.setattr(massprops.mesh.xray.crossings, "_PAIRS", pairs)
+        monkeypatch.setattr(massprops.mesh.xray.line_crossings, "_PAIRS", pairs)
         assert [told(c) for c in xray(source(body), lattice)] == whole
 
 

@@ -29,9 +29,9 @@ from oracles import (
 )
 
 import massprops
-import massprops.mesh.repair.overlaps
+import massprops.mesh.winding_policy
 from massprops import InvalidGeometry, InvalidInput
-from massprops.mesh.repair.overlaps import OVERLAP_LIMIT
+from massprops.mesh.winding_policy import OVERLAP_LIMIT
 from massprops.moments.uncertainty import Spread
 
 #: What is said about surfaces as they are.
@@ -367,10 +367,10 @@ def test_the_limit_itself_is_allowed(monkeypatch):
     triangles = overlapping_by(3 * OVERLAP_LIMIT)
     share = outcome(triangles).findings[0].value
     nothing = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
-    monkeypatch.setattr(massprops.mesh.repair.overlaps, "_counted_wrongly", lambda *_: (nothing, 0.0))
-    monkeypatch.setattr(massprops.mesh.repair.overlaps, "OVERLAP_LIMIT", share)
+    monkeypatch.setattr(massprops.mesh.winding_policy, "_counted_wrongly", lambda *_: (nothing, 0.0))
+    monkeypatch.setattr(massprops.mesh.winding_policy, "OVERLAP_LIMIT", share)
     assert outcome(triangles).grade == "closed"
-    monkeypatch.setattr(massprops.mesh.repair.overlaps, "OVERLAP_LIMIT", np.nextafter(share, 0))
+    monkeypatch.setattr(massprops.mesh.winding_policy, "OVERLAP_LIMIT", np.nextafter(share, 0))
     assert outcome(triangles).code == "overlapping-bodies"
 
 
@@ -497,7 +497,7 @@ def test_the_same_body_gives_the_same_result():
 
 def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
     """The limit belongs to what is accepted, both of the share that the lines see and of the one that is estimated."""
-    overlaps = massprops.mesh.repair.overlaps
+    overlaps = massprops.mesh.winding_policy
     file = np.concatenate([A, moved(A, (2 - 2**-12, 0, 0))])
     counted = measure(file, on_overlap="count")
     (share,) = [f.value for f in counted.findings if f.code == "overlapping-bodies"]

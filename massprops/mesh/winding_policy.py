@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, in_words, point_text
 from massprops.grades import Grade, worst
-from massprops.mesh.components import Part, describe, label_facets, part_bounds, surface_of
+from massprops.mesh.components import SurfacePart, describe, label_facets, part_bounds, surface_of
 from massprops.mesh.edge_defects import components
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.source import MeshSource, numbered
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.crossings import Crossings, Index, Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.mesh.xray.verdict import Offence, Verdict, judge
+from massprops.mesh.xray.verdict import Verdict, WindingViolation, judge
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, hidden
 from massprops.values import dataclass
@@ -70,7 +70,7 @@ class Valid:
     area: float | None
 
 
-def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid | None:
+def examine(mesh: MeshSource, surface: Surface, scale: float, depth_tolerance: float, wishes: Wishes) -> Valid | None:
     """X-ray a closed surface and decide what its integral is worth; None if it encloses nothing.
 
     Parameters
@@ -79,7 +79,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
         The triangles, and what one pass over them gathered.
     scale : float
         The length unit of the file in metres, for messages.
-    noise : float
+    depth_tolerance : float
         Lengths below it are rounding, in file units.
     wishes : Wishes
         The caller's policies.
@@ -91,13 +91,13 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
     """
     lattice = Lattice.over(surface.bounds, wishes.lines, surface.seed)
     families = xray(mesh, lattice)
-    verdict = _judge(families, lattice, noise)
+    verdict = _judge(families, lattice, depth_tolerance)
     if verdict.empty and not surface.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.hidden > CERTIFIABLE * abs(surface.solid.measure):
         groups = _groups(mesh, surface)
         if len(groups) > 1:  # lines over the box of all of them would be far apart
-            return _joined([_examined(g, s, scale, noise, wishes) for g, s in groups])
+            return _joined([_examined(g, s, scale, depth_tolerance, wishes) for g, s in groups])
     if verdict.valid:
         sources = _hidden(surface.solid, surface.bounds, verdict)
         area, sheets = _without_sheets(mesh, surface, scale) if verdict.folds else (surface.sheet.measure, ())
@@ -106,7 +106,7 @@ def examine(mesh: MeshSource, surface: Surface, scale: float, noise: float, wish
         return Valid(mesh, surface.solid, "certified", sheets, sources, area)
     if verdict.uniform and wishes.on_overlap == "error":  # whole copies, whatever the parts are
         raise _refusal(mesh, _overlaps(verdict, scale, parts=1), "mend the export, or see --on-overlap")
-    return _mended(_Case(mesh, surface, scale, noise, wishes, lattice, families))
+    return _mended(_Case(mesh, surface, scale, depth_tolerance, wishes, lattice, families))
 
 
 def _without_sheets(mesh: MeshSource, surface: Surface, scale: float) -> tuple[float, tuple[Finding, ...]]:
@@ -151,7 +151,7 @@ def _groups(mesh: MeshSource, surface: Surface) -> list[tuple[MeshSource, Surfac
     return found
 
 
-def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wishes: Wishes) -> Valid:
+def _examined(mesh: MeshSource, surface: Surface, scale: float, depth_tolerance: float, wishes: Wishes) -> Valid:
     """One group of parts, by itself."""
     volume = surface.solid.measure
     turned: tuple[Finding, ...] = ()
@@ -163,7 +163,7 @@ def _examined(mesh: MeshSource, surface: Surface, scale: float, noise: float, wi
             raise _refusal(mesh, [finding], "turn its faces round in the export, or see --on-inverted")
         turned = (replace(finding, severity="warning", message=f"{message}; its faces were turned round"),)
         mesh, surface = turned_round(mesh, surface)
-    valid = examine(mesh, surface, scale, noise, wishes)
+    valid = examine(mesh, surface, scale, depth_tolerance, wishes)
     if valid is None:
         return Valid(mesh, surface.solid, "closed", turned, {}, surface.sheet.measure)
     grade: Grade = "repaired" if turned and valid.grade == "certified" else valid.grade
@@ -201,7 +201,7 @@ class _Case:
     mesh: MeshSource
     surface: Surface
     scale: float
-    noise: float
+    depth_tolerance: float
     wishes: Wishes
     lattice: Lattice
     families: list[Crossings]
@@ -210,12 +210,12 @@ class _Case:
 def _mended(case: _Case) -> Valid:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all."""
     labels = label_facets(case.mesh)
-    parts = describe(case.families, labels, case.lattice, case.noise)
+    parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     factors = np.ones(int(labels.max()) + 1, dtype=np.int8)
     findings = [*_inside_out(case, parts, labels, factors), *_nested(case, parts, labels, factors)]
     solid, mended = _resummed(case, labels, factors), mended_mesh(case.mesh, factors[labels])
     families = [c.weighted(factors[labels]) for c in case.families]
-    verdict = _judge(families, case.lattice, case.noise)
+    verdict = _judge(families, case.lattice, case.depth_tolerance)
     area = _area(case, labels, factors)
     if verdict.valid:
         return Valid(mended, solid, "repaired", tuple(findings), _hidden(solid, case.surface.bounds, verdict), area)
@@ -241,7 +241,7 @@ def _counted_wrongly(case: _Case, counted: Moments, factors: NDArray[np.int8]) -
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
-    from massprops.mesh.repair.union import estimate_union
+    from massprops.mesh.repair.solid_union import estimate_union
 
     union, spread = estimate_union(case.mesh, case.surface, counted, factors)
     change = union.measure - counted.measure
@@ -287,7 +287,7 @@ def _united(
     case: _Case, counted: Moments, labels: Index, factors: NDArray[np.int8], findings: tuple[Finding, ...]
 ) -> Valid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
-    from massprops.mesh.repair.union import estimate_union, exact_union
+    from massprops.mesh.repair.solid_union import estimate_union, exact_union
 
     estimate, spread = estimate_union(case.mesh, case.surface, counted, factors[labels])
     exact = exact_union(case.mesh, labels, factors, counted.reference)
@@ -303,15 +303,15 @@ def _united(
     return Valid(None, estimate, "estimated", findings, {"estimate": spread}, None)
 
 
-def _judge(families: Sequence[Crossings], lattice: Lattice, noise: float) -> Verdict:
-    return judge([Winding.along(c) for c in families], lattice, noise)
+def _judge(families: Sequence[Crossings], lattice: Lattice, depth_tolerance: float) -> Verdict:
+    return judge([Winding.along(c) for c in families], lattice, depth_tolerance)
 
 
 def _hidden(solid: Moments, bounds: Array, verdict: Verdict) -> dict[str, Spread]:
     return {"xray": hidden(solid, bounds, verdict.hidden)}
 
 
-def _inside_out(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
+def _inside_out(case: _Case, parts: Sequence[SurfacePart], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
     """Parts in the open that look inward: refused, or turned round if that is allowed."""
     wrong = [p for p in parts if not p.outward and p.simple and p.ambient == 0]
     if not wrong:
@@ -327,7 +327,7 @@ def _inside_out(case: _Case, parts: Sequence[Part], labels: Index, factors: NDAr
     return [replace(finding, severity="warning", message=f"{message}; their faces were turned round")]
 
 
-def _nested(case: _Case, parts: Sequence[Part], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
+def _nested(case: _Case, parts: Sequence[SurfacePart], labels: Index, factors: NDArray[np.int8]) -> list[Finding]:
     """Bodies wound the same way inside another: cavities or solid, as the caller says; else a question."""
     inner = [p for p in parts if p.outward and p.simple and p.ambient == 1]
     if not inner:
@@ -362,17 +362,15 @@ def _overlaps(verdict: Verdict, scale: float, parts: int) -> list[Finding]:
     return found
 
 
-def _overlap(code: str, how: str, cause: str, offence: Offence, scale: float) -> Finding:
-    largest = offence.regions[0]
+def _overlap(code: str, how: str, cause: str, violation: WindingViolation, scale: float) -> Finding:
+    largest = violation.regions[0]
     where = _metres(largest.place, scale)
-    regions = "1 region" if len(offence.regions) == 1 else f"{len(offence.regions)} regions"
-    message = (
-        f"{cause}: {percent(offence.share)} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
-    )
-    return Finding(code, "error", message, value=offence.share, limit=OVERLAP_LIMIT, where=where)
+    regions = "1 region" if len(violation.regions) == 1 else f"{len(violation.regions)} regions"
+    message = f"{cause}: {percent(violation.share)} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
+    return Finding(code, "error", message, value=violation.share, limit=OVERLAP_LIMIT, where=where)
 
 
-def _volume(case: _Case, labels: Index, parts: Sequence[Part]) -> float:
+def _volume(case: _Case, labels: Index, parts: Sequence[SurfacePart]) -> float:
     """Of some parts together, m³, signed."""
     members = np.isin(np.arange(labels.max() + 1), [p.label for p in parts])
     part = surface_of(case.mesh.chunks, labels, members, case.surface.solid.reference)
