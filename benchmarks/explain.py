@@ -19,7 +19,7 @@ from massprops.diagnosis.evidence import likely_mistakes
 from massprops.diagnosis.explanation import explain, is_thick
 from massprops.diagnosis.geometry_comparison import findings_of
 from massprops.diagnosis.reference import Reference, inertial_of
-from massprops.formats.inertial import NamedBody
+from massprops.formats.bodies import NamedBody
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments

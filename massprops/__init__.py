@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from massprops.filling import fill as fill
     from massprops.findings import Finding as Finding
     from massprops.fleet.many import measure_many as measure_many
-    from massprops.formats.inertial import Form as Form
-    from massprops.formats.inertial import NamedBody as NamedBody
-    from massprops.formats.inertial import write as write
-    from massprops.formats.inertial.opening import convert as convert
-    from massprops.formats.inertial.opening import open_bodies as open_bodies
+    from massprops.formats.bodies import Form as Form
+    from massprops.formats.bodies import NamedBody as NamedBody
+    from massprops.formats.bodies import write as write
+    from massprops.formats.bodies.opening import convert as convert
+    from massprops.formats.bodies.opening import open_bodies as open_bodies
     from massprops.frames import Pose as Pose
     from massprops.measurement.assembly import Assembly as Assembly
     from massprops.measurement.assembly import read_assembly as read_assembly
@@ -47,7 +47,7 @@ _HOMES = {
     "Assembly": "measurement.assembly",
     "Filled": "filling",
     "Finding": "findings",
-    "Form": "formats.inertial",
+    "Form": "formats.bodies",
     "InvalidGeometry": "errors",
     "InvalidInput": "errors",
     "MassProperties": "rigid_body.mass_properties",
@@ -55,7 +55,7 @@ _HOMES = {
     "Measurement": "measurement.result",
     "MissingExtra": "errors",
     "Moments": "moments.integrals",
-    "NamedBody": "formats.inertial",
+    "NamedBody": "formats.bodies",
     "PolynomialDensity": "moments.weighted",
     "Pose": "frames",
     "ReadError": "errors",
@@ -63,14 +63,14 @@ _HOMES = {
     "UnknownFormat": "errors",
     "check": "checking.run",
     "combine": "measurement.combining",
-    "convert": "formats.inertial.opening",
+    "convert": "formats.bodies.opening",
     "fill": "filling",
     "measure": "measurement.pipeline",
     "measure_many": "fleet.many",
     "nearest_consistent": "rigid_body.nearest",
-    "open_bodies": "formats.inertial.opening",
+    "open_bodies": "formats.bodies.opening",
     "read_assembly": "measurement.assembly",
-    "write": "formats.inertial",
+    "write": "formats.bodies",
 }
 
 #: What `help` and `dir` list: the rest are classes of errors and values, which these functions raise and return.

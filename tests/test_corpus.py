@@ -20,9 +20,9 @@ from places import CORPUS
 
 import massprops
 from massprops.errors import MasspropsError
-from massprops.formats.inertial import NamedBody, write
-from massprops.formats.inertial.json_results import body_dict
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies.json_results import body_dict
+from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 
 pytestmark = pytest.mark.skipif(

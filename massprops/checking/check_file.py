@@ -15,9 +15,9 @@ from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
 from massprops.findings import Finding
+from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
+from massprops.formats.bodies.opening import Address, contents_at
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.formats.inertial.json_results import StoredResult, all_findings, body_dict, read_stored
-from massprops.formats.inertial.opening import Address, contents_at
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement

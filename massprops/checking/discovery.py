@@ -10,9 +10,9 @@ from pathlib import Path, PurePath
 
 from massprops.checking.report import Kind
 from massprops.errors import ReadError
+from massprops.formats.bodies.opening import USD_SUFFIXES, Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import read_head
-from massprops.formats.inertial.opening import USD_SUFFIXES, Address
 from massprops.formats.registry import FORMATS, PLANAR
 
 #: Suffixes of files that hold inertials, and those that hold other things too, with the bytes by which a file with inertials is recognised.

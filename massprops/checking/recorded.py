@@ -12,8 +12,8 @@ from typing import Any, Self
 from massprops.checking.report import Checked, Result, Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.bodies.json_results import StoredResult, read_stored
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.json_results import StoredResult, read_stored
 from massprops.formats.strict_json import load
 from massprops.wording import percent
 

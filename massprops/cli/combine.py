@@ -155,7 +155,7 @@ def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple
 def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:
     body = assembly.body
     if output.kind == "json":
-        from massprops.formats.inertial.json_results import all_findings, body_dict
+        from massprops.formats.bodies.json_results import all_findings, body_dict
 
         result = body_dict(body, about=about or "com", products=output.products)
         if assembly.joints is not None:

@@ -333,8 +333,8 @@ def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
 
 def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:
     """The whole model of a mesh, which it refers to as seen from the output file."""
+    from massprops.formats.bodies.robot_model import check_mesh
     from massprops.formats.robot.links import Geometry, Mesh
-    from massprops.formats.robot.model import check_mesh
 
     path = Path(m.input.path)
     check_mesh(output.kind, str(path), m.input.format, m.input.encoding, m.input.facets)
@@ -351,7 +351,7 @@ def _in_dialect(
     named: list[tuple[Measurement, str | None]], output: BodyOutput, geometry: Geometry | None = None
 ) -> tuple[str, int]:
     from massprops.cli.rendering import in_dialect
-    from massprops.formats.inertial import NamedBody
+    from massprops.formats.bodies import NamedBody
 
     bodies = []
     for m, name in named:
@@ -362,7 +362,7 @@ def _in_dialect(
 
 
 def _no_mass(dialect: str) -> InvalidInput:
-    from massprops.formats.inertial import DIALECTS
+    from massprops.formats.bodies import DIALECTS
 
     message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
     return InvalidInput(message, hint="give --density, --material or --mass")

@@ -15,8 +15,8 @@ from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import error_object, render
 from massprops.cli.streams import check_output, deliver, say, say_error
 from massprops.errors import InvalidInput, MasspropsError
-from massprops.formats.inertial import NamedBody
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies import NamedBody
+from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from massprops.diagnosis.robot_links import LinkOptions
     from massprops.diagnosis.twins import Neighbour
     from massprops.findings import Finding
-    from massprops.formats.inertial import NamedBody
+    from massprops.formats.bodies import NamedBody
     from massprops.report.console import Screen
 
 _ROBOTS: tuple[Literal["urdf", "sdf", "mjcf"], ...] = ("urdf", "sdf", "mjcf")
@@ -58,7 +58,7 @@ class Numbers(Group):
         """The body; raises InvalidInput if a number is missing or none."""
         import numpy as np
 
-        from massprops.formats.inertial import NamedBody
+        from massprops.formats.bodies import NamedBody
         from massprops.rigid_body.mass_properties import MassProperties
         from massprops.rigid_body.ten_vectors import tensor_of
         from massprops.units import number, parse_length, parse_mass
@@ -152,7 +152,7 @@ def explain(
 def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:
     """Write the nearest consistent bodies in a robot format, and on stderr how far they are."""
     from massprops.cli.output_format import check_not_a_robot
-    from massprops.formats.inertial import NamedBody, write
+    from massprops.formats.bodies import NamedBody, write
     from massprops.rigid_body.nearest import nearest_consistent
     from massprops.wording import percent
 
@@ -171,8 +171,8 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
 
 def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
     """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
-    from massprops.formats.inertial.json_results import all_findings
-    from massprops.formats.inertial.opening import Address, open_bodies
+    from massprops.formats.bodies.json_results import all_findings
+    from massprops.formats.bodies.opening import Address, open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
     bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=packages.finder()).bodies
@@ -194,8 +194,8 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     """What the geometry of a link would give, which states no inertial; raises `error` where there is none."""
     from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
-    from massprops.formats.inertial import NamedBody, write
-    from massprops.formats.inertial.opening import Address
+    from massprops.formats.bodies import NamedBody, write
+    from massprops.formats.bodies.opening import Address
     from massprops.report.explain import geometry_text
     from massprops.rigid_body.mass_properties import MassProperties
 
@@ -216,7 +216,7 @@ def _references(
     bodies: list[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
 ) -> Iterator[tuple[Reference | None, list[str], Mapping[str | None, Neighbour]]]:
     """For each body the geometry that is named, or that of the link itself; what of it could not be measured; and the other links."""
-    from massprops.formats.inertial.opening import Address
+    from massprops.formats.bodies.opening import Address
 
     path = "-" if file is None else Address.parse(file).path
     if against is not None:

@@ -15,7 +15,7 @@ from massprops.values import dataclass, regex
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
-    from massprops.formats.inertial import Form
+    from massprops.formats.bodies import Form
     from massprops.report.rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
@@ -100,7 +100,7 @@ class BodyOutput(Shown):
 
     @property
     def is_dialect(self) -> bool:
-        """Whether the format is one of `massprops.formats.inertial`."""
+        """Whether the format is one of `massprops.formats.bodies`."""
         return self.kind in _NAMED
 
     @property
@@ -117,7 +117,7 @@ class BodyOutput(Shown):
     @property
     def form(self) -> Form:
         """The options of the writers."""
-        from massprops.formats.inertial import Form
+        from massprops.formats.bodies import Form
 
         return Form(self.principal, self.rotation == "quat", self.digits, self.order)
 

@@ -12,8 +12,8 @@ from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import option_name, origin, say, screen
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
-from massprops.formats.inertial import DIALECTS, NamedBody, write
-from massprops.formats.inertial.json_results import all_findings
+from massprops.formats.bodies import DIALECTS, NamedBody, write
+from massprops.formats.bodies.json_results import all_findings
 from massprops.rigid_body.as_json import SCHEMA
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
     if geometry is None:
         text, stated = write(bodies, output.kind, output.form)
     else:
-        from massprops.formats.robot.model import write_model
+        from massprops.formats.bodies.robot_model import write_model
 
         text, stated = write_model(bodies[0], geometry, output.kind, output.form)
     found = [(b, f) for b, again in zip(bodies, stated, strict=True) for f in _findings_of(b, again, output)]
@@ -45,7 +45,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         return output.rows().converted(text) if output.is_rows else text, status
     status = int(failed((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
-        from massprops.formats.inertial.json_results import write as write_json
+        from massprops.formats.bodies.json_results import write as write_json
 
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.report.inertials import many, single

@@ -51,7 +51,7 @@ def shape(
 ) -> int:
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
-    from massprops.formats.inertial import NamedBody
+    from massprops.formats.bodies import NamedBody
     from massprops.rigid_body.mass_specification import Matter
     from massprops.rigid_body.plausibility import implausible_density
     from massprops.rigid_body.shapes_by_name import shape_from_lengths

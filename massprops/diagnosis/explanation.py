@@ -21,7 +21,7 @@ from massprops.diagnosis.geometry_comparison import Comparison
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import NO_ROBOT, Robot
 from massprops.findings import SEVERITIES, Finding
-from massprops.formats.inertial import NamedBody, write
+from massprops.formats.bodies import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.consistency import Consistency, consistency_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops.diff.third_moments import Form
 from massprops.findings import Finding
-from massprops.formats.inertial.json_results import StoredResult, all_findings, read_stored
+from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
 from massprops.formats.registry import FORMATS, open_mesh
 from massprops.frames import finite_array
@@ -122,7 +122,7 @@ def sides_of(text: str, options: Options, stdin: BinaryIO | None = None, finder:
     """
     if options.format is not None or PurePath(text).suffix.lower() in FORMATS:
         return [_of_mesh(text, options, stdin)]
-    from massprops.formats.inertial.opening import Address, open_bodies
+    from massprops.formats.bodies.opening import Address, open_bodies
 
     address = Address.parse(text)
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from massprops.errors import InvalidGeometry, ReadError
-from massprops.formats.inertial import NamedBody, write
+from massprops.formats.bodies import NamedBody, write
 from massprops.formats.text import EXPAND
 from massprops.formats.xml import Node, parse
 from massprops.rigid_body.mass_properties import MassProperties

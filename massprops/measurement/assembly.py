@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
 from massprops.findings import Finding
+from massprops.formats.bodies import NamedBody
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_text
-from massprops.formats.inertial import NamedBody
-from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure

@@ -10,9 +10,9 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from massprops.errors import InvalidInput, require_type
+from massprops.formats.bodies import as_body
+from massprops.formats.bodies.opening import USD_SUFFIXES, Address, open_bodies
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial import as_body
-from massprops.formats.inertial.opening import USD_SUFFIXES, Address, open_bodies
 from massprops.formats.registry import FORMATS
 from massprops.formats.robot.mesh_paths import Finder, FinderOf
 from massprops.formats.robot.opening import links_of

@@ -13,7 +13,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial import NamedBody
+from massprops.formats.bodies import NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.robot.kinematics import Joint, Placement
 from massprops.formats.robot.links import Link

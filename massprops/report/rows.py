@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from massprops.formats.bodies.csv_markdown import COLUMNS, DIMENSIONS, markdown_cells
 from massprops.formats.escaping import csv_cell, csv_line, markdown
-from massprops.formats.inertial.csv_markdown import COLUMNS, DIMENSIONS, markdown_cells
 from massprops.formats.inertial.numbers import shortest
 from massprops.measurement.output_units import OutputUnits
 

@@ -18,7 +18,7 @@ from massprops.cli.groups import declared
 from massprops.cli.output_format import Format, Order
 from massprops.cli.shape import shape
 from massprops.errors import InvalidInput
-from massprops.formats.inertial import DIALECTS, NamedBody, write
+from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.ten_vectors import LAYOUTS

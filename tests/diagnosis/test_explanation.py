@@ -29,9 +29,9 @@ from massprops.diagnosis.common_mistakes import (
 from massprops.diagnosis.explanation import claimed_box, explain, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
-from massprops.formats.inertial import NamedBody, write
+from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import symmetric
-from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.robot.opening import read_text
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties

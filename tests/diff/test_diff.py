@@ -23,7 +23,7 @@ from oracles import (
 
 from massprops.diff import Comparison, Side, Tolerances, compare, recognise, sides_of
 from massprops.diff.third_moments import Form, fitted, mapped_third, shadows_apart
-from massprops.formats.inertial import NamedBody, write
+from massprops.formats.bodies import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties

@@ -14,8 +14,8 @@ import pytest
 
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, size_limit
-from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot import read_robot
 

@@ -12,7 +12,7 @@ from massprops.checking.config import Config
 from massprops.checking.recorded import Baseline, Golden
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats import strict_json
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.pose_file import read_pose
 from massprops.formats.text import toml_of
 from massprops.measurement.assembly import read_assembly

@@ -16,7 +16,7 @@ from places import ROOT
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import Finding
-from massprops.formats.inertial import NamedBody, write
+from massprops.formats.bodies import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement import assembly
 from massprops.measurement.assembly import MOST_FINDINGS, Assembly, AssemblyPart, place_body, read_assembly

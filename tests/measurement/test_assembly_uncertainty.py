@@ -11,8 +11,8 @@ import pytest
 
 import massprops
 from massprops import MassProperties, Pose, shapes
-from massprops.formats.inertial import NamedBody
-from massprops.formats.inertial.json_results import body_dict
+from massprops.formats.bodies import NamedBody
+from massprops.formats.bodies.json_results import body_dict
 from massprops.measurement.assembly import read_assembly
 
 SAMPLES = 1_000_000

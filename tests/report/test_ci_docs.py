@@ -139,7 +139,7 @@ def hook() -> dict[str, Any]:
 
 def test_the_hook_sees_what_check_knows() -> None:
     from massprops.checking.discovery import ROBOTS
-    from massprops.formats.inertial.opening import USD_SUFFIXES
+    from massprops.formats.bodies.opening import USD_SUFFIXES
     from massprops.formats.registry import FORMATS
 
     # DAE, STEP and USD need, or needed, packages that the environment of the hook lacks

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from massprops.checking.report import Checked, Report, Subject
 from massprops.findings import Finding
-from massprops.formats.inertial import NamedBody, write
-from massprops.formats.inertial.csv_markdown import read_csv, read_markdown
+from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies.csv_markdown import read_csv, read_markdown
 from massprops.report.check import checked_text
 from massprops.report.ci import FORMATS
 from massprops.report.console import Screen

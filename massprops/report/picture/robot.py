@@ -16,8 +16,8 @@ from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_find
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.filling.solids import facets_of
 from massprops.findings import SEVERITIES, Finding
+from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
-from massprops.formats.inertial.json_results import all_findings
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Link, Mesh, Primitive, Which
 from massprops.formats.robot.mesh_paths import Finder

@@ -12,7 +12,7 @@ from console import run
 
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.robot import Link, Unread, includes, read_robot
 from massprops.formats.robot.mesh_paths import Finder
 

@@ -83,7 +83,7 @@ def _expected(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties
     largest = float(np.abs(symmetric_eigen(body.properties.inertia)[0]).max())
     rounding = 0.0 if form.digits is None else 0.5 * 10.0 ** (1 - form.digits)
     if dialect == "usd":
-        from massprops.formats.inertial.usd import single
+        from massprops.formats.bodies.usd import single
 
         n = single(body, form)
         expected = MassProperties(n.mass, np.array(n.com), body.properties.inertia)
@@ -97,7 +97,7 @@ def _expected(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties
 
 def _vector_difference(body: NamedBody, again: MassProperties, form: Form) -> str:
     """What differs between the ten numbers themselves."""
-    from massprops.formats.inertial.ten_vector_text import vector_of
+    from massprops.formats.bodies.ten_vector_text import vector_of
 
     expected, found = vector_of(body.properties, form), again.ten_vector(form.order)
     # dividing by the mass, and moving the tensor to the centre and back, cost an ulp or two of the largest entry

@@ -13,10 +13,10 @@ import pytest
 import massprops
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.formats.inertial import NamedBody
+from massprops.formats.bodies import NamedBody
+from massprops.formats.bodies.json_results import body_dict, objects
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import NamedBody as Body
-from massprops.formats.inertial.json_results import body_dict, objects
-from massprops.formats.inertial.opening import open_bodies
 from massprops.formats.xml import parse
 from massprops.rigid_body.mass_properties import MassProperties
 

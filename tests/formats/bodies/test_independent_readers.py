@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.formats.inertial import Form, NamedBody, write
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies import Form, NamedBody, write
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.simulator_rules import predict
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties

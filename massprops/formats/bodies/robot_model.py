@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 from massprops.errors import InvalidInput
-from massprops.formats.inertial import DIALECTS, NamedBody, write
+from massprops.formats.bodies import DIALECTS, NamedBody, write
+from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import Form
 from massprops.formats.inertial.numbers import words
-from massprops.formats.inertial.round_trip import prove
 from massprops.formats.robot.links import Geometry, Mesh
 from massprops.formats.robot.opening import read_text
 from massprops.formats.robot.sdf import VERSION

@@ -11,7 +11,7 @@ import pytest
 from cases import each
 
 from massprops.errors import InvalidInput
-from massprops.formats.inertial import NamedBody
+from massprops.formats.bodies import NamedBody
 from massprops.formats.inertial.simulator_rules import CONSUMERS, predict
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties

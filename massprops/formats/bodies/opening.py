@@ -13,8 +13,8 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat, as_read_error, require_type
 from massprops.formats import loaded
+from massprops.formats.bodies import DIALECTS, Form, write
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial import DIALECTS, Form, write
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.registry import FORMATS, kind_of
@@ -90,7 +90,7 @@ def convert(
     files : path
         URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``file#link`` is one link.
     to : str
-        A name in `massprops.formats.inertial.DIALECTS`, or ``json``: one object on each line.
+        A name in `massprops.formats.bodies.DIALECTS`, or ``json``: one object on each line.
     form : Form
         Principal axes, digits, and the like; of all but JSON.
     pose : Pose, optional
@@ -119,7 +119,7 @@ def convert(
         bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
     if to != "json":
         return write(bodies, to, form)[0]
-    from massprops.formats.inertial.json_results import body_dict
+    from massprops.formats.bodies.json_results import body_dict
 
     return "".join(json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
 
@@ -164,7 +164,7 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: FinderOf | N
 
 #: Where a text is read that begins so.
 _READERS = {
-    **dict.fromkeys("{[", "inertial.json_results:read"),
+    **dict.fromkeys("{[", "bodies.json_results:read"),
     "# ten-vector": DIALECTS["ten-vector"].reader,
     "name,": DIALECTS["csv"].reader,
 }
@@ -174,7 +174,7 @@ def _by_content(data: bytes, path: str, suffix: str, finder: FinderOf | None) ->
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-        from massprops.formats.inertial.usd import read_file
+        from massprops.formats.bodies.usd import read_file
 
         return read_file(path)
     text = decode(data)

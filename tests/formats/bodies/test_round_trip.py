@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput, MasspropsError
-from massprops.formats.inertial import DIALECTS, Form, NamedBody, write
-from massprops.formats.inertial import usd as usd_dialect
-from massprops.formats.inertial.opening import open_bodies
+from massprops.formats.bodies import DIALECTS, Form, NamedBody, write
+from massprops.formats.bodies import usd as usd_dialect
+from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -129,7 +129,7 @@ u = 2.0**-52
 
 
 def bound(dialect: str, digits: int | None) -> float:
-    """Of the tensor's entries over the largest moment; derived in `massprops.formats.inertial.round_trip`, checked here from outside."""
+    """Of the tensor's entries over the largest moment; derived in `massprops.formats.bodies.round_trip`, checked here from outside."""
     rounding = 0.0 if digits is None else 0.5 * 10.0 ** (1 - digits)
     return 64 * u + 20 * (rounding + (2.0**-24 if dialect == "usd" else 0.0))
 
@@ -215,7 +215,7 @@ def swapped(text: str, one: str, other: str) -> str:
 def test_a_text_that_says_another_body_is_never_handed_out(
     dialect: str, one: str, other: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import massprops.formats.inertial as package
+    import massprops.formats.bodies as package
     from massprops.formats.robot import mjcf, sdf, urdf
 
     module = {"urdf": urdf, "sdf": sdf, "mjcf": mjcf}[dialect]
