@@ -11,7 +11,7 @@ from massprops import units
 from massprops.checking.rules import FAMILIES, rules
 from massprops.errors import InvalidInput, require_word
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.formats.config_file import kept, text_or_number
+from massprops.formats.config_file import require_parsable, text_or_number
 from massprops.measurement.options import Options
 from massprops.mesh.enclosed_solid import WORDS, Policies
 from massprops.rigid_body.mass_specification import Matter
@@ -202,8 +202,8 @@ class Settings(Policies, Expectations):
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Those findings that are selected, with the severities that were chosen, worst first."""
-        kept = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
-        return tuple(sorted(kept, key=lambda f: SEVERITIES.index(f.severity)))
+        chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
+        return tuple(sorted(chosen, key=lambda f: SEVERITIES.index(f.severity)))
 
     @property
     def fails_on(self) -> Severity | None:
@@ -290,12 +290,12 @@ _length = functools.partial(units.parse_length, must_be_positive=True)
 
 #: What the configuration may say of a file, and how it is parsed.
 PARSERS: dict[str, Callable[[Any], Any]] = {
-    "units": functools.partial(kept, units.length_unit),
-    "density": functools.partial(kept, lambda value: Matter.parse(density=value)),
-    "material": functools.partial(kept, lambda value: Matter.parse(material=value)),
-    "chord-tolerance": functools.partial(kept, _length),
+    "units": functools.partial(require_parsable, units.length_unit),
+    "density": functools.partial(require_parsable, lambda value: Matter.parse(density=value)),
+    "material": functools.partial(require_parsable, lambda value: Matter.parse(material=value)),
+    "chord-tolerance": functools.partial(require_parsable, _length),
     **{name.replace("_", "-"): _one_of(words) for name, words in WORDS.items()},
-    "max-uncertainty": functools.partial(kept, units.parse_share),
+    "max-uncertainty": functools.partial(require_parsable, units.parse_share),
     "mass": _range(units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
     "max-mass": _number(units.parse_mass),
     "volume": _range(units.parse_volume, "28cm3±1% or 27cm3..29cm3"),

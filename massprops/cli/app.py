@@ -12,7 +12,7 @@ from massprops.values import dataclass
 
 
 @dataclass(frozen=True)
-class Entry:
+class Command:
     """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module."""
 
     function: str
@@ -27,25 +27,25 @@ class Entry:
 
 
 COMMANDS = {
-    "compute": Entry("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
-    "check": Entry("check:check", "check parts robot.urdf --require certified --baseline known.json"),
-    "fill": Entry("fill:fill", "fill robot.urdf --density 1240 --diff"),
-    "plot": Entry("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
-    "report": Entry("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
-    "repair": Entry("repair:repair", "repair part.stl -o mended.stl"),
-    "diff": Entry("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
-    "convert": Entry("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
-    "transform": Entry("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
-    "combine": Entry(
+    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
+    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json"),
+    "fill": Command("fill:fill", "fill robot.urdf --density 1240 --diff"),
+    "plot": Command("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
+    "report": Command("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
+    "repair": Command("repair:repair", "repair part.stl -o mended.stl"),
+    "diff": Command("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
+    "convert": Command("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
+    "transform": Command("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
+    "combine": Command(
         "combine:combine",
         "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3",
         order="attach_poses_to_items",
     ),
-    "shape": Entry("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
-    "explain": Entry("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
-    "materials": Entry("reference:materials", "materials alu"),
-    "init": Entry("init:init", "init parts"),
-    "schema": Entry("reference:schema", "schema > massprops-1.schema.json"),
+    "shape": Command("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
+    "explain": Command("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
+    "materials": Command("reference:materials", "materials alu"),
+    "init": Command("init:init", "init parts"),
+    "schema": Command("reference:schema", "schema > massprops-1.schema.json"),
 }
 
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from massprops.cli.groups import OUTPUT, REFERENCE, Group, Shown, Text, argument, flag, option, output_option
+from massprops.cli.groups import OUTPUT, REFERENCE, DisplayOptions, Group, Text, argument, flag, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
-from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, screen
+from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, text_output
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -210,7 +210,7 @@ class Reports(Group):
         return {output: format_for(None, output, _SUFFIXES, "table"), **found}
 
     def write(
-        self, report: Report, outputs: dict[str | None, Format], shown: Shown, config: Config, *, partial: bool
+        self, report: Report, outputs: dict[str | None, Format], shown: DisplayOptions, config: Config, *, partial: bool
     ) -> None:
         """The report to every output; an incomplete one to a file beside it."""
         for target, kind in outputs.items():
@@ -218,7 +218,7 @@ class Reports(Group):
             if text or target is not None:
                 deliver(text, f"{target}.partial" if partial and target is not None else target)
 
-    def _text(self, report: Report, kind: Format, target: str | None, shown: Shown, config: Config) -> str:
+    def _text(self, report: Report, kind: Format, target: str | None, shown: DisplayOptions, config: Config) -> str:
         if kind == "json":
             return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
         if kind != "table":
@@ -227,7 +227,7 @@ class Reports(Group):
             return FORMATS[kind](_seen_from(report, target) if kind == "markdown" else report)
         from massprops.report.check import checked_text
 
-        on = screen(target, shown, config)
+        on = text_output(target, shown, config)
         return checked_text(report, on, everything=self.everything or on.verbose) + origin(on, shown, config)
 
 
@@ -258,7 +258,7 @@ def check(
     geometry: LinkGeometry | None = option(REFERENCE, "Which of a link's own geometries. [default: auto]"),
     packages: Packages,
     reports: Reports,
-    shown: Shown,
+    shown: DisplayOptions,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
 ) -> int:
@@ -398,7 +398,7 @@ def _rule_list() -> str:
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         from rich.text import Text as Line
 
-        return screen().draw(*(Line(line, no_wrap=True, overflow="ellipsis") for line in lines))
+        return text_output().draw(*(Line(line, no_wrap=True, overflow="ellipsis") for line in lines))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -412,4 +412,4 @@ def _page(code: str, output: str | None) -> str:
         raise InvalidInput(f"unknown finding {code!r}", place="--explain", hint=hint)
     from massprops.report.check import rule_text
 
-    return rule_text(rule, FAMILIES[rule.family], screen(output))
+    return rule_text(rule, FAMILIES[rule.family], text_output(output))

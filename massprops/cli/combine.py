@@ -16,7 +16,7 @@ from massprops.cli.groups import POSE, ROBOT, Text, argument, declared, flag, op
 from massprops.cli.options import Joints, Packages, failed
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import check_output, deliver, say, say_error, screen
+from massprops.cli.streams import check_output, deliver, say, say_error, text_output
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 from massprops.values import dataclass
@@ -167,7 +167,9 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
     if output.kind == "table":
         from massprops.report.inertials import parts
 
-        text = parts([(p.body, p.count) for p in assembly.parts], body, screen(output.output, output)) + "\n" + text
+        text = (
+            parts([(p.body, p.count) for p in assembly.parts], body, text_output(output.output, output)) + "\n" + text
+        )
     return text, status
 
 

@@ -16,7 +16,7 @@ from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, 
 from massprops.cli.measuring import Measuring, Parts
 from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
-from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, screen
+from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.formats.registry import FORMATS, PLANAR, is_planar
 from massprops.frames import Pose
@@ -30,7 +30,7 @@ from massprops.values import dataclass
 if TYPE_CHECKING:
     from massprops.fleet.many import Task
     from massprops.formats.robot.links import Geometry
-    from massprops.report.console import Screen
+    from massprops.report.console import TextOutput
     from massprops.report.rows import Rows
     from massprops.rigid_body.line import Line
 
@@ -110,8 +110,8 @@ def compute(
         **plane.parsed(),
         **parts.parsed(),
         lines=lines,
-        pose=motion.placed,
-        frame=motion.observer,
+        pose=motion.pose_in_parent,
+        frame=motion.pose_of_observer,
         format=type,
         hash=hash,
         exact=exact,
@@ -148,7 +148,7 @@ def compute(
     else:
         outcomes = _outcomes([*zip(files, chosen, strict=True)], printable, cores(jobs))
     count = 1 if combine else len(files)
-    on = partial(screen, output.output, output, config)  # rich is imported by tables alone
+    on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
         solid = not (has_mass or all(flat))
@@ -260,7 +260,7 @@ class _Writer:
     rows: Rows | None
     indent: int | None
     model: Options | None
-    on: Callable[[], Screen]
+    on: Callable[[], TextOutput]
 
     def write(self, outcomes: Iterator[Outcome], results: Results) -> int:
         """Write the results, those of JSON and rows as they come, also what was done before an interrupt; the exit code."""

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops._version import __version__
-from massprops.cli.groups import OUTPUT, Shown, Text, argument, flag, format_option, option, output_option
+from massprops.cli.groups import OUTPUT, DisplayOptions, Text, argument, flag, format_option, option, output_option
 from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
 from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
-from massprops.cli.streams import check_output, deliver, origin, say, say_error, screen
+from massprops.cli.streams import check_output, deliver, origin, say, say_error, text_output
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
     from massprops.formats.robot.mesh_paths import FinderOf
     from massprops.measurement.options import Options
-    from massprops.report.console import Screen
+    from massprops.report.console import TextOutput
 
 _TOLERANCES = "Tolerances"
 _SOURCE = "FILE[#LINK]|FOLDER"
@@ -48,7 +48,7 @@ def diff(
     atol_angle: float = option(_TOLERANCES, "Of principal axes.", metavar="DEG", default=0.0, min=0, max=180),
     fail_on: FailOn = option(_TOLERANCES, "A new finding of this severity is a difference.", default="error"),
     all: bool = flag(OUTPUT, "Also print numbers that did not change."),
-    shown: Shown,
+    shown: DisplayOptions,
     format: Format | None = format_option(),
     output: Text = output_option(),
 ) -> int:
@@ -68,7 +68,7 @@ def diff(
     check_output(output, [before, after])
     finder = packages.finder()
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, finder)]
-    on = screen(output, shown)
+    on = text_output(output, shown)
     text = _render(found, kind, all, on)
     deliver(text + origin(on, shown) if kind == "table" else text, output)
     return worst(_status(c, fail_on) for c in found)
@@ -125,7 +125,7 @@ def _status(c: Comparison, fail_on: FailOn) -> int:
     return int(c.verdict == "beyond" or failed(c.came, fail_on))
 
 
-def _render(found: list[Comparison], format: Format, everything: bool, on: Screen) -> str:
+def _render(found: list[Comparison], format: Format, everything: bool, on: TextOutput) -> str:
     from massprops.report.diff import diff_markdown, diff_text
 
     if format == "json":  # one object for one body, one line each for several

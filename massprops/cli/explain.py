@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from massprops.cli.groups import (
     OUTPUT,
     REFERENCE,
+    DisplayOptions,
     Group,
-    Shown,
     Text,
     argument,
     flag,
@@ -21,7 +21,7 @@ from massprops.cli.groups import (
     output_option,
 )
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
-from massprops.cli.streams import check_output, deliver, origin, say, screen
+from massprops.cli.streams import check_output, deliver, origin, say, text_output
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import plain
 from massprops.values import dataclass
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from massprops.diagnosis.twins import Neighbour
     from massprops.findings import Finding
     from massprops.formats.bodies import NamedBody
-    from massprops.report.console import Screen
+    from massprops.report.console import TextOutput
 
 _ROBOTS: tuple[Literal["urdf", "sdf", "mjcf"], ...] = ("urdf", "sdf", "mjcf")
 #: Of the inertial that is shown for a link without one, kg/m³: that of water, since only the geometry is known.
@@ -100,7 +100,7 @@ def explain(
     packages: Packages,
     format: Literal["table", "json", "urdf", "sdf", "mjcf"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
-    shown: Shown,
+    shown: DisplayOptions,
     output: Text = output_option(),
 ) -> int:
     """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
@@ -121,7 +121,7 @@ def explain(
     except ReadError as error:
         if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
             raise
-        on = screen(output, shown)
+        on = text_output(output, shown)
         deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
         return 0
     if kind in _ROBOTS:
@@ -140,11 +140,11 @@ def explain(
         else:
             from massprops.report.explain import explanation_text
 
-            texts.append(explanation_text(found, remarks, screen(output, shown)))
+            texts.append(explanation_text(found, remarks, text_output(output, shown)))
     if not bodies and kind == "table":
         texts.append(f"{plain(str(file))}: no inertial has an error\n")
     elif kind == "table":
-        texts[-1] += origin(screen(output, shown), shown)
+        texts[-1] += origin(text_output(output, shown), shown)
     deliver(("" if kind == "json" else "\n").join(texts), output)
     return status
 
@@ -190,7 +190,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
     return [b for b in bodies if failed((*all_findings(b), *compared.get(b.name, ())), "error")]
 
 
-def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: Screen) -> str:
+def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:
     """What the geometry of a link would give, which states no inertial; raises `error` where there is none."""
     from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link

@@ -13,7 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from massprops._version import __version__
-from massprops.cli.groups import INVALID, MATERIAL, OUTPUT, Group, Shown, Text, argument, flag, option, output_option
+from massprops.cli.groups import (
+    INVALID,
+    MATERIAL,
+    OUTPUT,
+    DisplayOptions,
+    Group,
+    Text,
+    argument,
+    flag,
+    option,
+    output_option,
+)
 from massprops.cli.measuring import Material
 from massprops.cli.options import Configured, Packages, parse_parts
 from massprops.cli.streams import (
@@ -25,7 +36,7 @@ from massprops.cli.streams import (
     origin,
     say,
     say_error,
-    screen,
+    text_output,
 )
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
@@ -163,7 +174,7 @@ def fill(
     filling: Filling,
     configured: Configured,
     packages: Packages,
-    shown: Shown,
+    shown: DisplayOptions,
     provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
     targets: Targets,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
@@ -200,11 +211,11 @@ def fill(
     return 4 if any(link.error is not None for link in filled) else status
 
 
-def _say_links(filled: list[FilledLink], shown: Shown, config: Config) -> None:
+def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) -> None:
     """A table of the links, their findings, and why one could not be filled."""
     from massprops.report.fill import filled_text
 
-    sys.stderr.write(filled_text(filled, screen=(on := screen(None, shown, config))) + origin(on, shown, config))
+    sys.stderr.write(filled_text(filled, screen=(on := text_output(None, shown, config))) + origin(on, shown, config))
     for link in filled:
         for finding in link.findings:
             say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")

@@ -185,7 +185,7 @@ def type_option(help: str = "Format of the file, if its suffix does not say it."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Group):
+class DisplayOptions(Group):
     """What people see of numbers: their units and digits, and how much of a result. JSON and robot files are SI."""
 
     output_units: Text = option(

@@ -215,7 +215,7 @@ class Placement(Group):
     matrix: Text = option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")
 
     @cached_property
-    def placed(self) -> Pose | None:
+    def pose_in_parent(self) -> Pose | None:
         """The --pose."""
         return _pose("--pose", self.pose, self.matrix)
 
@@ -228,7 +228,7 @@ class Motion(Placement):
     frame_matrix: Text = option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")
 
     @cached_property
-    def observer(self) -> Pose | None:
+    def pose_of_observer(self) -> Pose | None:
         """The --frame."""
         return _pose("--frame", self.frame, self.frame_matrix)
 

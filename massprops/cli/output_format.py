@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from massprops.cli.groups import INVALID, OUTPUT, Shown, Text, flag, format_option, option, output_option
+from massprops.cli.groups import INVALID, OUTPUT, DisplayOptions, Text, flag, format_option, option, output_option
 from massprops.cli.options import FailOn, format_for
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
@@ -41,7 +41,7 @@ _WRITING = "Robot formats"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BodyOutput(Shown):
+class BodyOutput(DisplayOptions):
     """The output options of commands that print rigid bodies."""
 
     format: Format | None = format_option()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from massprops.cli.groups import argument, option
-from massprops.cli.streams import deliver, screen
+from massprops.cli.streams import deliver, text_output
 from massprops.errors import InvalidInput
 
 
@@ -28,7 +28,7 @@ def materials(
         return
     from massprops.report.materials import materials_text
 
-    deliver(materials_text(found, screen=screen()), None)
+    deliver(materials_text(found, screen=text_output()), None)
 
 
 def schema() -> None:

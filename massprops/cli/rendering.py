@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
-from massprops.cli.streams import option_name, origin, say, screen
+from massprops.cli.streams import option_name, origin, say, text_output
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, write
@@ -50,7 +50,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.report.inertials import many, single
 
-    on = screen(output.output, output)
+    on = text_output(output.output, output)
     source = origin(on, output)
     if len(bodies) == 1:
         return single(bodies[0], all_findings(bodies[0]), about, output.products, on) + source, status

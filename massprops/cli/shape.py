@@ -57,7 +57,7 @@ def shape(
     from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
     point = options.parse_about(output.about)
-    motion = placement.placed
+    motion = placement.pose_in_parent
     matter = Matter.parse(**vars(mass))
     body = shape_from_lengths(name, lengths.given(), matter, kind=measured.kind or "solid", infill=measured.infill)
     found = () if matter.density is None else tuple(implausible_density(matter.density))

@@ -17,8 +17,8 @@ from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
-    from massprops.cli.groups import Shown
-    from massprops.report.console import Screen
+    from massprops.cli.groups import DisplayOptions
+    from massprops.report.console import TextOutput
 
 
 #: Seconds between two lines of progress.
@@ -151,24 +151,26 @@ def cores(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def screen(output: str | None = None, shown: Shown | None = None, config: Config | None = None) -> Screen:
+def text_output(
+    output: str | None = None, shown: DisplayOptions | None = None, config: Config | None = None
+) -> TextOutput:
     """The terminal that a report goes to, and what is shown there.
 
     80 columns wide for a file or a pipe, unless COLUMNS says otherwise; without colour in files.
     """
     import shutil
 
-    from massprops.report.console import Screen
+    from massprops.report.console import TextOutput
 
     wide = (output is None and sys.stdout.isatty()) or "COLUMNS" in os.environ
     color = output is None and _has_color(sys.stdout)
     width = max(shutil.get_terminal_size().columns, 20) if wide else 80
     if shown is None:
-        return Screen(width, color)
-    return Screen(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
+        return TextOutput(width, color)
+    return TextOutput(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
 
 
-def origin(on: Screen, shown: Shown, config: Config | None = None, settings: Iterable[str] = ()) -> str:
+def origin(on: TextOutput, shown: DisplayOptions, config: Config | None = None, settings: Iterable[str] = ()) -> str:
     """The line below a table that says what came from the configuration: `settings`, and the units; empty where nothing did."""
     source = shown.units_source(config)
     words = [*settings, *([] if source is None else [f"output-units {source.run.output_units}"])]

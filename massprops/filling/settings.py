@@ -22,7 +22,7 @@ from typing import Any, get_args
 from massprops.errors import InvalidInput, require_word
 from massprops.filling.masses import MassRule
 from massprops.filling.robot import CHOICES
-from massprops.formats.config_file import Lines, kept, matches
+from massprops.formats.config_file import Lines, matches, require_parsable
 from massprops.materials import find
 from massprops.units import parse_density, parse_mass, parse_share
 
@@ -113,10 +113,10 @@ def _links(value: Any) -> str | list[str]:
 
 
 _PARSERS: dict[str, Callable[[Any], Any]] = {
-    "density": partial(kept, parse_density),
-    "material": partial(kept, find),
-    "mass": partial(kept, parse_mass),
+    "density": partial(require_parsable, parse_density),
+    "material": partial(require_parsable, find),
+    "mass": partial(require_parsable, parse_mass),
     "links": _links,
     **{name.replace("_", "-"): partial(require_word, words=get_args(words)) for name, words in CHOICES.items()},
-    "max-uncertainty": partial(kept, parse_share),
+    "max-uncertainty": partial(require_parsable, parse_share),
 }

@@ -94,7 +94,7 @@ class Lines:
         return files
 
 
-def kept(parse: Callable[[Any], Any], value: Any) -> Any:
+def require_parsable(parse: Callable[[Any], Any], value: Any) -> Any:
     """The value itself, once it is known to be one that can be parsed: it is parsed where it is used."""
     parse(text_or_number(value))
     return value

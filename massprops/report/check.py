@@ -15,7 +15,7 @@ from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import rounded
 from massprops.measurement.short_table import Quantity
-from massprops.report.console import NAME, NUMBER, STYLES, TEXT, Screen
+from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput
 from massprops.units import Dimension
 from massprops.wording import plural
 
@@ -23,14 +23,14 @@ _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable
 _DIMENSIONS: dict[str, Dimension] = {"mass": (1, 0), "volume": (0, 3)}
 
 
-def rule_text(rule: Rule, question: str, screen: Screen) -> str:
+def rule_text(rule: Rule, question: str, screen: TextOutput) -> str:
     """The page of a code: the question that it answers, what it means, what to do, and an example."""
     texts = {"Meaning": rule.why, "Remedy": rule.remedy, "Example": rule.example}
     paragraphs = (Text.assemble((f"\n{title}: ", "bold"), text) for title, text in texts.items())
     return screen.draw(Text(rule.code, style="bold"), Text(f"{rule.short}. {question}"), *paragraphs)
 
 
-def checked_text(report: Report, screen: Screen, *, everything: bool = False) -> str:
+def checked_text(report: Report, screen: TextOutput, *, everything: bool = False) -> str:
     """A report as text: files in which something was found; with `everything` also the others, with their numbers, and what is known."""
     worst = report.by_file()
     order = sorted(worst, key=lambda path: -STATUSES.index(worst[path]))  # stable: within a status, as they were named
@@ -54,7 +54,7 @@ def _heading(path: str, checked: Sequence[Checked]) -> Text:
     return Text.assemble((plain(path), "bold"), ": ", (status, _STATUS[status]), overflow="fold")
 
 
-def _file(path: str, checked: Sequence[Checked], everything: bool, screen: Screen) -> Iterator[RenderableType]:
+def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextOutput) -> Iterator[RenderableType]:
     lines = [line for c in checked for line in _lines(c, everything, screen)]
     if not lines and not everything:
         return
@@ -65,7 +65,7 @@ def _file(path: str, checked: Sequence[Checked], everything: bool, screen: Scree
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
 
 
-def _lines(checked: Checked, everything: bool, screen: Screen) -> Iterator[Text]:
+def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[Text]:
     subject = checked.subject
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
@@ -81,7 +81,7 @@ def _lines(checked: Checked, everything: bool, screen: Screen) -> Iterator[Text]
             yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked, screen))
 
 
-def _numbers(checked: Checked, screen: Screen) -> str:
+def _numbers(checked: Checked, screen: TextOutput) -> str:
     result: Mapping[str, Any] = checked.result or {}
     numbers: Mapping[str, Any] = checked.numbers
     source, off = (result.get(name) or {} for name in ("input", "uncertainty"))
@@ -107,7 +107,7 @@ def summary(report: Report) -> str:
     return ", ".join([*counts, *[f"{known} known"] * (known > 0), f"{report.seconds:.1f} s"])
 
 
-def _links_table(links: Sequence[Checked], screen: Screen) -> str:
+def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
     """A row for each link, in the order of the file: what its inertial states, how far that is from its geometry; and the total mass."""
     ordered = sorted(links, key=lambda c: (c.subject.file, c.subject.line or 0))
     masses = [float(m) for c in ordered if (m := c.numbers.get("mass")) is not None]

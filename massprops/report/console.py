@@ -34,7 +34,7 @@ Rows = Sequence[Sequence[str | Text]]
 
 
 @dataclass(frozen=True)
-class Screen:
+class TextOutput:
     """The size and abilities of where the report goes, and what is shown there; nothing here looks at the environment.
 
     Attributes
@@ -122,7 +122,7 @@ def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[
             yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
 
 
-def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
+def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput) -> Iterator[Text]:
     """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
     entries = [q.entries(units) for q in quantities]
     number = max(len(n) for row in entries for _, n in row)
@@ -144,7 +144,7 @@ def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen)
             label = ""
 
 
-def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: Screen) -> Iterator[Text]:
+def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput) -> Iterator[Text]:
     indent = "  " if screen.width >= 22 else ""
     for q in quantities:
         entries, title = q.entries(units), q.title(units)

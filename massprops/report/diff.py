@@ -14,7 +14,7 @@ from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.short_table import Quantity
-from massprops.report.console import NUMBER, TEXT, Screen
+from massprops.report.console import NUMBER, TEXT, TextOutput
 from massprops.units import Dimension
 
 MARKS = {"equal": "=", "within": "~", "resolution": "±", "beyond": "!"}
@@ -47,13 +47,13 @@ _UNITS = {1000.0: "m and mm", 25.4: "in and mm", 39.37007874015748: "m and in", 
 _COLUMNS = {"": TEXT, "Before": NUMBER, "After": NUMBER, "Change": NUMBER, "Relative": NUMBER}
 
 
-def diff_text(comparisons: Sequence[Comparison], screen: Screen, *, everything: bool = False) -> str:
+def diff_text(comparisons: Sequence[Comparison], screen: TextOutput, *, everything: bool = False) -> str:
     """Comparisons as text; with `everything` also the numbers that are equal or within the tolerance."""
     shown = (c for c in comparisons if c.error is None)
     return "\n".join(_one(c, screen, everything) for c in shown if not screen.quiet or c.verdict == "beyond" or c.came)
 
 
-def _one(c: Comparison, screen: Screen, everything: bool) -> str:
+def _one(c: Comparison, screen: TextOutput, everything: bool) -> str:
     rows: list[list[str | Text]] = [
         [Text.assemble((f"{mark} ", _STYLES[verdict]), name), *numbers]
         for verdict, mark, name, *numbers in _rows(c, screen, everything)
@@ -65,7 +65,7 @@ def _one(c: Comparison, screen: Screen, everything: bool) -> str:
     return screen.draw(Text(heading(c), style="bold", overflow="fold")) + table + (screen.draw(*below) if below else "")
 
 
-def _rows(c: Comparison, screen: Screen, everything: bool) -> Iterator[tuple[str, ...]]:
+def _rows(c: Comparison, screen: TextOutput, everything: bool) -> Iterator[tuple[str, ...]]:
     """Of each number that is shown the verdict, its mark, the label, before, after, the difference and that in percent."""
     masses = [m for x in c.changes if x.name == "mass" for m in (x.before, x.after) if m is not None]
     units = screen.units(c.unit, max(masses, default=None))  # those of the files, unless others were asked for
@@ -165,12 +165,12 @@ _EVIDENCE = {
 }
 
 
-def diff_markdown(comparisons: Sequence[Comparison], screen: Screen, *, everything: bool = False) -> str:
+def diff_markdown(comparisons: Sequence[Comparison], screen: TextOutput, *, everything: bool = False) -> str:
     """Comparisons as Markdown, for a job summary or a review."""
     return "\n".join(line for c in comparisons if c.error is None for line in _markdown(c, screen, everything))
 
 
-def _markdown(c: Comparison, screen: Screen, everything: bool) -> Iterator[str]:
+def _markdown(c: Comparison, screen: TextOutput, everything: bool) -> Iterator[str]:
     yield f"### {markdown(heading(c))}\n"
     if rows := list(_rows(c, screen, everything)):
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"

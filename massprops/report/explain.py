@@ -14,7 +14,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.robot.links import Link
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity
-from massprops.report.console import Screen, finding_line
+from massprops.report.console import TextOutput, finding_line
 from massprops.report.quantities import TENSOR_NAMES, six
 from massprops.rigid_body.nearest import Nearest
 from massprops.wording import percent
@@ -31,7 +31,7 @@ SHOWN = 4
 
 
 def geometry_text(
-    link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: Screen
+    link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: TextOutput
 ) -> str:
     """What the geometry of a link without an inertial gives at a density, as `text`, and the command that writes it."""
     units, volume = screen.units(), 0.0 if measured.moments is None else measured.moments.measure
@@ -49,7 +49,7 @@ def geometry_text(
     )
 
 
-def explanation_text(found: Explanation, remarks: Sequence[str], screen: Screen) -> str:
+def explanation_text(found: Explanation, remarks: Sequence[str], screen: TextOutput) -> str:
     """The explanation on so many columns."""
     if screen.quiet:
         return screen.draw(*map(finding_line, found.findings)) if found.findings else ""

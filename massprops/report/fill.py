@@ -11,7 +11,7 @@ from massprops.filling import FilledLink
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.short_table import Quantity
-from massprops.report.console import Screen
+from massprops.report.console import TextOutput
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Dimension
 from massprops.wording import percent
@@ -25,7 +25,7 @@ _DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
 )
 
 
-def filled_text(links: Sequence[FilledLink], *, screen: Screen) -> str:
+def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
     """Three lines for every link: what it was measured from, and its numbers before and after; one number a line where it is narrow."""
     if not links:
         return screen.draw(Text("no link to fill; see --links"))

@@ -11,7 +11,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
-from massprops.report.console import NAME, NUMBER, STYLES, WORD, Screen, finding_line, found, laid_out
+from massprops.report.console import NAME, NUMBER, STYLES, WORD, TextOutput, finding_line, found, laid_out
 from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.mass_properties import MassProperties
@@ -20,7 +20,7 @@ _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "
 
 
 def single(
-    body: NamedBody, findings: Sequence[Finding], about: ArrayLike | str | None, products: Products, screen: Screen
+    body: NamedBody, findings: Sequence[Finding], about: ArrayLike | str | None, products: Products, screen: TextOutput
 ) -> str:
     """One body as text; see `massprops.report.measurement.one_body`."""
     if screen.quiet:
@@ -32,7 +32,7 @@ def single(
     return screen.draw(heading, *laid_out(quantities, units, screen), *found(findings))
 
 
-def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: Screen) -> str:
+def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutput) -> str:
     """Several bodies as text, a row each, with the worst finding of each."""
     if screen.quiet:
         lines = [Text(f"{plain(b.name or b.place)}: ") + finding_line(f) for b, some in bodies for f in some]
@@ -49,7 +49,7 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: Screen) 
     return screen.table({"Body": NAME, **_columns(units), "Found": WORD}, rows)
 
 
-def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Screen) -> str:
+def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: TextOutput) -> str:
     """The parts of an assembly, a row each, and their sum below."""
     units = screen.units()
     rows: list[list[str | Text]] = [

@@ -14,7 +14,7 @@ from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.result import Measurement
 from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import sum_of
-from massprops.report.console import NAME, NUMBER, STYLES, Screen, finding_line, found, laid_out
+from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, found, laid_out
 from massprops.report.quantities import QuantityOptions, centre, mass_and_centre, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.rigid_body.as_json import Products
@@ -23,7 +23,7 @@ from massprops.units import Dimension
 
 
 def one_body(
-    m: Measurement, *, about: ArrayLike | str | None, products: Products, screen: Screen, line: Line | None = None
+    m: Measurement, *, about: ArrayLike | str | None, products: Products, screen: TextOutput, line: Line | None = None
 ) -> str:
     """One measurement as text.
 
@@ -35,7 +35,7 @@ def one_body(
         A second point that the inertia is printed about.
     products : {"tensor", "positive"}
         Sign of the products of inertia.
-    screen : Screen
+    screen : TextOutput
         Where it goes, in which units, and how much of it.
     line : Line
         An axis that moment of inertia and radius of gyration are printed about.
@@ -52,7 +52,10 @@ def one_body(
 
 
 def several_bodies(
-    outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]], *, screen: Screen, title: str = "File"
+    outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]],
+    *,
+    screen: TextOutput,
+    title: str = "File",
 ) -> str:
     """Several measurements as text, a row each, and their sum where all have a mass; those that failed say why in a word."""
     done = [m for _, m, _ in outcomes if m is not None]

@@ -19,7 +19,7 @@ from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.check import Format
 from massprops.report.check import rule_text
 from massprops.report.ci import FORMATS
-from massprops.report.console import Screen
+from massprops.report.console import TextOutput
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -443,7 +443,7 @@ def test_the_list_has_a_line_for_every_finding() -> None:
 
 def test_every_code_has_a_page() -> None:
     for code, rule in rules().items():
-        page = rule_text(rule, FAMILIES[rule.family], Screen(10_000))
+        page = rule_text(rule, FAMILIES[rule.family], TextOutput(10_000))
         assert page.startswith(f"{code}\n{rule.short}. ")
         for title, text in (("Meaning", rule.why), ("Remedy", rule.remedy), ("Example", rule.example)):
             assert f"\n{title}: {text}\n" in page

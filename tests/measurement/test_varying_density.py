@@ -17,7 +17,7 @@ from tessellated import cylinder, sphere
 
 from massprops import InvalidInput, PolynomialDensity, Pose, measure
 from massprops.moments.weighted import _NODES, _STEP_WEIGHTS, _STEPS, _WEIGHTS
-from massprops.report.console import Screen
+from massprops.report.console import TextOutput
 from massprops.report.measurement import one_body
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
@@ -211,7 +211,7 @@ def test_the_result_says_what_it_is_and_follows_the_schema() -> None:
     assert not [f for f in found.findings if f.code == "implausible-density"]
     other = measure(tetrahedron(), density=lambda p: 1 + p[:, 0] ** 4)
     assert "by quadrature" in str(other)
-    assert "Density" in one_body(other, about=None, products="tensor", screen=Screen(verbose=True))
+    assert "Density" in one_body(other, about=None, products="tensor", screen=TextOutput(verbose=True))
 
 
 BOWL = PolynomialDensity(-10, quadratic=np.eye(3) * 1000, origin=[1.5, 1.5, 1.5])

@@ -18,7 +18,7 @@ from massprops.formats.bodies import NamedBody, write
 from massprops.formats.bodies.csv_markdown import read_csv, read_markdown
 from massprops.report.check import checked_text
 from massprops.report.ci import FORMATS
-from massprops.report.console import Screen
+from massprops.report.console import TextOutput
 from massprops.report.rows import Rows
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -61,7 +61,7 @@ def report(path: str, link: str, code: str, message: str) -> Report:
 def test_no_line_on_a_screen_is_a_command_or_steers_it(
     path: str, link: str, code: str, message: str, width: int
 ) -> None:
-    text = checked_text(report(path, link, code, message), Screen(width), everything=True)
+    text = checked_text(report(path, link, code, message), TextOutput(width), everything=True)
     for line in text.split("\n"):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line

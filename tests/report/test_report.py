@@ -16,7 +16,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.frames import Pose
 from massprops.materials import all_materials
-from massprops.report.console import Screen
+from massprops.report.console import TextOutput
 from massprops.report.materials import materials_text
 from massprops.report.measurement import one_body, several_bodies
 
@@ -24,8 +24,8 @@ VERTICES = np.array([[0.5, 1, 1.5], [3.5, -0.5, 1], [0, 2.5, -2], [1.5, 1.5, 4.5
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 #: Nine digits in SI: numbers that can be compared with those of the measurement.
 SI = {"output_units": "m,kg", "digits": 9}
-WIDE, NARROW = Screen(110, **SI), Screen(40, **SI)
-WIDTHS = [Screen(width, **SI) for width in (110, 40, 200, 20)]
+WIDE, NARROW = TextOutput(110, **SI), TextOutput(40, **SI)
+WIDTHS = [TextOutput(width, **SI) for width in (110, 40, 200, 20)]
 #: Bounds and standard deviations.
 ERRORS = re.compile(r"[±σ−+] ?\d\S*")
 
@@ -34,7 +34,7 @@ def measured(faces: np.ndarray = FACES, **options: object) -> massprops.Measurem
     return massprops.measure((VERTICES, faces), **{"mass": 2.5, **options})
 
 
-def table(m: massprops.Measurement, screen: Screen = WIDE, about: object = None, products: str = "tensor") -> str:
+def table(m: massprops.Measurement, screen: TextOutput = WIDE, about: object = None, products: str = "tensor") -> str:
     return one_body(m, about=about, products=products, screen=screen)
 
 
@@ -53,9 +53,9 @@ def six(tensor: np.ndarray) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    "screen", [Screen(80, output_units="m,kg"), Screen(40, output_units="m,kg")], ids=lambda s: s.width
+    "screen", [TextOutput(80, output_units="m,kg"), TextOutput(40, output_units="m,kg")], ids=lambda s: s.width
 )
-def test_where_the_sign_is_known_the_table_says_how_much_less_and_more(screen: Screen) -> None:
+def test_where_the_sign_is_known_the_table_says_how_much_less_and_more(screen: TextOutput) -> None:
     m = measured()
     known = replace(m.sources["arithmetic"], volume=3.0, volume_change=(-3.0, 0.5), mass=21.0, mass_change=(-21.0, 0.0))
     text = " ".join(table(replace(m, sources={"overlap": known}), screen).split())
@@ -64,7 +64,7 @@ def test_where_the_sign_is_known_the_table_says_how_much_less_and_more(screen: S
 
 
 @pytest.mark.parametrize("screen", WIDTHS, ids=lambda s: s.width)
-def test_every_number_stands_under_its_own_name(screen: Screen) -> None:
+def test_every_number_stands_under_its_own_name(screen: TextOutput) -> None:
     # a CAD dialog with two swapped lines would be believed
     m = measured()
     text = " ".join(table(m, replace(screen, verbose=True)).split())  # labels may be broken over lines
@@ -90,7 +90,7 @@ def test_every_number_stands_under_its_own_name(screen: Screen) -> None:
 
 
 @pytest.mark.parametrize("screen", WIDTHS, ids=lambda s: s.width)
-def test_every_bound_stands_behind_its_own_number(screen: Screen) -> None:
+def test_every_bound_stands_behind_its_own_number(screen: TextOutput) -> None:
     # of a tensor the largest; of the centre the largest, or one each where there is a line for each; bounds have two digits
     m = measured(mass="2.5 +- 0.1")
     text, off = " ".join(table(m, screen).split()), m.uncertainty
@@ -132,7 +132,7 @@ def test_the_second_point_is_the_one_that_was_asked_for() -> None:
     label = "Inertia about (0, 0, 0.25) m, axes of the file, Ixy = −∫ρxy [kg m²]"
     assert numbers_after(" ".join(point.split()), label, 6) == nine(six(m.properties.inertia_about([0, 0, 0.25])))
     assert "Inertia about the origin" not in point
-    assert "Inertia about (0, 0, 250) mm" in table(m, Screen(80, output_units="mm"), about=[0.0, 0.0, 0.25])
+    assert "Inertia about (0, 0, 250) mm" in table(m, TextOutput(80, output_units="mm"), about=[0.0, 0.0, 0.25])
     assert table(m, about="com").count("Inertia about") == table(m).count("Inertia about") == 1
 
 
@@ -201,14 +201,14 @@ def test_several_bodies_have_their_own_rows_and_a_total() -> None:
 def test_a_file_that_failed_is_a_row_with_its_code_and_there_is_no_total(code: str) -> None:
     # a sum without a part would be a wrong number
     error = InvalidGeometry("hole.stl: bad", code=code)
-    text = several_bodies([("a.stl", measured(), None), ("hole.stl", None, error)], screen=Screen(80))
+    text = several_bodies([("a.stl", measured(), None), ("hole.stl", None, error)], screen=TextOutput(80))
     assert text.splitlines()[2].split() == ["hole.stl", "–", "–", "–", "–", code]
     assert "total" not in text
 
 
 def test_a_long_name_loses_its_middle_and_every_part_has_one_line() -> None:
     name = "assemblies/robots/arm/links/forearm_left_outer_shell.stl"
-    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=Screen(80))
+    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=TextOutput(80))
     head, row, *_ = text.splitlines()
     assert row.startswith("as")
     assert row.split("…")[1].split()[0] == "/forearm_left_outer_shell.stl"
@@ -222,7 +222,7 @@ def test_a_long_name_loses_its_middle_and_every_part_has_one_line() -> None:
     "name", ["漢字" * 30 + ".stl", "e\u0301" * 200 + ".stl", "x" * 300, "a/" * 99 + "\x1b[31m\n.stl", "\u202e" * 50]
 )
 def test_no_name_makes_a_table_wider_or_taller(name: str, width: int) -> None:
-    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=Screen(width))
+    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=TextOutput(width))
     assert max(map(cell_len, text.splitlines())) <= width
     assert "\x1b" not in text
     if width == 80:
@@ -231,20 +231,20 @@ def test_no_name_makes_a_table_wider_or_taller(name: str, width: int) -> None:
 
 def test_names_that_differ_in_the_file_differ_in_the_table() -> None:
     names = [f"sample_meshes/long_folder/{name}tetrahedron.stl" for name in ("", "far_", "near_")]
-    text = several_bodies([(name, measured(), None) for name in names], screen=Screen(80))
+    text = several_bodies([(name, measured(), None) for name in names], screen=TextOutput(80))
     assert len({line.split()[0] for line in text.splitlines()[1:4]}) == 3
 
 
 def test_a_total_has_the_digits_that_its_bound_supports() -> None:
     m = measured(mass="2.5 +- 0.1")
-    rows = several_bodies([("a.stl", m, None), ("b.stl", m, None)], screen=Screen(80)).splitlines()
+    rows = several_bodies([("a.stl", m, None), ("b.stl", m, None)], screen=TextOutput(80)).splitlines()
     assert rows[1].split()[1] == "2.5"
     assert rows[-1].split()[1] == "5.0"  # ± 0.2, as both masses are one statement or two: at most one decimal
 
 
 def test_several_sections_have_their_areas_in_the_table() -> None:
     square = massprops.measure([[0, 0], [2, 0], [2, 2], [0, 2]], units="m")
-    head, *rows = several_bodies([("a.csv", square, None), ("b.csv", square, None)], screen=Screen(80)).splitlines()
+    head, *rows = several_bodies([("a.csv", square, None), ("b.csv", square, None)], screen=TextOutput(80)).splitlines()
     assert "Area [m²]" in head
     assert [row.split()[:3] for row in rows] == [["a.csv", "4", "1"], ["b.csv", "4", "1"]]
 
@@ -265,7 +265,7 @@ HEIGHTS = {120: 13, 80: 13, 40: 31}
 
 @pytest.mark.parametrize(("width", "height"), HEIGHTS.items())
 def test_the_table_of_a_body_has_its_labels_and_no_more_lines_than_it_needs(width: int, height: int) -> None:
-    text = table(measured(mass=None, density=1000), Screen(width))
+    text = table(measured(mass=None, density=1000), TextOutput(width))
     lines = text.splitlines()
     assert len(lines) <= height
     assert max(map(len, lines)) <= width
@@ -281,7 +281,7 @@ def test_the_table_of_a_body_has_its_labels_and_no_more_lines_than_it_needs(widt
 @pytest.mark.parametrize(("width", "height"), {120: 15, 80: 15, 40: 35}.items())
 def test_the_table_of_a_section_has_its_labels_and_no_word_of_solids(width: int, height: int) -> None:
     angle = massprops.measure([[0, 0], [0.03, 0], [0.03, 0.01], [0.01, 0.01], [0.01, 0.05], [0, 0.05]])
-    text = table(angle, Screen(width))
+    text = table(angle, TextOutput(width))
     assert len(text.splitlines()) <= height
     assert max(map(len, text.splitlines())) <= width
     for label in (
@@ -305,11 +305,11 @@ def test_the_table_of_a_section_has_its_labels_and_no_word_of_solids(width: int,
 def test_a_section_is_shown_in_the_units_of_handbooks() -> None:
     # a rectangle 100 × 200 mm: b h³ / 12 = 6666.67 cm⁴, h b³ / 12 = 1666.67 cm⁴; about its centroid, which is 0
     corners = np.array([[-0.05, -0.1], [0.05, -0.1], [0.05, 0.1], [-0.05, 0.1]])
-    text = table(massprops.measure(corners), Screen(80, output_units="cm"))
+    text = table(massprops.measure(corners), TextOutput(80, output_units="cm"))
     assert re.search(r"Ixx 6666\.67 +Iyy 1666\.67 +Ixy +0 ", text)
     assert re.search(r"Angle of axis 1 \[deg\] +90$", text, re.MULTILINE)
     assert re.search(r"Area \[cm²\] +200 ", text)
-    assert "rad]" in table(massprops.measure(corners), Screen(80, output_units="rad"))
+    assert "rad]" in table(massprops.measure(corners), TextOutput(80, output_units="rad"))
 
 
 def test_a_number_below_its_own_bound_or_below_rounding_is_zero() -> None:
@@ -318,7 +318,7 @@ def test_a_number_below_its_own_bound_or_below_rounding_is_zero() -> None:
     cube = massprops.measure((corners, [[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]), density=1000)
     for digits in (None, 17):
         text = table(
-            replace(cube, moments=cube.moments.moved(np.eye(3), [1e-17, 0, -3e-16])), Screen(200, digits=digits)
+            replace(cube, moments=cube.moments.moved(np.eye(3), [1e-17, 0, -3e-16])), TextOutput(200, digits=digits)
         )
         assert re.search(r"Centre of mass \[m\] +x +0 +y +0 +z +0 ", text)
         assert re.search(r"Ixy +0 +Ixz +0 +Iyz +0", text)
@@ -350,7 +350,7 @@ def test_no_line_ends_in_blanks() -> None:
 
 def test_materials_state_density_and_source_at_any_width() -> None:
     materials = all_materials()
-    for screen in (Screen(40), Screen(200)):
+    for screen in (TextOutput(40), TextOutput(200)):
         text = " ".join(materials_text(materials, screen=screen).split())
         for m in materials:
             assert re.search(rf"{re.escape(m.name)} +(density +)?{m.density:g}\b", text)
@@ -376,7 +376,7 @@ def test_foreign_text_steers_no_terminal(text: str, shown: str) -> None:
 
 def test_what_a_file_says_steers_no_terminal_either() -> None:
     foreign = Finding("odd-name", "info", "solid 'a\x1b[2Jb\nc' is empty")
-    text = table(replace(measured(), findings=(foreign,)), Screen(200))
+    text = table(replace(measured(), findings=(foreign,)), TextOutput(200))
     assert "info odd-name: solid 'a\\x1b[2Jb\\nc' is empty" in text
 
 
@@ -401,6 +401,6 @@ def test_the_report_is_blind_to_the_environment(monkeypatch: pytest.MonkeyPatch)
 def test_the_area_of_a_section_and_stated_standard_deviations_are_printed() -> None:
     square = massprops.measure([[0, 0], [0.3, 0], [0.3, 0.7], [0, 0.7]], area_density="2 +- 5 % sigma")
     for width in (80, 38):
-        text = table(square, Screen(width, output_units="m,kg"))
+        text = table(square, TextOutput(width, output_units="m,kg"))
         assert re.search(r"Area \[m²\]\s+0\.21\s+± \S+", text)
         assert re.search(r"Mass \[kg\]\s+0\.42\s+± \S+\s+σ 0\.021", text)
