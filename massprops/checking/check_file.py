@@ -9,8 +9,8 @@ from typing import Any
 
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, ROBOTS, measured_kind
-from massprops.checking.recorded import Golden
-from massprops.checking.report import Checked, Kind, Result, Subject
+from massprops.checking.expected import ExpectedResults
+from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
@@ -36,7 +36,7 @@ class Checker:
     config : Config
     last : mapping
         Settings of the command line, parsed; they take precedence over the configuration.
-    golden : Golden or None
+    expected : ExpectedResults or None
         Recorded results, which new ones are compared with.
     alone : bool
         Whether only one file is checked: a single recorded result is then taken for it, whatever its name.
@@ -50,7 +50,7 @@ class Checker:
 
     config: Config = field(default_factory=Config)
     last: Mapping[str, Any] = field(default_factory=dict)
-    golden: Golden | None = None
+    expected: ExpectedResults | None = None
     alone: bool = False
     against: Measurement | None = None
     links: LinkOptions = field(default_factory=LinkOptions)
@@ -86,7 +86,7 @@ class Checker:
         else:
             yield from self._links(path, link)
 
-    def _measured(self, path: str, link: str | None, kind: Kind) -> Checked:
+    def _measured(self, path: str, link: str | None, kind: SubjectKind) -> Checked:
         if link is not None:
             raise InvalidInput(f"{path}: geometry, which has no link {link!r}")
         if self.against is not None:
@@ -165,8 +165,8 @@ class Checker:
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
         if stated and (result is not None or not any(f.severity == "error" for f in findings)):
             extra = settings.findings(result)
-            if self.golden is not None:
-                extra += self.golden.findings(subject.path, subject.place, result, alone=self.alone)
+            if self.expected is not None:
+                extra += self.expected.findings(subject.path, subject.place, result, alone=self.alone)
             findings = settings.judged([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from massprops.checking.report import Kind
+from massprops.checking.report import SubjectKind
 from massprops.errors import ReadError
 from massprops.formats.bodies.opening import USD_SUFFIXES, Address
 from massprops.formats.config_file import matches
@@ -133,7 +133,7 @@ def is_known(path: str) -> bool:
     return suffix in (*ROBOTS, *FORMATS, *SECTIONS) or (suffix == ".csv" and measured_kind(path) is not None)
 
 
-def measured_kind(path: str) -> Kind | None:
+def measured_kind(path: str) -> SubjectKind | None:
     """``mesh`` or ``polygon`` for a file of geometry, by its suffix, or where inertials share that by its content; else None."""
     suffix = PurePath(path).suffix.lower()
     if suffix in FORMATS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import Any, Literal
 
 from massprops._version import __version__
@@ -14,11 +15,11 @@ from massprops.wording import plural
 
 SCHEMA = "massprops/1"
 
-Kind = Literal["mesh", "polygon", "link", "result", "file"]
+SubjectKind = Literal["mesh", "polygon", "link", "result", "file"]
 #: The better first.
 Status = Literal["ok", "warning", "failed", "unreadable"]
 STATUSES: tuple[Status, ...] = ("ok", "warning", "failed", "unreadable")
-Numbers = Mapping[str, float | str | None]
+DisplayNumbers = Mapping[str, float | str | None]
 #: An object of `massprops/1`.
 Result = Mapping[str, Any]
 
@@ -44,7 +45,7 @@ class Subject:
     path: str
     place: str | None = None
     line: int | None = None
-    kind: Kind = "file"
+    kind: SubjectKind = "file"
     included: str | None = None
 
     @property
@@ -56,6 +57,11 @@ class Subject:
     def address(self) -> str:
         """``part.stl``, ``robot.urdf#forearm``: what `check` takes to check it alone."""
         return self.path if self.place is None else f"{self.path}#{self.place}"
+
+    @property
+    def key(self) -> tuple[str, str | None]:
+        """Absolute path of the file, and the link or body in it."""
+        return str(Path(self.path).resolve()), self.place
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Checked:
     subject: Subject
     findings: tuple[Finding, ...] = ()
     error: MasspropsError | None = None
-    numbers: Numbers = field(default_factory=dict)
+    numbers: DisplayNumbers = field(default_factory=dict)
     known: tuple[Finding, ...] = ()
     fail_on: Severity | None = "error"
     result: Result | None = None

@@ -8,10 +8,11 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from massprops.checking.baseline import Baseline
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.config import Config
 from massprops.checking.discovery import expand
-from massprops.checking.recorded import RTOL, Baseline, Golden
+from massprops.checking.expected import RTOL, ExpectedResults
 from massprops.checking.report import Report
 from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions
@@ -77,7 +78,7 @@ def check(
     checker = Checker(
         chosen,
         {name: _parsed(name, value) for name, value in settings.items()},
-        None if expect is None else Golden.read(fspath(expect), rtol),
+        None if expect is None else ExpectedResults.read(fspath(expect), rtol),
         alone=len(found.names) == 1,
         links=LinkOptions(settings.get("geometry", "auto"), packages or {}, allow_outside=allow_outside),
     )
@@ -87,7 +88,7 @@ def check(
     if unmatched is not None:
         raise unmatched
     if baseline is not None:
-        checked = list(map(Baseline.read(fspath(baseline)).divided, checked))
+        checked = list(map(Baseline.read(fspath(baseline)).separate_known, checked))
     return Report(tuple(checked), time.monotonic() - start)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
     from massprops.checking.config import Config
     from massprops.checking.discovery import Found
-    from massprops.checking.recorded import Golden
+    from massprops.checking.expected import ExpectedResults
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
 
@@ -118,32 +118,34 @@ class Recorded(Group):
             raise InvalidInput("--update-baseline needs a file to write", hint="give --baseline FILE")
         return full
 
-    def golden(self) -> Golden | None:
+    def expected(self) -> ExpectedResults | None:
         """The recorded results; none in a file that --update will make."""
-        from massprops.checking.recorded import RTOL, Golden
+        from massprops.checking.expected import RTOL, ExpectedResults
 
         if self.expect is None:
             return None
         rtol = RTOL if self.rtol is None else self.rtol
         if self.update and not Path(self.expect).exists():
-            return Golden(self.expect, rtol=rtol)
+            return ExpectedResults(self.expect, rtol=rtol)
         _check_exists(self.expect, "--update")
-        return Golden.read(self.expect, rtol)
+        return ExpectedResults.read(self.expect, rtol)
 
     def record(self, checked: list[Checked]) -> None:
         """Write the results of what was checked to the file of --expect, and print what changed; the others in it stay."""
-        from massprops.checking.recorded import golden_text, updated
+        from massprops.checking.expected import results_text, update_results
 
-        golden = self.golden()
-        if golden is not None:
-            results, changes = updated(golden, [(c.subject, c.result) for c in checked if c.result is not None])
-            deliver(golden_text(results, golden.path), golden.path)
+        expected = self.expected()
+        if expected is not None:
+            results, changes = update_results(
+                expected, [(c.subject, c.result) for c in checked if c.result is not None]
+            )
+            deliver(results_text(results, expected.path), expected.path)
             for line in changes:
                 say(line)
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""
-        from massprops.checking.recorded import Baseline, baseline_text
+        from massprops.checking.baseline import Baseline, baseline_text
 
         path = self.baseline
         if path is None:
@@ -152,7 +154,7 @@ class Recorded(Group):
             deliver(baseline_text(checked, path), path)
         _check_exists(path, "--update-baseline")
         baseline = Baseline.read(path)
-        divided = [baseline.divided(c) for c in checked]
+        divided = [baseline.separate_known(c) for c in checked]
         gone = baseline.stale(divided)
         if gone:
             say(f"{path}: {gone} of its findings {'is' if gone == 1 else 'are'} gone; --update-baseline removes them")
@@ -277,9 +279,9 @@ def check(
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
 
-    golden = None if recorded.update else recorded.golden()
+    expected = None if recorded.update else recorded.expected()
     checker = Checker(
-        config, last, golden, against=_measured(config, last, against), links=packages.links(config=config)
+        config, last, expected, against=_measured(config, last, against), links=packages.links(config=config)
     )
     results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)

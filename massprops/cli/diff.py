@@ -102,7 +102,7 @@ def _compared(
     before: str | None, after: str | None, options: Options, tolerances: Tolerances, finder: FinderOf
 ) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none."""
-    from massprops.diff import Comparison, sides_of
+    from massprops.diff import Comparison, read_bodies
     from massprops.diff.comparison import compare_all
 
     if before is None or after is None:
@@ -110,7 +110,7 @@ def _compared(
         return
     try:
         old, new = (
-            sides_of(name, options, sys.stdin.buffer if name == "-" else None, finder) for name in (before, after)
+            read_bodies(name, options, sys.stdin.buffer if name == "-" else None, finder) for name in (before, after)
         )
         yield from compare_all(old, new, tolerances)
     except (MasspropsError, OSError) as error:

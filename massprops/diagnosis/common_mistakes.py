@@ -78,20 +78,20 @@ class Mistake(NamedTuple):
 
 
 #: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
-Source = Callable[[Inertial, Reference | None], Iterator[Mistake]]
+MistakeSource = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
 
 def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Products as +∫ρ x y, which several CAD dialogs print."""
     moments = np.diag(stated.tensor.diagonal())
     words = "the products of inertia have the other sign"
-    yield changed(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
+    yield correction(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """A sign too many or too few, of one entry or of the mass."""
     if stated.mass < 0:
-        yield changed(stated, "one-sign", "the mass has the wrong sign", mass=-stated.mass)
+        yield correction(stated, "one-sign", "the mass has the wrong sign", mass=-stated.mass)
     entries = entries_of(stated.tensor)
     for k, name in enumerate(ENTRIES):
         if entries[k] != 0.0 and (k > 2 or entries[k] < 0):
@@ -115,9 +115,9 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
     for places in (1, -1, 2, -2, 3, -3):
         size = f"{10 ** abs(places)} times too {'small' if places > 0 else 'large'}"
         if places != -3:  # grams
-            yield changed(stated, "decimal-point", f"the mass is {size}", mass=_scaled(stated.mass, places))
+            yield correction(stated, "decimal-point", f"the mass is {size}", mass=_scaled(stated.mass, places))
         if places > -3:  # g m²
-            yield changed(stated, "decimal-point", f"the inertia is {size}", tensor=stated.tensor * 10.0**places)
+            yield correction(stated, "decimal-point", f"the inertia is {size}", tensor=stated.tensor * 10.0**places)
 
 
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -159,7 +159,7 @@ def first_six_of_nine(stated: Inertial, _: Reference | None = None) -> Iterator[
         low, high = abs(xx - yy), xx + yy
         words = "the first six of nine numbers, row by row, were read as the upper triangle"
         words = f"{words}; Izz is lost and can be {low:.4g} to {high:.4g} kg m²"
-        yield changed(stated, "entry-order", words, tensor=symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
+        yield correction(stated, "entry-order", words, tensor=symmetric(xx, yy, 0.5 * (low + high), xy, xz, yz))
 
 
 def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -170,9 +170,9 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     turn = stated.frame.rotation
     shift = sandwich(turn.T, point_inertia(stated.mass, centre))
     words = "the inertia is about the origin of the link, not the centre of mass"
-    yield changed(stated, "about-origin", words, tensor=stated.tensor - shift)
+    yield correction(stated, "about-origin", words, tensor=stated.tensor - shift)
     words = "the parallel-axis term of the centre of mass was subtracted twice"
-    yield changed(stated, "shifted-twice", words, tensor=stated.tensor + shift)
+    yield correction(stated, "shifted-twice", words, tensor=stated.tensor + shift)
 
 
 #: What a number has to be multiplied by that was written in another unit.
@@ -182,11 +182,11 @@ _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e
 def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
     for unit, factor in _INERTIA_UNITS.items():
-        yield changed(stated, "wrong-unit", f"the inertia is in {unit}", tensor=stated.tensor * factor)
+        yield correction(stated, "wrong-unit", f"the inertia is in {unit}", tensor=stated.tensor * factor)
     mass, words = stated.mass / 1000, "the mass is in g and the inertia in g mm²"
-    yield changed(stated, "wrong-unit", "the mass is in g", mass=mass)
-    yield changed(stated, "wrong-unit", words, mass=mass, tensor=stated.tensor * 1e-9)
-    yield changed(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
+    yield correction(stated, "wrong-unit", "the mass is in g", mass=mass)
+    yield correction(stated, "wrong-unit", words, mass=mass, tensor=stated.tensor * 1e-9)
+    yield correction(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
 
 
 def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -194,7 +194,7 @@ def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Ite
     low, high = PLAUSIBLE_DENSITY
     if reference is not None and low <= stated.mass <= high:
         mass = stated.mass * reference.moments.measure
-        yield changed(stated, "mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", mass=mass)
+        yield correction(stated, "mass-is-density", f"the mass is a density, and {mass:.6g} kg the mass", mass=mass)
 
 
 def _turns() -> Iterator[tuple[list[int], Array, str]]:
@@ -214,7 +214,7 @@ def turned_axes(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     """The tensor along axes that are those of the link in another order or direction: 23 right-angled turns."""
     for order, signs, axes in _TURNS:
         words = f"the inertia is along other axes: what is x, y, z should be {axes}"
-        yield changed(stated, "permuted-axes", words, tensor=signs * stated.tensor[order][:, order])
+        yield correction(stated, "permuted-axes", words, tensor=signs * stated.tensor[order][:, order])
 
 
 def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -228,10 +228,10 @@ def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iter
         words = (
             "the principal moments are stated without their axes: turn them, or state the frame of the principal axes"
         )
-        yield changed(stated, "missing-axes", words, tensor=tensor)
+        yield correction(stated, "missing-axes", words, tensor=tensor)
     else:
         words = "it is along other axes: turn it, or state the rotation of its frame"
-        yield changed(stated, "wrong-axes", words, tensor=tensor, free=3)
+        yield correction(stated, "wrong-axes", words, tensor=tensor, free=3)
 
 
 def missing_products(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -240,7 +240,7 @@ def missing_products(stated: Inertial, reference: Reference | None = None) -> It
         uniform = _uniform(stated, reference)
         tensor = uniform - np.diag(uniform.diagonal()) + np.diag(stated.tensor.diagonal())
         words = "the products of inertia are not 0: they are left out"
-        yield changed(stated, "missing-products", words, tensor=tensor)
+        yield correction(stated, "missing-products", words, tensor=tensor)
 
 
 def negated_centre(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -286,7 +286,7 @@ def mesh_scale(stated: Inertial, reference: Reference | None = None) -> Iterator
     for factor, words in _MESH_SCALES.items():
         if reference is not None:
             text, scaled = f"the geometry is {words}: see its scale", reference.scaled(1 / factor)
-            yield changed(stated, "mesh-scale", text, about="all", geometry=scaled)
+            yield correction(stated, "mesh-scale", text, about="all", geometry=scaled)
 
 
 def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -297,26 +297,26 @@ def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator
     words = "is in the frame of the mesh: the pose of the geometry is missing"
     if not np.array_equal(pose.rotation, np.eye(3)):
         right = pose @ stated.frame
-        turned = changed(stated, "mesh-frame", f"the inertia {words}", rotation=right.rotation)
+        turned = correction(stated, "mesh-frame", f"the inertia {words}", rotation=right.rotation)
         yield turned
         yield turned._replace(words=f"the inertial {words}", centre=right.translation, about="all")
     elif pose.translation.any():
         moved = stated.frame.translation + pose.translation
-        yield changed(stated, "mesh-frame", f"the centre of mass {words}", centre=moved, about="centre")
+        yield correction(stated, "mesh-frame", f"the centre of mass {words}", centre=moved, about="centre")
 
 
 def other_links(stated: Inertial, others: Mapping[str | None, Reference]) -> Iterator[Mistake]:
     """The inertial of another link of the robot, by the geometry of each."""
     for name, reference in others.items():
         words = f"it is the inertial of the link {reprlib.repr(name)}"
-        yield changed(stated, "other-link", words, about="all", geometry=reference)
+        yield correction(stated, "other-link", words, about="all", geometry=reference)
 
 
 #: Share of the mistakes that only the rest of the robot suggests.
 OTHERS = 0.05
 _ALONE: Mapping[str | None, Reference] = {}
 #: All kinds of mistake, and how common each is before the numbers are looked at; one of a kind has its share of it.
-TABLE: tuple[tuple[Source, float], ...] = (
+TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (products_sign, 0.15),
     (one_sign, 0.15),
     (wrong_point, 0.15),
@@ -411,12 +411,12 @@ def _too_far(places: int) -> str:
 
 
 def _entries(stated: Inertial, kind: str, words: str, others: Mapping[int, float]) -> Mistake:
-    """With some of the six entries changed, by their number."""
+    """With some of the six entries correction, by their number."""
     entries = [others.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
-    return changed(stated, kind, words, tensor=symmetric(*entries))
+    return correction(stated, kind, words, tensor=symmetric(*entries))
 
 
-def changed(stated: Inertial, kind: str = "", words: str = "", **numbers: Any) -> Mistake:
+def correction(stated: Inertial, kind: str = "", words: str = "", **numbers: Any) -> Mistake:
     """A mistake that changed these numbers, along the axes of the inertial; without any, the numbers as they are stated."""
     frame = stated.frame
     return Mistake(kind, words, stated.mass, stated.tensor, frame.rotation, frame.translation)._replace(**numbers)
@@ -425,4 +425,4 @@ def changed(stated: Inertial, kind: str = "", words: str = "", **numbers: Any) -
 def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Iterator[Mistake]:
     """With another centre; nothing where it is the same."""
     if not np.array_equal(centre, stated.frame.translation):
-        yield changed(stated, kind, words, centre=centre, about="centre")
+        yield correction(stated, kind, words, centre=centre, about="centre")

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, changed, entries_of, last_digits
+from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, correction, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_ROBOT, Robot, Twins
 from massprops.formats.inertial.inertial import Inertial
@@ -48,10 +48,10 @@ TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
-#: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `STRANGEST`.
-COMMON, SPREAD, STRANGEST = 1800.0, 1.3, 20.0
+#: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
+COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 #: Logarithm of the odds from which a mistake is named.
-NAMED = math.log(20)
+MIN_LOG_ODDS = math.log(20)
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
 SAME = 1e-6
 #: Within this of the best a hypothesis is an alternative.
@@ -59,7 +59,7 @@ CLOSE = 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Likely:
+class RankedMistake:
     """A mistake that explains the difference.
 
     Attributes
@@ -76,7 +76,7 @@ class Likely:
     distance: float
 
 
-def likely_mistakes(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[Likely]:
+def likely_mistakes(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[RankedMistake]:
     """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
 
     If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.
@@ -88,16 +88,16 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Robot = NO_RO
     twins = Twins(stated, reference, robot)
     hypotheses = all_mistakes(stated, reference, {name: other.reference for name, other in robot.items()})
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
-    before, *after = _differences(stated, [changed(stated), *(mistake for mistake, _ in tried)], reference)
+    before, *after = _differences(stated, [correction(stated), *(mistake for mistake, _ in tried)], reference)
     scored = [
-        Likely(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
+        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left) + math.log(share)) >= NAMED - CLOSE
+        if (score := _score(mistake, before, left) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
     alike = [[k.score for k in scored if k.mistake.is_like(one.mistake, SAME)] for one in scored]
     pooled = [replace(one, score=float(np.logaddexp.reduce(k))) for one, k in zip(scored, alike, strict=True)]
-    found = sorted((one for one in pooled if one.score >= NAMED), key=lambda one: -one.score)
+    found = sorted((one for one in pooled if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     return [f for f in found if (f.mistake.about == "all") == both]
@@ -112,9 +112,9 @@ def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, f
     return mistake._replace(words=words, twin=True), 1.0
 
 
-def alternatives(likely: Sequence[Likely], tolerance: float) -> list[Likely]:
+def alternatives(likely: Sequence[RankedMistake], tolerance: float) -> list[RankedMistake]:
     """The first and those nearly as likely that come to other numbers, to `tolerance` of the largest entry."""
-    kept: list[Likely] = []
+    kept: list[RankedMistake] = []
     for one in likely:
         if one.score >= likely[0].score - CLOSE and not any(one.mistake.is_like(k.mistake, tolerance) for k in kept):
             kept.append(one)
@@ -141,7 +141,7 @@ def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
-    if remains and density < NAMED:
+    if remains and density < MIN_LOG_ODDS:
         return -math.inf
     tensor = (1 - mistake.free / ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
     return density + tensor + after.centre_likelihood - before.centre_likelihood
@@ -201,4 +201,8 @@ def _upper(tensors: Array) -> Array:
 
 def _density(density: float) -> float:
     """Logarithm of how common a density is."""
-    return -min(0.5 * (math.log(density / COMMON) / SPREAD) ** 2, STRANGEST) if density > 0 else -STRANGEST
+    return (
+        -min(0.5 * (math.log(density / COMMON) / SPREAD) ** 2, MAX_DENSITY_EVIDENCE)
+        if density > 0
+        else -MAX_DENSITY_EVIDENCE
+    )

@@ -15,9 +15,9 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
-from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, changed, entries_of, last_digit
+from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction, entries_of, last_digit
 from massprops.diagnosis.evidence import alternatives, likely_mistakes
-from massprops.diagnosis.geometry_comparison import Comparison
+from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import NO_ROBOT, Robot
 from massprops.findings import SEVERITIES, Finding
@@ -32,7 +32,7 @@ from massprops.rigid_body.principal import signed
 from massprops.rigid_body.tensors import Array, second_of
 from massprops.values import json_object
 
-Verdict = Literal["unneeded", "unique", "ambiguous", "none"]
+ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
 #: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
 THINNEST = 1 / 30
@@ -85,7 +85,7 @@ class Explanation:
         is one whose square is negative: the direction in which no body extends.
     findings : tuple of Finding
         About the body itself and, with a geometry, about both; worst first.
-    comparison : Comparison or None
+    comparison : GeometryComparison or None
         With the geometry.
     size : ndarray, shape (3,), or None
         Edges of the equivalent box of the geometry, ascending, m.
@@ -102,10 +102,10 @@ class Explanation:
     edges: Array
     axes: Array
     findings: tuple[Finding, ...]
-    comparison: Comparison | None
+    comparison: GeometryComparison | None
     size: Array | None
     hypotheses: tuple[Hypothesis, ...]
-    verdict: Verdict
+    verdict: ExplanationVerdict
     nearest: tuple[Nearest, ...] | None = None
 
     def text_of(self, corrected: MassProperties) -> str:
@@ -147,7 +147,7 @@ def explain(
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
-    verdict: Verdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
+    verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = properties_findings(body.properties)
     if reference is not None:
         findings = [*findings, *geometry.findings_of(stated, reference, robot)]
@@ -183,7 +183,7 @@ def claimed_box(body: MassProperties) -> tuple[Array, Array]:
     return np.sign(squares) * np.sqrt(np.abs(squares)), axes
 
 
-def _is_wrong(body: MassProperties, compared: Comparison | None) -> bool:
+def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool:
     if not body.consistency().ok:
         return True
     if compared is not None:
@@ -248,7 +248,7 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
         return
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
     nearest = along_link(stated, nearest_consistent(body, margin=0).body.inertia)
-    yield changed(stated, "rounding", words, tensor=nearest)
+    yield correction(stated, "rounding", words, tensor=nearest)
 
 
 def _distinct(tried: Sequence[Mistake]) -> list[Mistake]:

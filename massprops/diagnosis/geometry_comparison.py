@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from massprops.diagnosis.common_mistakes import is_diagonal
-from massprops.diagnosis.evidence import AGREES, Likely, alternatives, likely_mistakes
+from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_ROBOT, Robot
 from massprops.errors import InvalidInput
@@ -43,7 +43,7 @@ SLACK = 0.01
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GeometryComparison:
     """How far an inertial is from its geometry.
 
     Attributes
@@ -72,7 +72,7 @@ class Comparison:
         return found | {"smallest_moment_ratio": min(self.ratios), "largest_moment_ratio": max(self.ratios)}
 
 
-def compare(body: MassProperties, reference: Reference) -> Comparison:
+def compare(body: MassProperties, reference: Reference) -> GeometryComparison:
     """The distances; `body` in the frame of the geometry, its mass positive.
 
     Raises
@@ -86,7 +86,7 @@ def compare(body: MassProperties, reference: Reference) -> Comparison:
     a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()
     density, isotropic = body.mass / reference.moments.measure, bool(uniform[2] <= (1 + AGREES) * uniform[0])
     centre, tensor = reference.centre_distance(stated), reference.tensor_distance(stated)
-    return Comparison(density, centre, tensor, (a, b, c), isotropic)
+    return GeometryComparison(density, centre, tensor, (a, b, c), isotropic)
 
 
 # ---- findings -----------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def findings_of(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT)
     return sorted(findings, key=lambda f: SEVERITIES.index(f.severity))
 
 
-def _density(found: Comparison) -> Iterator[Finding]:
+def _density(found: GeometryComparison) -> Iterator[Finding]:
     low, high = PLAUSIBLE_DENSITY
     if not low <= found.density <= high:
         limit = low if found.density < low else high
@@ -143,7 +143,7 @@ def _density(found: Comparison) -> Iterator[Finding]:
         yield Finding("implied-density", "warning", text, found.density, limit)
 
 
-def _centre(stated: Inertial, found: Comparison, likely: Sequence[Likely]) -> Iterator[Finding]:
+def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
     away = f"the centre of mass is {percent(found.centre, 2)} of the size away from that of the geometry"
     if not stated.frame.translation.any():
         if found.centre > AGREES:
@@ -153,7 +153,7 @@ def _centre(stated: Inertial, found: Comparison, likely: Sequence[Likely]) -> It
         yield _named(away, likely, found.centre, CENTRE_NOTICED)
 
 
-def _tensor(found: Comparison, likely: Sequence[Likely], *, silent: bool) -> Iterator[Finding]:
+def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], *, silent: bool) -> Iterator[Finding]:
     away = f"the inertia differs from that of the geometry by {_by(found.tensor)}"
     if likely:
         yield _named(away, likely, found.tensor, AGREES)
@@ -162,7 +162,7 @@ def _tensor(found: Comparison, likely: Sequence[Likely], *, silent: bool) -> Ite
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
 
 
-def _named(away: str, likely: Sequence[Likely], distance: float, limit: float) -> Finding:
+def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float) -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
     text = f"{away}, and by {_by(first.distance)} if {first.mistake.words}"
@@ -170,7 +170,7 @@ def _named(away: str, likely: Sequence[Likely], distance: float, limit: float) -
     return Finding(first.mistake.kind, "error" if distance > AGREES else "warning", text, distance, limit)
 
 
-def _size(body: MassProperties, reference: Reference, found: Comparison) -> Iterator[Finding]:
+def _size(body: MassProperties, reference: Reference, found: GeometryComparison) -> Iterator[Finding]:
     """What no density can bring about inside the bounds, and what hardly any does."""
     margin = SLACK * reference.size
     lower, upper = reference.bounds[0] - margin, reference.bounds[1] + margin
@@ -186,7 +186,7 @@ def _size(body: MassProperties, reference: Reference, found: Comparison) -> Iter
         yield _ratio("inertia-too-small", "warning", "as if nearly all mass were in the middle", found)
 
 
-def _ratio(code: str, severity: Severity, why: str, found: Comparison) -> Finding:
+def _ratio(code: str, severity: Severity, why: str, found: GeometryComparison) -> Finding:
     low, high = min(found.ratios), max(found.ratios)
     text = f"the principal moments are {low:.3g} to {high:.3g} times those of the geometry at uniform density, {why}"
     return Finding(code, severity, text, high, TOO_LARGE if code == "inertia-too-large" else TOO_SMALL)

@@ -12,7 +12,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import About, Mistake, changed, entries_of, last_digits
+from massprops.diagnosis.common_mistakes import About, Mistake, correction, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.moments.arrays import length, sandwich
@@ -62,7 +62,7 @@ class Twins:
         self._twins = [(name or "", body) for name, other in robot.items() for body in _images(reference, other)]
         self._centre = SAME * reference.size
         self._unit = symmetric(*last_digits(entries_of(stated.tensor))) if self._twins else 0.0
-        as_it_is = changed(stated)
+        as_it_is = correction(stated)
         self._open = {about: self._first(as_it_is._replace(about=about)) is None for about in get_args(About)}
 
     def confirming(self, mistake: Mistake) -> str | None:

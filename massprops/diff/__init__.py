@@ -1,6 +1,16 @@
 """What changed between two bodies: their numbers, judged; the motion, mirror image or scale that explains the change; findings."""
 
-from massprops.diff.comparison import Change, Comparison, Relation, Tolerances, changes, compare, recognise
-from massprops.diff.subjects import Side, sides_of
+from massprops.diff.compared_body import ComparedBody, read_bodies
+from massprops.diff.comparison import BodyRelation, Change, Comparison, Tolerances, changes, compare, recognise
 
-__all__ = ["Change", "Comparison", "Relation", "Side", "Tolerances", "changes", "compare", "recognise", "sides_of"]
+__all__ = [
+    "BodyRelation",
+    "Change",
+    "ComparedBody",
+    "Comparison",
+    "Tolerances",
+    "changes",
+    "compare",
+    "read_bodies",
+    "recognise",
+]

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.diff.subjects import Side
-from massprops.diff.third_moments import Form, Similarity, fitted, mapped_third, shadows_apart
+from massprops.diff.compared_body import ComparedBody
+from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.frames import Pose
@@ -20,8 +20,8 @@ from massprops.rigid_body.principal import Principal
 from massprops.values import json_object, json_value
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
-Verdict = Literal["equal", "within", "resolution", "beyond"]
-VERDICTS: tuple[Verdict, ...] = ("equal", "within", "resolution", "beyond")
+ChangeVerdict = Literal["equal", "within", "resolution", "beyond"]
+VERDICTS: tuple[ChangeVerdict, ...] = ("equal", "within", "resolution", "beyond")
 
 #: Coordinates in single precision are good to 6e-8 of their size, and moments of a body to some of that.
 RTOL = 1e-6
@@ -83,7 +83,7 @@ class Change:
         return self.difference / self.scale if self.scale else None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ChangeVerdict:
         """The best that can be said of the difference."""
         size = abs(self.difference)
         if size == 0:
@@ -97,18 +97,18 @@ class Change:
         return json_object(self, "name unit before after difference relative limit uncertainty verdict")
 
 
-def changes(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
+def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
     """All numbers that both sides know; what one of them does not know is not compared."""
     return [change for part in (_scalars, _coordinates, _inertia) for change in part(before, after, tolerances)]
 
 
-def not_compared(before: Side, after: Side) -> list[str]:
+def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of what only one side knows."""
     kinds = {"volume": "volume", "area": "area", "mass": "mass", "center_of_mass": "center", "bounds": "bounds"}
     return [n for n, field in kinds.items() if (getattr(before, field) is None) != (getattr(after, field) is None)]
 
 
-def _scalars(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
+def _scalars(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     for name, unit, floor in (("volume", "m³", 0.0), ("area", "m²", 0.0), ("mass", "kg", tolerances.mass)):
         a, b = getattr(before, name), getattr(after, name)
         if a is not None and b is not None:
@@ -117,7 +117,7 @@ def _scalars(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Chan
             yield Change(name, unit, a, b, b - a, abs(a), limit, off)
 
 
-def _coordinates(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
+def _coordinates(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     size = before.size
     limit = max(tolerances.relative * max(size, after.size), tolerances.length)
     if before.center is not None and after.center is not None:
@@ -131,7 +131,7 @@ def _coordinates(before: Side, after: Side, tolerances: Tolerances) -> Iterator[
                 yield Change(f"bounds.{end}.{x}", "m", a, b, b - a, size, limit, off)
 
 
-def _inertia(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Change]:
+def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     pair = _pair(before, after)
     if pair is None:
         return
@@ -140,14 +140,16 @@ def _inertia(before: Side, after: Side, tolerances: Tolerances) -> Iterator[Chan
     for i, (x, y) in enumerate(zip(a.moments.tolist(), b.moments.tolist(), strict=True), 1):
         limit = tolerances.relative * largest
         yield Change(f"principal.moments.{i}", unit, x, y, y - x, abs(x), limit, off_a + off_b)
-    turned = turned_by(a, b)
+    turned = turning_angle(a, b)
     if turned is not None:
         limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
         radians = turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b)
         yield Change("principal.axes", "°", None, None, *map(math.degrees, radians))
 
 
-def _pair(before: Side, after: Side) -> tuple[tuple[Principal, float], tuple[Principal, float], str] | None:
+def _pair(
+    before: ComparedBody, after: ComparedBody
+) -> tuple[tuple[Principal, float], tuple[Principal, float], str] | None:
     """The principal moments that can be compared, and how far each are off: of mass, or where a mass is missing of the geometry."""
     if before.body is not None and after.body is not None:
         return (before.body.principal(), before.off.inertia), (after.body.principal(), after.off.inertia), "kg m²"
@@ -156,7 +158,7 @@ def _pair(before: Side, after: Side) -> tuple[tuple[Principal, float], tuple[Pri
     return None
 
 
-def turned_by(before: Principal, after: Principal) -> float | None:
+def turning_angle(before: Principal, after: Principal) -> float | None:
     """The angle by which principal axes turned, rad; None where no axis is a property of both bodies.
 
     Axes have no sense, so it is the least angle of the four rotations that take one triad to the other; where only one axis is distinct
@@ -194,7 +196,7 @@ def axis_blur(principal: Principal, off: float) -> float:
 
 
 #: `alike`: the same second moments, which do not determine the motion; `other`: the same second moments, another body.
-Kind = Literal["same", "moved", "mirrored", "alike", "other"]
+RelationKind = Literal["same", "moved", "mirrored", "alike", "other"]
 #: Facet by facet; corner by corner in any order; by third moments, which a mirror image changes; by second moments, which it may not.
 Evidence = Literal["facets", "corners", "third moments", "second moments"]
 
@@ -204,7 +206,7 @@ _THIRD = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class BodyRelation:
     """x ↦ pose · scale · (mirror) x takes the body before to the body after.
 
     Attributes
@@ -222,7 +224,7 @@ class Relation:
         Whether other motions, or a mirror image, would explain the numbers as well.
     """
 
-    kind: Kind
+    kind: RelationKind
     evidence: Evidence
     scale: float = 1.0
     pose: Pose | None = None
@@ -238,14 +240,16 @@ class Relation:
         return found | {"rpy": json_value(rpy), "several": self.several}
 
 
-def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> Relation | None:  # frozen
+def recognise(
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()
+) -> BodyRelation | None:  # frozen
     """The relation between two bodies; None if they differ in more than place, handedness and scale, or too little is known.
 
     Parameters
     ----------
-    before : Side
+    before : ComparedBody
         The body that is mapped.
-    after : Side
+    after : ComparedBody
         Its image.
     tolerances : Tolerances
         Differences within them are none.
@@ -260,7 +264,7 @@ def recognise(before: Side, after: Side, tolerances: Tolerances = Tolerances()) 
     return pair.by_facets() or pair.by_moments()
 
 
-def _scale(before: Side, after: Side, tolerances: Tolerances) -> float | None:
+def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> float | None:
     """The ratio of lengths, if all that has no place agrees with it; None if not."""
     a, b = before.properties, after.properties
     if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
@@ -287,8 +291,8 @@ def _scale(before: Side, after: Side, tolerances: Tolerances) -> float | None:
 class _Pair:
     """Two bodies that differ by a motion, a mirror image and a `scale`, as far as their second moments tell; and their principal axes."""
 
-    before: Side
-    after: Side
+    before: ComparedBody
+    after: ComparedBody
     tolerances: Tolerances
     scale: float
     a: Principal
@@ -308,56 +312,56 @@ class _Pair:
     @cached_property
     def corners(self) -> tuple[Array, Array] | None:
         """Of facets, if both have as many."""
-        one, other = self.before.form, self.after.form
+        one, other = self.before.third, self.after.third
         if one is None or other is None or one.corners is None or other.corners is None:
             return None
         return (one.corners, other.corners) if len(one.corners) == len(other.corners) else None
 
-    def by_facets(self) -> Relation | None:
+    def by_facets(self) -> BodyRelation | None:
         """The motion that takes facet i to facet i; None if the facets are others, or in another order."""
         if self.corners is None:
             return None
-        found, distance = fitted(*self.corners)
+        found, distance = fit_similarity(*self.corners)
         if distance > self.blur:
             return None
         if self.scale == 1:
             found = self._map(found.linear)
         return replace(self, scale=found.scale)._named(found, "facets", several=False)
 
-    def by_moments(self) -> Relation:
+    def by_moments(self) -> BodyRelation:
         """What the second moments, and the third ones where they are known, say of the motion."""
         candidates = _candidates(self.a, self.b)
-        if self.before.form is None or self.after.form is None:
+        if self.before.third is None or self.after.third is None:
             return self._likeliest(candidates[: 4 if self.a.distinct else 1], "second moments")
-        fitting = [q for q in candidates if self._third_agrees(self.before.form, self.after.form, q)]
+        fitting = [q for q in candidates if self._third_agrees(self.before.third, self.after.third, q)]
         if fitting:
             return self._likeliest(fitting, "third moments")
         # with equal moments the candidates are some of infinitely many
-        kind: Kind = "other" if self.a.distinct and self.b.distinct else "alike"
-        return Relation(kind, "third moments", self.scale)
+        kind: RelationKind = "other" if self.a.distinct and self.b.distinct else "alike"
+        return BodyRelation(kind, "third moments", self.scale)
 
-    def _third_agrees(self, one: Form, other: Form, linear: Array) -> bool:
+    def _third_agrees(self, one: ThirdMoments, other: ThirdMoments, linear: Array) -> bool:
         """Whether third moments are those of the image, within what both files are exact to."""
-        image = self.scale**6 * mapped_third(one.third, linear)
+        image = self.scale**6 * map_third(one.tensor, linear)
         noise = self.scale**6 * _third_noise(one, self.before, self.tolerances)
         noise += _third_noise(other, self.after, self.tolerances)
-        return float(np.abs(image - other.third).max()) <= noise
+        return float(np.abs(image - other.tensor).max()) <= noise
 
     def _map(self, linear: Array) -> Similarity:
         """The map with this linear part that takes the centre of mass to the other."""
         center = np.asarray(self.before.center)
         return Similarity(self.scale, linear, np.asarray(self.after.center) - self.scale * product(linear, center))
 
-    def _likeliest(self, fitting: list[Array], evidence: Evidence) -> Relation:
+    def _likeliest(self, fitting: list[Array], evidence: Evidence) -> BodyRelation:
         """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""
         maps = list(map(self._map, fitting))
         if self.corners is not None:
             one, other = self.corners
-            matching = [m for m in maps if shadows_apart(m.apply(one), other) <= self.blur]
+            matching = [m for m in maps if shadow_distance(m.apply(one), other) <= self.blur]
             if matching:
                 maps, evidence = matching, "corners"
         if evidence != "corners" and self._is_open(maps[0]):
-            return Relation("alike", evidence, self.scale)
+            return BodyRelation("alike", evidence, self.scale)
         return self._named(maps[0], evidence, several=len(maps) > 1)
 
     def _is_open(self, found: Similarity) -> bool:
@@ -370,7 +374,7 @@ class _Pair:
             return False
         return float(np.abs(found.apply(self.before.bounds) - self.after.bounds).max()) > 2 * self.blur
 
-    def _named(self, found: Similarity, evidence: Evidence, *, several: bool) -> Relation:
+    def _named(self, found: Similarity, evidence: Evidence, *, several: bool) -> BodyRelation:
         """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
         several = several or (not self.a.distinct and evidence != "facets")
         mirrored = determinant(found.linear) < 0
@@ -383,9 +387,9 @@ class _Pair:
             rotation = np.eye(3)
             translation = self._map(rotation if mirror is None else _REFLECTIONS[mirror]).translation
             if not mirrored and length(translation) <= 2 * self.blur:
-                return Relation("same", evidence, self.scale)
-        kind: Kind = "mirrored" if mirrored else "moved"
-        return Relation(kind, evidence, self.scale, Pose(rotation, translation), mirror, several)
+                return BodyRelation("same", evidence, self.scale)
+        kind: RelationKind = "mirrored" if mirrored else "moved"
+        return BodyRelation(kind, evidence, self.scale, Pose(rotation, translation), mirror, several)
 
 
 def _candidates(a: Principal, b: Principal) -> list[Array]:
@@ -405,7 +409,7 @@ def _shortest(u: Array, v: Array) -> Array:
     return rotation
 
 
-def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
+def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances) -> float:
     """How far third moments can be off, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
     body = side.shape
     if body is None:
@@ -413,7 +417,7 @@ def _third_noise(form: Form, side: Side, tolerances: Tolerances) -> float:
     radius = math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
     blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
     limit = _THIRD * tolerances.relative * body.mass * radius**3
-    return side.off.surface * form.sensitivity + limit + 3 * blur * length(form.third)
+    return side.off.surface * third.sensitivity + limit + 3 * blur * length(third.tensor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -426,7 +430,7 @@ class Comparison:
         Where the body is; None where it is missing.
     changes : tuple of Change
         All numbers that both sides know.
-    relation : Relation or None
+    relation : BodyRelation or None
     came, went : tuple of Finding
         By their codes.
     skipped : tuple of str
@@ -440,7 +444,7 @@ class Comparison:
     before: str | None
     after: str | None
     changes: tuple[Change, ...] = ()
-    relation: Relation | None = None
+    relation: BodyRelation | None = None
     came: tuple[Finding, ...] = ()
     went: tuple[Finding, ...] = ()
     skipped: tuple[str, ...] = ()
@@ -448,7 +452,7 @@ class Comparison:
     unit: str = "m"
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ChangeVerdict:
         """The worst of all numbers; `beyond` also for a body that is missing, mirrored or another."""
         kind = None if self.relation is None else self.relation.kind
         if self.before is None or self.after is None or kind in ("mirrored", "other"):
@@ -462,14 +466,14 @@ class Comparison:
         return found | {"verdict": verdict} | others
 
 
-def compare(before: Side, after: Side, tolerances: Tolerances = Tolerances()) -> Comparison:  # frozen
+def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> Comparison:  # frozen
     """Two bodies, number by number.
 
     Parameters
     ----------
-    before : Side
+    before : ComparedBody
         Differences are taken from it.
-    after : Side
+    after : ComparedBody
         What it has become.
     tolerances : Tolerances
         What may differ.
@@ -482,7 +486,9 @@ def compare(before: Side, after: Side, tolerances: Tolerances = Tolerances()) ->
     return Comparison(_label(before), _label(after), numbers, relation, came, went, skipped, unit=unit)
 
 
-def compare_all(before: Sequence[Side], after: Sequence[Side], tolerances: Tolerances) -> list[Comparison]:
+def compare_all(
+    before: Sequence[ComparedBody], after: Sequence[ComparedBody], tolerances: Tolerances
+) -> list[Comparison]:
     """The bodies of two files: one with one, else by their names, in the order of the file before."""
     if len(before) == len(after) == 1:
         return [compare(before[0], after[0], tolerances)]
@@ -492,13 +498,13 @@ def compare_all(before: Sequence[Side], after: Sequence[Side], tolerances: Toler
     return [*(compare(s, new[name], tolerances) for name, s in old.items() if name in new), *gone, *came]
 
 
-def _by_name(sides: Sequence[Side]) -> dict[tuple[str | None, int], Side]:
+def _by_name(sides: Sequence[ComparedBody]) -> dict[tuple[str | None, int], ComparedBody]:
     """By name, and the number of the body among those of its name."""
-    named: dict[tuple[str | None, int], Side] = {}
+    named: dict[tuple[str | None, int], ComparedBody] = {}
     for side in sides:
         named[side.name, sum(name == side.name for name, _ in named)] = side
     return named
 
 
-def _label(side: Side) -> str:
+def _label(side: ComparedBody) -> str:
     return side.place if side.name is None else f"{side.place}: {side.name}"

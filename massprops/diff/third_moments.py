@@ -19,40 +19,40 @@ MOST_FACETS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
+class ThirdMoments:
     """A closed surface, as far as it tells a body from others with the same second moments. Metres.
 
     Attributes
     ----------
-    third : ndarray, shape (3, 3, 3)
+    tensor : ndarray, shape (3, 3, 3)
         ∫ u u u over the solid, u from its centre of mass, m⁶.
     sensitivity : float
-        By how much an entry of `third` can change, to first order, for each metre that the surface moves: ∫ |u|³ dA at most, m⁵.
+        By how much an entry of `tensor` can change, to first order, for each metre that the surface moves: ∫ |u|³ dA at most, m⁵.
     perimeters : float
         Lengths of all edges, once for each facet: twice what the area can change for each metre that the corners move.
     corners : ndarray, shape (n, 3, 3), or None
         [facet, corner, xyz]; None where there are more than `MOST_FACETS`.
     """
 
-    third: Array
+    tensor: Array
     sensitivity: float
     perimeters: float
     corners: Array | None
 
     @classmethod
-    def of(cls, chunks: Iterable[Any], scale: float, center: Array, facets: int) -> Form:
+    def of(cls, chunks: Iterable[Any], scale: float, center: Array, facets: int) -> ThirdMoments:
         """From the triangles of a file in units of `scale` metres, about `center` (3,) in metres."""
-        third, sensitivity, perimeters, kept = np.zeros((3, 3, 3)), 0.0, 0.0, []
+        tensor, sensitivity, perimeters, kept = np.zeros((3, 3, 3)), 0.0, 0.0, []
         for chunk in chunks:
             corners = chunk.astype(np.float64) * scale
             about = corners - center
-            third += _third(about)
+            tensor += _third(about)
             areas = np.linalg.norm(np.cross(about[:, 1] - about[:, 0], about[:, 2] - about[:, 0]), axis=1) / 2
             sensitivity += float((areas * np.linalg.norm(about, axis=2).max(axis=1) ** 3).sum())
             perimeters += float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).sum())
             if facets <= MOST_FACETS:
                 kept.append(corners)
-        return cls(third, sensitivity, perimeters, np.concatenate(kept) if kept else None)
+        return cls(tensor, sensitivity, perimeters, np.concatenate(kept) if kept else None)
 
 
 def _third(corners: Array) -> Array:
@@ -75,7 +75,7 @@ def _third(corners: Array) -> Array:
     return tensor
 
 
-def mapped_third(third: Array, linear: Array) -> Array:
+def map_third(third: Array, linear: Array) -> Array:
     """Third moments of the image under u ↦ Q u with |det Q| = 1."""
     image: Array = np.einsum("ia,jb,kc,abc->ijk", linear, linear, linear, third)
     return image
@@ -95,7 +95,7 @@ class Similarity:
         return image
 
 
-def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
+def fit_similarity(before: Array, after: Array) -> tuple[Similarity, float]:
     """The similarity that takes facet i to facet i best, and the largest distance that it leaves between corners.
 
     Least squares on the middles of the facets (Umeyama 1991, IEEE Transactions on Pattern Analysis 13(4)), with reflections allowed; a
@@ -116,7 +116,7 @@ def fitted(before: Array, after: Array) -> tuple[Similarity, float]:
 _DIRECTIONS = np.array([[0.6180, 0.5257, 0.5842], [-0.4399, 0.8090, 0.3898], [0.2764, -0.3633, 0.8898]])
 
 
-def shadows_apart(one: Array, other: Array) -> float:
+def shadow_distance(one: Array, other: Array) -> float:
     """How far the corners of two surfaces are apart as seen along some directions, in whatever order their facets are.
 
     Zero for the same set of corners, each as often; the converse fails only where sets agree in projection on three lines in

@@ -28,7 +28,7 @@ UNREADABLE = "unreadable-file"
 
 
 @dataclass(frozen=True)
-class Entry:
+class Remark:
     """One remark.
 
     Attributes
@@ -60,21 +60,21 @@ class Entry:
         return self.message if self.subject.place is None else f"{self.subject.place}: {self.message}"
 
 
-def entries(report: Report) -> Iterator[Entry]:
+def remarks(report: Report) -> Iterator[Remark]:
     """The remarks of a report, in the order of its files; what the baseline knows is left out."""
     for checked in report.checked:
-        yield from entries_of(checked)
+        yield from remarks_of(checked)
 
 
-def entries_of(checked: Checked) -> Iterator[Entry]:
+def remarks_of(checked: Checked) -> Iterator[Remark]:
     """The remarks about one subject."""
     subject = checked.subject
     if checked.error is not None:
         line = re.match(re.escape(subject.path) + r":(\d+)\b", checked.reason)  # a reader's message begins with it
         number = subject.line or (int(line[1]) if line else None)
-        yield Entry(subject, checked.error.code, "error", checked.reason, True, number)
+        yield Remark(subject, checked.error.code, "error", checked.reason, True, number)
     for f in checked.findings:
-        yield Entry(subject, f.code, f.severity, f.message, checked.fails(f), subject.line)
+        yield Remark(subject, f.code, f.severity, f.message, checked.fails(f), subject.line)
 
 
 def rule_of(code: str) -> Rule:
@@ -83,8 +83,8 @@ def rule_of(code: str) -> Rule:
     return known.get(code) or known[UNREADABLE]
 
 
-def _worst_first(report: Report) -> list[Entry]:
-    return sorted(entries(report), key=lambda e: (not e.fails, SEVERITIES.index(e.severity)))
+def _worst_first(report: Report) -> list[Remark]:
+    return sorted(remarks(report), key=lambda e: (not e.fails, SEVERITIES.index(e.severity)))
 
 
 _SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -96,7 +96,7 @@ def as_sarif(report: Report) -> str:
 
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
     """
-    found = list(entries(report))
+    found = list(remarks(report))
     codes = {code: i for i, code in enumerate(sorted({e.code for e in found}))}
     run = {
         "tool": {
@@ -119,30 +119,30 @@ def _sarif_rule(code: str) -> dict[str, Any]:
     }
 
 
-def _sarif_result(entry: Entry, index: int) -> dict[str, Any]:
+def _sarif_result(remark: Remark, index: int) -> dict[str, Any]:
     return {
-        "ruleId": entry.code,
+        "ruleId": remark.code,
         "ruleIndex": index,
-        "level": _LEVELS[entry.severity],
-        "message": {"text": entry.message},
-        "locations": [_sarif_location(entry)],
-        "partialFingerprints": {"subjectAndRule/v1": fingerprint(entry)},
+        "level": _LEVELS[remark.severity],
+        "message": {"text": remark.message},
+        "locations": [_sarif_location(remark)],
+        "partialFingerprints": {"subjectAndRule/v1": fingerprint(remark)},
     }
 
 
-def _sarif_location(entry: Entry) -> dict[str, Any]:
-    uri = quote(entry.subject.file, errors="surrogateescape")
-    location = {"uri": f"file://{uri}" if PurePosixPath(entry.subject.file).is_absolute() else uri}
+def _sarif_location(remark: Remark) -> dict[str, Any]:
+    uri = quote(remark.subject.file, errors="surrogateescape")
+    location = {"uri": f"file://{uri}" if PurePosixPath(remark.subject.file).is_absolute() else uri}
     # code scanning shows no result without a region: a binary file is its first line
-    physical = {"artifactLocation": location, "region": {"startLine": entry.line or 1}}
-    place = {"name": entry.subject.place, "fullyQualifiedName": entry.subject.address, "kind": "element"}
-    logical = {} if entry.subject.place is None else {"logicalLocations": [place]}
+    physical = {"artifactLocation": location, "region": {"startLine": remark.line or 1}}
+    place = {"name": remark.subject.place, "fullyQualifiedName": remark.subject.address, "kind": "element"}
+    logical = {} if remark.subject.place is None else {"logicalLocations": [place]}
     return {"physicalLocation": physical, **logical}
 
 
-def fingerprint(entry: Entry) -> str:
+def fingerprint(remark: Remark) -> str:
     """The same for the same rule and subject, whatever the numbers: a remark that stays is not a new one."""
-    key = f"{entry.subject.address}\0{entry.code}".encode("utf-8", "surrogatepass")
+    key = f"{remark.subject.address}\0{remark.code}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(key).hexdigest()[:32]
 
 
@@ -155,19 +155,19 @@ def as_gitlab(report: Report) -> str:
     https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
     """
     seen: Counter[str] = Counter()
-    return json.dumps([_gitlab_issue(e, seen) for e in entries(report)], indent=2) + "\n"
+    return json.dumps([_gitlab_issue(e, seen) for e in remarks(report)], indent=2) + "\n"
 
 
-def _gitlab_issue(entry: Entry, seen: Counter[str]) -> dict[str, object]:
-    identity = fingerprint(entry)
+def _gitlab_issue(remark: Remark, seen: Counter[str]) -> dict[str, object]:
+    identity = fingerprint(remark)
     seen[identity] += 1
     return {
-        "description": entry.titled,
-        "check_name": entry.code,
+        "description": remark.titled,
+        "check_name": remark.code,
         # unique in the report, and the same in the next one
         "fingerprint": identity if seen[identity] == 1 else f"{identity}-{seen[identity]}",
-        "severity": _GITLAB[entry.severity],
-        "location": {"path": entry.subject.file, "lines": {"begin": entry.line or 1}},
+        "severity": _GITLAB[remark.severity],
+        "location": {"path": remark.subject.file, "lines": {"begin": remark.line or 1}},
     }
 
 
@@ -183,14 +183,14 @@ def as_github(report: Report) -> str:
     return "".join(_github_command(e) + "\n" for e in _worst_first(report))
 
 
-def _github_command(entry: Entry) -> str:
+def _github_command(remark: Remark) -> str:
     properties = {
-        "file": entry.subject.file,
-        "line": str(entry.line or 1),
-        "title": f"{entry.code}: {entry.rule.short}",
+        "file": remark.subject.file,
+        "line": str(remark.line or 1),
+        "title": f"{remark.code}: {remark.rule.short}",
     }
     said = ",".join(f"{name}={github_property(value)}" for name, value in properties.items())
-    return f"::{_COMMANDS[entry.severity]} {said}::{github_data(entry.titled)}"
+    return f"::{_COMMANDS[remark.severity]} {said}::{github_data(remark.titled)}"
 
 
 #: Attributes of suites, and the elements that they count.
@@ -237,7 +237,7 @@ def _attach(picture: str, case: ET.Element) -> None:
 
 def _cases(checked: Checked) -> Iterator[ET.Element]:
     """One case for each family that was looked at; of a file that cannot be read, that alone."""
-    found = list(entries_of(checked))
+    found = list(remarks_of(checked))
     looked_at = {*_ALWAYS[checked.subject.kind], *(e.rule.family for e in found)}
     no_body = any(e.fails and e.rule.family == "surface" for e in found)
     for family in FAMILIES:
@@ -256,9 +256,9 @@ def _cases(checked: Checked) -> Iterator[ET.Element]:
         yield case
 
 
-def _explained(entry: Entry) -> str:
-    where = f"{entry.subject.included}:{entry.line}: " if entry.subject.included else ""
-    return f"{entry.code}: {where}{entry.message}\n{entry.rule.long}"
+def _explained(remark: Remark) -> str:
+    where = f"{remark.subject.included}:{remark.line}: " if remark.subject.included else ""
+    return f"{remark.code}: {where}{remark.message}\n{remark.rule.long}"
 
 
 def as_markdown(report: Report) -> str:
@@ -282,13 +282,13 @@ def _markdown_lines(report: Report) -> Iterator[str]:
         yield f"\n![{markdown(path)}]({quote(picture)})"
 
 
-def _markdown_row(entry: Entry) -> str:
-    line = f":{entry.line}" if entry.line is not None else ""
+def _markdown_row(remark: Remark) -> str:
+    line = f":{remark.line}" if remark.line is not None else ""
     where = markdown(
-        f"{entry.subject.file}{line}" + (f" {entry.subject.place}" if entry.subject.place is not None else "")
+        f"{remark.subject.file}{line}" + (f" {remark.subject.place}" if remark.subject.place is not None else "")
     )
-    mark = "failed" if entry.fails else entry.severity
-    return f"| {mark} | {where} | {markdown(entry.code)} | {markdown(entry.message)} |"
+    mark = "failed" if remark.fails else remark.severity
+    return f"| {mark} | {where} | {markdown(remark.code)} | {markdown(remark.message)} |"
 
 
 #: Name to the function that makes the text.

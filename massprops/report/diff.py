@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from massprops.diff import Change, Comparison, Relation
+from massprops.diff import BodyRelation, Change, Comparison
 from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
@@ -126,7 +126,7 @@ def sentences(c: Comparison) -> Iterator[str]:
         yield f"not compared, as only one side has it: {', '.join(c.skipped)}"
 
 
-def relation_text(r: Relation) -> str:
+def relation_text(r: BodyRelation) -> str:
     """What became of the body, and what that is known from; nothing for a body that is the same in the same place."""
     scaled, evidence = _scaled(r.scale), _EVIDENCE[r.evidence]
     if r.kind == "other":
@@ -140,7 +140,7 @@ def relation_text(r: Relation) -> str:
     return f"{scaled}{mirror}moved by {_motion(r)}{several}{evidence}"
 
 
-def _motion(r: Relation) -> str:
+def _motion(r: BodyRelation) -> str:
     if r.pose is None:
         return "nothing"
     # a picometre is below what any file is exact to: rounding of zero is not shown; the JSON has all digits

@@ -13,7 +13,7 @@ from massprops.frames import finite_array
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import Kind, Views, ten_of
+from massprops.rigid_body.uncertain import ErrorKind, Views, ten_of
 from massprops.values import json_object
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def uncertainty_dict(
     }
 
 
-def views_dict(views: Views, kind: Kind, about: ArrayLike | str) -> dict[str, object]:
+def views_dict(views: Views, kind: ErrorKind, about: ArrayLike | str) -> dict[str, object]:
     """The bound, or the standard deviation, of every number of a body."""
     found = {
         "mass": views.mass,

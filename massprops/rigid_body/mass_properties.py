@@ -33,7 +33,7 @@ from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency,
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
-from massprops.rigid_body.uncertain import Kind, Source, Views, merged, of_entries, shift
+from massprops.rigid_body.uncertain import ErrorKind, Source, Views, merged, of_entries, shift
 from massprops.units import positive
 from massprops.values import dataclass
 
@@ -583,7 +583,7 @@ class MassProperties(ByValue):
         return Views(self.mass, self.com, self.inertia, self.sources)
 
     def with_relative_error(
-        self, relative: float, name: str, kind: Kind = "bound", *, shared: bool = True
+        self, relative: float, name: str, kind: ErrorKind = "bound", *, shared: bool = True
     ) -> MassProperties:
         """The body with a density, or a mass, that can be off by a share of itself: a bound or one standard deviation.
 
@@ -601,7 +601,7 @@ class MassProperties(ByValue):
         return self.with_source(name, Source(kind, relative * _central_pseudo_inertia(self)[None], shared))
 
     def with_errors(
-        self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, kind: Kind = "bound", *, of_all: bool = False
+        self, mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, kind: ErrorKind = "bound", *, of_all: bool = False
     ) -> MassProperties:
         """The body with independent errors of its mass, its centre, shape (3,), and the entries of its tensor, shape (3, 3).
 

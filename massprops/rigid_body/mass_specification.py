@@ -11,7 +11,7 @@ from massprops.errors import InvalidInput, result_or_error
 from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import Kind
+from massprops.rigid_body.uncertain import ErrorKind
 from massprops.values import dataclass, regex
 
 #: What makes a tolerance a standard deviation.
@@ -27,7 +27,7 @@ class StatedError:
 
     name: str
     relative: float
-    kind: Kind
+    kind: ErrorKind
     shared: bool
 
 
@@ -151,7 +151,7 @@ def _with_error(
             raise InvalidInput(f"{what} {value!r} has no ± before sigma", hint="for example 7800 +- 50 sigma")
         return quantity, None
     name = f"{what} {quantity:.12g} ± {tolerance:.12g} {unit}" if unit else what
-    kind: Kind = "bound" if text == value else "sigma"
+    kind: ErrorKind = "bound" if text == value else "sigma"
     return quantity, StatedError(
         name if kind == "bound" else f"{name} (σ)", tolerance / quantity, kind, unit is not None
     )

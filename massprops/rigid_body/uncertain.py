@@ -30,7 +30,7 @@ from massprops.rigid_body.principal import principal_of
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.values import dataclass
 
-Kind = Literal["bound", "sigma"]
+ErrorKind = Literal["bound", "sigma"]
 _KINDS = {"bound": "bound", "sigma": "standard deviation"}
 _Linear = Callable[[Array], Array]
 #: The ten entries of a symmetric 4×4 matrix, row by row.
@@ -52,7 +52,7 @@ class Source(ByValue):
         Whether it is the same error in all bodies that have a source of this name; then k = 1.
     """
 
-    kind: Kind
+    kind: ErrorKind
     changes: Array
     shared: bool = False
 
@@ -273,7 +273,7 @@ def _inertia(changes: Array) -> Array:
     return inertia_of(changes[:, :3, :3])
 
 
-def of_entries(body_mass: float, mass: float, com: Array, inertia: Array, kind: Kind) -> Source:
+def of_entries(body_mass: float, mass: float, com: Array, inertia: Array, kind: ErrorKind) -> Source:
     """An independent error of the mass, of each coordinate of the centre and of each entry of the tensor about the centre."""
     heaviest, sizes = abs(body_mass), np.zeros((4, 4))
     sizes[:3, :3] = inertia

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from cases import each
 
-from massprops.checking import recorded, settings
-from massprops.checking.recorded import Baseline, Golden, baseline_text, changes, updated
+from massprops.checking import expected, settings
+from massprops.checking.baseline import Baseline, baseline_text
+from massprops.checking.expected import ExpectedResults, changes, update_results
 from massprops.checking.report import STATUSES, Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import Box, Expectations, Range, Settings
@@ -24,7 +25,7 @@ from massprops.formats.text import lines_of
 from massprops.mesh.components import count_bodies
 from massprops.units import parse_density, parse_mass
 
-PACKAGE = Path(recorded.__file__).parents[1]
+PACKAGE = Path(expected.__file__).parents[1]
 
 #: A box of 0.1 × 0.2 × 0.4 m at (1, 2, 3), of water: every number is exact in decimal, and all three moments differ.
 RESULT: dict[str, Any] = {
@@ -351,19 +352,19 @@ def test_results_are_found_beside_their_file_and_from_the_current_folder(
 ) -> None:
     (tmp_path / "gold").mkdir()
     other = {**RESULT, "input": {"path": "../part.stl"}, "mass": 1.0}
-    book = Golden.read(str(record(tmp_path / "gold" / "g.jsonl", RESULT, other)))
+    book = ExpectedResults.read(str(record(tmp_path / "gold" / "g.jsonl", RESULT, other)))
     monkeypatch.chdir(tmp_path)
     assert book.record(str(tmp_path / "gold" / "box.stl"), None)["mass"] == 8.0  # type: ignore[index]
     assert book.record("part.stl", None)["mass"] == 1.0  # type: ignore[index]
     assert book.record("part.stl", "link") is None
     assert book.record("unknown.stl", None, alone=True) is None  # two results: which is meant?
-    alone = Golden.read(str(record(tmp_path / "one.json", RESULT)))
+    alone = ExpectedResults.read(str(record(tmp_path / "one.json", RESULT)))
     assert alone.record("unknown.stl", None, alone=True) is not None
     assert alone.record("unknown.stl", None) is None
 
 
 def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_path: Path) -> None:
-    book = Golden.read(str(record(tmp_path / "g.jsonl", RESULT, {**RESULT, "input": {"path": "b.stl"}})))
+    book = ExpectedResults.read(str(record(tmp_path / "g.jsonl", RESULT, {**RESULT, "input": {"path": "b.stl"}})))
     (found,) = book.findings("new.stl", None, RESULT)
     assert (found.code, found.message) == ("not-recorded", f"{tmp_path / 'g.jsonl'} has no result for it")
     assert book.findings("new.stl", None, None) == []
@@ -389,19 +390,19 @@ def test_what_holds_no_results_is_refused(tmp_path: Path, text: str, message: st
     path = tmp_path / "g.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
-        Golden.read(str(path))
+        ExpectedResults.read(str(path))
     assert str(caught.value) == message.format(path)
 
 
 def test_an_update_replaces_what_changed_and_leaves_the_rest(tmp_path: Path) -> None:
     box, part = tmp_path / "box.stl", tmp_path / "part.stl"
-    book = Golden.read(
+    book = ExpectedResults.read(
         str(record(tmp_path / "g.jsonl", {**RESULT, "note": "kept"}, {**RESULT, "input": {"path": "part.stl"}}))
     )
     same = {**RESULT, "mass": 8.0 * (1 + 1e-9)}
-    results, told = updated(book, [(Subject(str(box)), same), (Subject(str(part)), {**RESULT, "mass": 10.0})])
+    results, told = update_results(book, [(Subject(str(box)), same), (Subject(str(part)), {**RESULT, "mass": 10.0})])
     assert told == [f"{part}: mass 8 kg → 10 kg, by 25 %"]
-    lines = [json.loads(line) for line in recorded.golden_text(results, str(tmp_path / "g.jsonl")).splitlines()]
+    lines = [json.loads(line) for line in expected.results_text(results, str(tmp_path / "g.jsonl")).splitlines()]
     assert [(r["input"]["path"], r["mass"], r.get("note")) for r in lines] == [
         ("box.stl", 8.0, "kept"),
         ("part.stl", 10.0, None),
@@ -417,7 +418,7 @@ def test_a_known_finding_does_not_count_until_it_grows(tmp_path: Path) -> None:
     baseline = Baseline.read(str(path))
 
     def status(*found: Finding, of: Subject = subject) -> tuple[str, int]:
-        divided = baseline.divided(Checked(of, found))
+        divided = baseline.separate_known(Checked(of, found))
         return divided.status, len(divided.known)
 
     assert status(finding(value=3.0)) == ("ok", 1)
@@ -433,10 +434,12 @@ def test_findings_that_are_gone_are_counted_for_the_files_that_were_checked(tmp_
     found = [Checked(one, (finding(value=3.0), finding("zero-volume"))), Checked(two, (finding(),))]
     path.write_text(baseline_text(found, str(path)), encoding="utf-8")
     baseline = Baseline.read(str(path))
-    assert baseline.stale([baseline.divided(Checked(one, (finding(value=2.0),)))]) == 1  # b.stl was not looked at
-    assert baseline.stale([baseline.divided(c) for c in found]) == 0
     assert (
-        baseline.stale([baseline.divided(Checked(one, (finding(value=9.0), finding("zero-volume"))))]) == 0
+        baseline.stale([baseline.separate_known(Checked(one, (finding(value=2.0),)))]) == 1
+    )  # b.stl was not looked at
+    assert baseline.stale([baseline.separate_known(c) for c in found]) == 0
+    assert (
+        baseline.stale([baseline.separate_known(Checked(one, (finding(value=9.0), finding("zero-volume"))))]) == 0
     )  # grown, not gone
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from massprops.diagnosis.common_mistakes import entries_of, last_digits
-from massprops.diagnosis.evidence import Likely, likely_mistakes
+from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import Neighbour
 from massprops.formats.inertial.inertial import Inertial, symmetric
@@ -66,7 +66,7 @@ def planted(stated: Inertial) -> dict[str, Inertial]:
     }
 
 
-def gives_back(likely: list[Likely], stated: Inertial) -> bool:
+def gives_back(likely: list[RankedMistake], stated: Inertial) -> bool:
     first = likely[0].mistake.corrected
     return (
         first.mass == pytest.approx(stated.mass, rel=1e-9)

@@ -10,7 +10,7 @@ from oracles import write_binary_stl
 from places import CORPUS
 from test_diff import TURN
 
-from massprops.diff import recognise, sides_of
+from massprops.diff import read_bodies, recognise
 from massprops.errors import MasspropsError
 from massprops.formats.registry import open_mesh
 from massprops.measurement.options import Options
@@ -31,7 +31,7 @@ FILES = sorted(
 @pytest.mark.parametrize("path", FILES, ids=[p.name for p in FILES])
 def test_a_real_part_is_recognised_when_moved_and_when_mirrored(path: Path, tmp_path: Path) -> None:
     try:
-        before = sides_of(str(path), UNREPAIRED)[0]
+        before = read_bodies(str(path), UNREPAIRED)[0]
     except MasspropsError as error:
         pytest.skip(f"it is refused, which other tests are about: {error.code}")
     with open_mesh(path) as mesh:
@@ -40,7 +40,7 @@ def test_a_real_part_is_recognised_when_moved_and_when_mirrored(path: Path, tmp_
     for hand in (1, -1):
         linear = TURN @ np.diag([1, hand, 1])
         image = triangles @ linear.T + np.array([0.3, -0.2, 0.5]) * size
-        after = sides_of(str(write_binary_stl(tmp_path / "image.stl", image[:, ::hand])), UNREPAIRED)[0]
+        after = read_bodies(str(write_binary_stl(tmp_path / "image.stl", image[:, ::hand])), UNREPAIRED)[0]
         found = recognise(before, after)
         assert found.evidence == "facets"
         if path.name != "tet.ply":  # regular: its mirror image is a motion of it

@@ -21,8 +21,8 @@ from oracles import (
     write_binary_stl,
 )
 
-from massprops.diff import Comparison, Side, Tolerances, compare, recognise, sides_of
-from massprops.diff.third_moments import Form, fitted, mapped_third, shadows_apart
+from massprops.diff import ComparedBody, Comparison, Tolerances, compare, read_bodies, recognise
+from massprops.diff.third_moments import ThirdMoments, fit_similarity, map_third, shadow_distance
 from massprops.formats.bodies import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement.options import Options
@@ -40,15 +40,15 @@ def plan(density: float | None = 1000.0, units: str | None = None) -> Options:
     return Options(density=density, units=units)
 
 
-def side(tmp_path: Path, name: str, triangles: np.ndarray, density: float | None = 1000.0) -> Side:
-    return sides_of(str(write_binary_stl(tmp_path / name, triangles)), plan(density))[0]
+def side(tmp_path: Path, name: str, triangles: np.ndarray, density: float | None = 1000.0) -> ComparedBody:
+    return read_bodies(str(write_binary_stl(tmp_path / name, triangles)), plan(density))[0]
 
 
 def beyond(comparison: Comparison) -> list[str]:
     return [c.name for c in comparison.changes if c.verdict == "beyond"]
 
 
-# --- the form --------------------------------------------------------------------------------------------------------
+# --- third moments --------------------------------------------------------------------------------------------------------
 
 
 def third_by_points(triangles: np.ndarray) -> np.ndarray:
@@ -65,40 +65,40 @@ def third_by_points(triangles: np.ndarray) -> np.ndarray:
 
 def test_third_moments_are_those_of_a_cubature_of_degree_three() -> None:
     # a wrong coefficient would call a moved body another one, or a mirror image a motion
-    form = Form.of([BODY], 1.0, np.zeros(3), len(BODY))
-    np.testing.assert_allclose(form.third, third_by_points(BODY), rtol=0, atol=1e-13)  # some hundred terms below ten
+    third = ThirdMoments.of([BODY], 1.0, np.zeros(3), len(BODY))
+    np.testing.assert_allclose(third.tensor, third_by_points(BODY), rtol=0, atol=1e-13)  # some hundred terms below ten
 
 
 def test_third_moments_of_a_box_are_products_of_powers() -> None:
     # [0, a] × [0, b] × [0, c]: ∫x³ = a⁴ b c / 4, ∫x²y = a³ b² c / 6, ∫xyz = a² b² c² / 8
     a, b, c = 1.0, 2.0, 3.0
-    third = Form.of([np.asarray(box((0, 0, 0), (1, 2, 3)), float)], 1.0, np.zeros(3), 12).third
-    assert third[0, 0, 0] == pytest.approx(a**4 * b * c / 4, rel=1e-14)
-    assert third[0, 0, 1] == pytest.approx(a**3 * b**2 * c / 6, rel=1e-14)
-    assert third[2, 0, 1] == pytest.approx(a**2 * b**2 * c**2 / 8, rel=1e-14)
+    tensor = ThirdMoments.of([np.asarray(box((0, 0, 0), (1, 2, 3)), float)], 1.0, np.zeros(3), 12).tensor
+    assert tensor[0, 0, 0] == pytest.approx(a**4 * b * c / 4, rel=1e-14)
+    assert tensor[0, 0, 1] == pytest.approx(a**3 * b**2 * c / 6, rel=1e-14)
+    assert tensor[2, 0, 1] == pytest.approx(a**2 * b**2 * c**2 / 8, rel=1e-14)
 
 
 def test_a_mirror_image_has_other_third_moments_and_the_same_second() -> None:
     mirrored = reversed_facets(mapped(BODY, np.diag([1, -1, 1])))
-    one, other = (Form.of([t], 1.0, np.zeros(3), len(t)).third for t in (BODY, mirrored))
-    np.testing.assert_allclose(mapped_third(one, np.diag([1.0, -1, 1])), other, rtol=0, atol=1e-13)
+    one, other = (ThirdMoments.of([t], 1.0, np.zeros(3), len(t)).tensor for t in (BODY, mirrored))
+    np.testing.assert_allclose(map_third(one, np.diag([1.0, -1, 1])), other, rtol=0, atol=1e-13)
     second = np.array(floats(exact_moments(BODY).second)), np.array(floats(exact_moments(mirrored).second))
     np.testing.assert_array_equal(np.abs(second[0]), np.abs(second[1]))
 
 
 def test_corners_in_any_order_are_the_same_corners() -> None:
     shuffled = np.random.default_rng(1).permutation(BODY)[:, [2, 0, 1]]
-    assert shadows_apart(BODY, shuffled) == 0
+    assert shadow_distance(BODY, shuffled) == 0
     moved = shuffled.copy()
     moved[0, 0, 2] += 0.01
-    assert shadows_apart(BODY, moved) > 0.001
+    assert shadow_distance(BODY, moved) > 0.001
 
 
 @given(st.floats(0.1, 10), st.sampled_from([1, -1]))
 def test_facets_are_fitted_with_their_scale_and_handedness(scale: float, hand: int) -> None:
     linear = hand * TURN
     after = scale * BODY @ linear.T + [1, -2, 3]
-    found, distance = fitted(BODY, after[:, ::-1] if hand < 0 else after)
+    found, distance = fit_similarity(BODY, after[:, ::-1] if hand < 0 else after)
     np.testing.assert_allclose(found.linear, linear, rtol=0, atol=1e-13)
     assert found.scale == pytest.approx(scale, rel=1e-13)
     assert distance < 1e-12 * (scale + 4)
@@ -221,7 +221,9 @@ def test_another_body_with_the_same_second_moments_is_not_called_moved(tmp_path:
 def test_without_geometry_a_motion_is_told_from_second_moments_and_said_to_be() -> None:
     body = MassProperties(2.0, [1, 2, 3], [[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
     pose = Pose.from_xyz_rpy([0.1, 0.2, 0.3], [0.01, 0.02, 0.03])
-    one, other = (Side("arm", "a.urdf", mass=b.mass, center=b.com, body=b) for b in (body, body.transformed(pose)))
+    one, other = (
+        ComparedBody("arm", "a.urdf", mass=b.mass, center=b.com, body=b) for b in (body, body.transformed(pose))
+    )
     found = recognise(one, other)
     assert (found.kind, found.evidence, found.several) == ("moved", "second moments", True)
     np.testing.assert_allclose(found.pose.rotation, pose.rotation, rtol=0, atol=100 * u)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import massprops
+from massprops.checking.baseline import Baseline
 from massprops.checking.config import Config
-from massprops.checking.recorded import Baseline, Golden
+from massprops.checking.expected import ExpectedResults
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats import strict_json
 from massprops.formats.bodies.opening import open_bodies
@@ -22,7 +23,7 @@ READERS = {
     "section.geojson": lambda path: massprops.measure(path, units="m"),
     "mesh.gltf": massprops.measure,
     "result.json": lambda path: open_bodies(str(path)),
-    "golden.json": lambda path: Golden.read(str(path)),
+    "golden.json": lambda path: ExpectedResults.read(str(path)),
     "baseline.json": lambda path: Baseline.read(str(path)),
     "pose.json": read_pose,
     "assembly.toml": lambda path: read_assembly(str(path)),

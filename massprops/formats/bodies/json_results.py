@@ -22,7 +22,7 @@ from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
-from massprops.rigid_body.uncertain import Kind, Source, from_ten
+from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
 from massprops.values import dataclass, json_object, json_value
 
 #: Grades of results that nothing certifies.
@@ -223,7 +223,7 @@ def _with_uncertainty(body: MassProperties, value: Any) -> MassProperties:
     stated = value.get("stated", {})
     for name, source in stated.items() if isinstance(stated, dict) else ():
         try:
-            kind = next(k for k in get_args(Kind) if k == source["kind"])
+            kind = next(k for k in get_args(ErrorKind) if k == source["kind"])
             changes, shared = source["changes"], source["shared"] is True
         except (KeyError, TypeError, StopIteration) as error:
             raise InvalidInput(f"not a stated error: {source!r:.60}") from error

@@ -1,20 +1,18 @@
-"""What was recorded: results, one JSON object a line, with the findings where new ones differ; and known findings, which do not count."""
+"""Expected results: recorded ones, one JSON object a line, and the findings where new ones differ from them."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from massprops.checking.report import Checked, Result, Subject
+from massprops.checking.report import Result, Subject
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
-from massprops.formats.files import read_bytes
-from massprops.formats.strict_json import load
 from massprops.wording import percent
 
 #: Recorded and new numbers may differ by this much of the size of what they belong to.
@@ -25,7 +23,7 @@ _UNITS = {"mass": "kg", "volume": "m³", "area": "m²", "center_of_mass": "m", "
 
 
 @dataclass(frozen=True)
-class Golden:
+class ExpectedResults:
     """Recorded results.
 
     Attributes
@@ -60,7 +58,7 @@ class Golden:
 
     def record(self, path: str, place: str | None, *, alone: bool = False) -> Result | None:
         """What was recorded of a file, or of a link in it."""
-        found = self.results.get((_absolute(path), place))
+        found = self.results.get(Subject(path, place).key)
         return self.only if found is None and alone else found
 
     def findings(self, path: str, place: str | None, result: Result | None, *, alone: bool = False) -> list[Finding]:
@@ -161,115 +159,30 @@ def _size(name: str, numbers: list[float], result: Result) -> float:
     return max(map(abs, numbers))
 
 
-def updated(golden: Golden, new: Iterable[tuple[Subject, Result]]) -> tuple[Results, list[str]]:
+def update_results(expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]) -> tuple[Results, list[str]]:
     """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
-    kept, lines = dict(golden.results), []
+    kept, lines = dict(expected.results), []
     for subject, result in new:
-        key = _absolute(subject.path), subject.place
+        key = subject.key
         before = kept.get(key)
-        changed = [] if before is None else changes(before, result, golden.rtol)
+        changed = [] if before is None else changes(before, result, expected.rtol)
         lines += [f"{subject.address}: {c}" for c in changed] if before else [f"{subject.address}: recorded"]
         if changed or before is None:
             kept[key] = {**result, "name": subject.place}  # by which it will be looked for
     return kept, lines
 
 
-def golden_text(results: Results, path: str) -> str:
+def results_text(results: Results, path: str) -> str:
     """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
     named = [
-        {**r, "input": {**r.get("input", {}), "path": _relative(file, folder)}} for (file, _), r in results.items()
+        {**r, "input": {**r.get("input", {}), "path": relative_path(file, folder)}} for (file, _), r in results.items()
     ]
     lines = sorted(named, key=lambda r: (str(r["input"]["path"]), str(r.get("name") or "")))
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
 
 
-def _relative(path: str, folder: Path) -> str:
+def relative_path(path: str, folder: Path) -> str:
     """A path as it stands in a file of this folder."""
     name = Path(path).resolve()
     return (name.relative_to(folder) if name.is_relative_to(folder) else name).as_posix()
-
-
-_SCHEMA = "massprops-baseline/1"
-#: A number is computed to many more digits than this; the same defect is never larger by more.
-_SAME = 1e-6
-
-Key = tuple[str, str | None, str]
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """Known findings by the absolute path of the file, the link in it and the code, with how bad each is known to be."""
-
-    known: Mapping[Key, float | None] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, path: str) -> Self:
-        """From a file; ReadError if it cannot be read or is no baseline."""
-        data = read_bytes(path)
-        try:
-            document = load(path, data)
-            if document["schema"] != _SCHEMA:
-                raise KeyError("schema")
-            return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
-        except (ReadError, KeyError, TypeError) as error:
-            what = f"{path}: not a baseline ({_SCHEMA})"
-            raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
-
-    def divided(self, checked: Checked) -> Checked:
-        """The same with known findings set apart; a known finding that got worse is new."""
-        known = tuple(f for f in checked.findings if self._knows(checked, f))
-        return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
-
-    def stale(self, checked: Iterable[Checked]) -> int:
-        """How many known findings of the files that were checked are gone."""
-        checked = list(checked)
-        files = {_absolute(c.subject.path) for c in checked}
-        seen = {_of(c, f) for c in checked for f in (*c.findings, *c.known)}
-        return sum(key[0] in files and key not in seen for key in self.known)
-
-    def _knows(self, checked: Checked, finding: Finding) -> bool:
-        key = _of(checked, finding)
-        if key not in self.known:
-            return False
-        before, now = self.known[key], badness(finding)
-        return before is None or now is None or now <= before * (1 + _SAME)
-
-
-def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
-    """One entry a key: of several findings of a code, the worst."""
-    worst: dict[Key, float | None] = {}
-    for key, value in entries:
-        before = worst.get(key, 0.0)
-        worst[key] = None if before is None or value is None else max(before, value)
-    return worst
-
-
-def badness(finding: Finding) -> float | None:
-    """How far a finding is beyond its limit; None where it is no comparison."""
-    return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
-
-
-def baseline_text(checked: Iterable[Checked], path: str) -> str:
-    """The errors and warnings as the text of a baseline in the file `path`."""
-    folder = Path(path).resolve().parent
-    known = [
-        {"path": _relative(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
-        for c in checked
-        for f in (*c.findings, *c.known)
-        if f.severity != "info"
-    ]
-    known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))
-    return json.dumps({"schema": _SCHEMA, "known": known}, indent=2) + "\n"
-
-
-def _of(checked: Checked, finding: Finding) -> Key:
-    return _absolute(checked.subject.path), checked.subject.place, finding.code
-
-
-def _key(path: str, entry: Mapping[str, Any]) -> Key:
-    return _absolute(str(Path(path).parent / entry["path"])), entry["place"], str(entry["code"])
-
-
-def _absolute(path: str) -> str:
-    return str(Path(path).resolve())

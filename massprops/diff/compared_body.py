@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from massprops.diff.third_moments import Form
+from massprops.diff.third_moments import ThirdMoments
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
@@ -33,7 +33,7 @@ _NO_RESOLUTION = frozenset({"xray"})
 
 
 @dataclass(frozen=True, eq=False)
-class Off:
+class ErrorBounds:
     """How far numbers can be off by arithmetic, the resolution of the file, a chord tolerance and the matter; SI."""
 
     volume: float = 0.0
@@ -46,7 +46,7 @@ class Off:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ComparedBody:
     """A body and where it comes from; None for what is not known. SI, coordinates of the file.
 
     Attributes
@@ -62,9 +62,9 @@ class Side:
     shape : MassProperties or None
         At unit density: what is known without a mass.
     bounds : ndarray, shape (2, 3), or None
-    form : Form or None
+    third : ThirdMoments or None
         Of a closed mesh that is measured as it is.
-    off : Off
+    off : ErrorBounds
         In principal moments of inertia for `inertia` (kg m²) and `shape` (m⁵); how far points of the surface can be for `surface`.
     findings : tuple of Finding
     unit : str
@@ -80,8 +80,8 @@ class Side:
     body: MassProperties | None = None
     shape: MassProperties | None = None
     bounds: Array | None = None
-    form: Form | None = None
-    off: Off = Off()
+    third: ThirdMoments | None = None
+    off: ErrorBounds = ErrorBounds()
     findings: tuple[Finding, ...] = ()
     unit: str = "m"
 
@@ -101,7 +101,9 @@ class Side:
         return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
 
 
-def sides_of(text: str, options: Options, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> list[Side]:
+def read_bodies(
+    text: str, options: Options, stdin: BinaryIO | None = None, finder: FinderOf | None = None
+) -> list[ComparedBody]:
     """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters
@@ -130,10 +132,10 @@ def sides_of(text: str, options: Options, stdin: BinaryIO | None = None, finder:
         return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin, finder=finder).bodies
     named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
-    return [Side(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
+    return [ComparedBody(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
 
 
-def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
+def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
     geometry = not options.matter.is_known
     # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
     measurement = measure_with(replace(options, density=1.0) if geometry else options, path, stdin=stdin)
@@ -143,7 +145,7 @@ def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> Side:
         side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
     if stdin is not None or measurement.method != "exact" or measurement.grade not in SOUND:
         return side
-    return _with_form(side, path, options, measurement.input.unit)
+    return _with_third_moments(side, path, options, measurement.input.unit)
 
 
 def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
@@ -153,15 +155,15 @@ def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
     return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
 
 
-def _with_form(side: Side, path: str, options: Options, unit: str) -> Side:
+def _with_third_moments(side: ComparedBody, path: str, options: Options, unit: str) -> ComparedBody:
     assert side.center is not None  # noqa: S101  # a measured body has one
     with open_mesh(path, format=options.format) as mesh:
-        form = Form.of(mesh.chunks(), length_unit(unit), side.center, mesh.facets)
+        third = ThirdMoments.of(mesh.chunks(), length_unit(unit), side.center, mesh.facets)
     # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
-    return replace(side, form=form, off=replace(side.off, area=side.off.surface * form.perimeters / 2))
+    return replace(side, third=third, off=replace(side.off, area=side.off.surface * third.perimeters / 2))
 
 
-def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> Off:
+def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> ErrorBounds:
     """From the sources of a result's uncertainty."""
 
     def total(key: str, *, without: str = "") -> float:
@@ -172,10 +174,10 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     # inertia, Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
     shape = total("inertia", without="matter") / density if density else 0.0
     surface = moved / area if area else 0.0  # these volumes are that of a layer on the surface
-    return Off(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
+    return ErrorBounds(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
 
 
-def _of_result(stored: StoredResult) -> Side:
+def _of_result(stored: StoredResult) -> ComparedBody:
     value = stored.value
     geometry = stored.error is None and value.get("mass") is None
     body = None if geometry else stored.body()
@@ -185,7 +187,7 @@ def _of_result(stored: StoredResult) -> Side:
     center, shape = value.get("center_of_mass"), None
     if body and volume and body.properties.mass > 0:
         shape = replace(body.properties, sources={}).scaled_to_mass(volume)
-    return Side(
+    return ComparedBody(
         name=body.name if body is not None else value.get("name"),
         place=stored.place,
         volume=volume,

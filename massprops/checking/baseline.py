@@ -1,0 +1,92 @@
+"""Baselines: known findings, which do not count unless they get worse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from massprops.checking.expected import relative_path
+from massprops.checking.report import Checked
+from massprops.errors import ReadError
+from massprops.findings import Finding
+from massprops.formats.files import read_bytes
+from massprops.formats.strict_json import load
+
+_SCHEMA = "massprops-baseline/1"
+#: A number is computed to many more digits than this; the same defect is never larger by more.
+_SAME = 1e-6
+
+Key = tuple[str, str | None, str]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Known findings by the absolute path of the file, the link in it and the code, with how bad each is known to be."""
+
+    known: Mapping[Key, float | None] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """From a file; ReadError if it cannot be read or is no baseline."""
+        data = read_bytes(path)
+        try:
+            document = load(path, data)
+            if document["schema"] != _SCHEMA:
+                raise KeyError("schema")
+            return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
+        except (ReadError, KeyError, TypeError) as error:
+            what = f"{path}: not a baseline ({_SCHEMA})"
+            raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
+
+    def separate_known(self, checked: Checked) -> Checked:
+        """The same with known findings set apart; a known finding that got worse is new."""
+        known = tuple(f for f in checked.findings if self._knows(checked, f))
+        return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
+
+    def stale(self, checked: Iterable[Checked]) -> int:
+        """How many known findings of the files that were checked are gone."""
+        checked = list(checked)
+        files = {c.subject.key[0] for c in checked}
+        seen = {(*c.subject.key, f.code) for c in checked for f in (*c.findings, *c.known)}
+        return sum(key[0] in files and key not in seen for key in self.known)
+
+    def _knows(self, checked: Checked, finding: Finding) -> bool:
+        key = (*checked.subject.key, finding.code)
+        if key not in self.known:
+            return False
+        before, now = self.known[key], badness(finding)
+        return before is None or now is None or now <= before * (1 + _SAME)
+
+
+def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
+    """One entry a key: of several findings of a code, the worst."""
+    worst: dict[Key, float | None] = {}
+    for key, value in entries:
+        before = worst.get(key, 0.0)
+        worst[key] = None if before is None or value is None else max(before, value)
+    return worst
+
+
+def badness(finding: Finding) -> float | None:
+    """How far a finding is beyond its limit; None where it is no comparison."""
+    return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
+
+
+def baseline_text(checked: Iterable[Checked], path: str) -> str:
+    """The errors and warnings as the text of a baseline in the file `path`."""
+    folder = Path(path).resolve().parent
+    known = [
+        {"path": relative_path(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
+        for c in checked
+        for f in (*c.findings, *c.known)
+        if f.severity != "info"
+    ]
+    known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))
+    return json.dumps({"schema": _SCHEMA, "known": known}, indent=2) + "\n"
+
+
+def _key(path: str, entry: Mapping[str, Any]) -> Key:
+    return str((Path(path).parent / entry["path"]).resolve()), entry["place"], str(entry["code"])
