@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import BentFaces, Finding, counted
 from massprops.mesh.coordinate_resolution import of_text
-from massprops.mesh.ear_clipping import cut_ears
+from massprops.mesh.ear_clipping import Ring
 from massprops.mesh.source import Array
 from massprops.wording import plural
 
@@ -44,8 +44,8 @@ _LARGEST_SCALE = 1023
 _SAMPLED = 4096
 #: A plane through corners that are each off by a rounding is missed by their sum, at most.
 _ROUNDINGS = 4
-#: Corners of a face up to which ears are looked for where no fan is good: they cost the square of their number.
-LARGEST = 10_000
+#: Corners of a face, and concave or straight ones, up to which ears are cut where no fan is good: the time is their product.
+LARGEST, MOST_CONCAVE = 10_000, 1000
 #: A fraction of the box's volume that nobody should leave to the choice of diagonals.
 _NOTABLE = 1e-3
 
@@ -138,7 +138,7 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     Raises
     ------
     ReadError
-        Code ``large-face``: a face of more than `LARGEST` corners that no fan covers once.
+        Code ``large-face``: a face of more than `LARGEST` corners, or `MOST_CONCAVE` concave or straight ones, that no fan covers.
     """
     if polygons.counts is None and polygons.corners.shape[1] == 3:
         return polygons.corners, []
@@ -174,16 +174,20 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
         apex[left] = _fan_apex(points[:, :, left])
     survey.planarity(fan, apex, scale)
     triangles = _fan(corners, start + np.maximum(apex, 0))
-    for face in np.flatnonzero(apex < 0):
-        if corners.shape[1] > LARGEST:
-            what = (
-                f"has {corners.shape[1]} corners and is not star-shaped, and such faces are cut up to {LARGEST} corners"
-            )
-            raise ReadError(f"{place(int(face))} {what}", code="large-face", hint="export the mesh in triangles")
-        ring = np.roll(corners[face], -start[face])
-        ears, overlap = cut_ears(vertices[ring].astype(np.float64))
-        triangles[face] = ring[ears]
-        survey.overlap(overlap, points[:, :, face], scale)
+    for face in map(int, np.flatnonzero(apex < 0)):
+        order = np.roll(corners[face], -start[face])
+        what = f"has {len(order)} corners and is not star-shaped, and such faces are cut up to "
+        hint = "export the mesh in triangles"
+        if len(order) > LARGEST:
+            raise ReadError(f"{place(face)} {what}{LARGEST} corners", code="large-face", hint=hint)
+        ring = Ring(vertices[order].astype(np.float64))
+        if len(ring.concave) > MOST_CONCAVE:
+            what += f"{MOST_CONCAVE} concave or straight ones, not {len(ring.concave)}"
+            raise ReadError(f"{place(face)} {what}", code="large-face", hint=hint)
+        ears = list(ring.cut())
+        triangles[face] = order[ears]
+        turned = vertices[order[[t for t in ears if ring.is_turned(t)]]]
+        survey.overlap(turned.astype(np.float64), points[:, :, face], scale)
     return triangles
 
 
@@ -353,11 +357,15 @@ class _Survey:
             self.thickness = max(self.thickness, float(np.ldexp(thickness[bent].max(), -scale)))
         self.bent += len(bent)
 
-    def overlap(self, area: float, points: Doubles, scale: int) -> None:
-        """Adds a face of which `area` had to be covered by triangles turned against it."""
+    def overlap(self, turned: Doubles, points: Doubles, scale: int) -> None:
+        """Adds a face with the triangles, shape (n, 3, 3), that had to be turned against it: none, if they cover it once."""
+        if not turned.size:
+            return
         sides = np.sqrt(((points - np.roll(points, 1, axis=1)) ** 2).sum(axis=0))
-        with np.errstate(over="ignore"):
-            self.crossing += area > _ROUNDINGS * self.resolution * float(np.ldexp(sides.sum(), -scale))
+        with np.errstate(over="ignore", invalid="ignore"):  # of coordinates near 1e308
+            areas = np.cross(turned[:, 1] - turned[:, 0], turned[:, 2] - turned[:, 0])
+            area = np.sqrt((areas * areas).sum(axis=1)).sum() / 2
+            self.crossing += bool(area > _ROUNDINGS * self.resolution * np.ldexp(sides.sum(), -scale))
 
     def findings(self, vertices: Array) -> list[Finding]:
         """`non-planar-faces` and `self-intersecting-faces`, where there are any."""
