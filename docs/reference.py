@@ -18,7 +18,7 @@ import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.with_typer import command
-from massprops.fleet.rows import COLUMNS, SCHEMA
+from massprops.fleet.columns import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
 #: Exit code to what it means, as the README has it.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from massprops.fleet.many import Task
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import TextOutput
-    from massprops.report.rows import Rows
+    from massprops.report.csv_rows import Rows
     from massprops.rigid_body.line import Line
 
 _PLANE = "Plane files"

@@ -36,7 +36,7 @@ def report(
     """
     from massprops.checking.config import Config
     from massprops.measurement.output_units import OutputUnits
-    from massprops.report.page.entries import Wishes, entry_of
+    from massprops.report.page.entries import PageOptions, entry_of
     from massprops.report.page.page import document
 
     if "-" in files:
@@ -47,7 +47,7 @@ def report(
     OutputUnits().chosen(output_units)
     given = measuring.given()
     config = configured.of_measurements() or Config()
-    wishes = Wishes(
+    page = PageOptions(
         options={
             path: Options(**options.configured(config, path, given, is_planar(path)), **given, hash=True)
             for path in files
@@ -58,7 +58,7 @@ def report(
         units=output_units or config.run.output_units,
         digits=digits,
     )
-    entries = [entry_of(path, wishes) for path in files]
+    entries = [entry_of(path, page) for path in files]
     deliver(document(entries, shlex.join(["massprops", *app.given])), output)
     statuses = []
     for entry in entries:

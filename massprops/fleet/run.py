@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from massprops.errors import ReadError
+from massprops.fleet.columns import Row, is_unchanged, known_of, rows_of, settings_of
 from massprops.fleet.many import Known, Task, for_each, measured, unmeasured
-from massprops.fleet.rows import Row, is_unchanged, known_of, rows_of, settings_of
 from massprops.fleet.table import ResultsTable, line_of
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from massprops.errors import InvalidInput, needing
+from massprops.fleet.columns import COLUMNS, SCHEMA, Row, known_of
 from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known
-from massprops.fleet.rows import COLUMNS, SCHEMA, Row, known_of
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")

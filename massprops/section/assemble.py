@@ -21,7 +21,7 @@ from massprops.section.chaining import chained
 from massprops.section.curves.base import box
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled, Drawing
-from massprops.section.plastic import Placed
+from massprops.section.plastic import PlacedOutline
 from massprops.section.properties import Section
 from massprops.section.rings import PlanarSource, Ring, Role
 from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
@@ -338,7 +338,7 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     # each length has the rounding of two differences, of squares and root, of the unit, and of what is added after it
     edges = sum(len(o.corners) for o in used) if straight else 0
     off = (edges + 16) * U * perimeter if straight else None
-    placed = tuple(Placed(o, 1.0, float(turn)) for o, turn in zip(outlines, turns, strict=True) if turn)
+    placed = tuple(PlacedOutline(o, 1.0, float(turn)) for o, turn in zip(outlines, turns, strict=True) if turn)
     section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off, outlines=placed)
     return Assembled(section, used, grade, tuple(findings))
 

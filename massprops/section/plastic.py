@@ -34,7 +34,7 @@ _NODES = 4
 _ROUNDINGS = 82
 
 
-class Placed(NamedTuple):
+class PlacedOutline(NamedTuple):
     """An outline, its length unit in metres, and what it counts: the modulus ratio, negative where the inside is on its right."""
 
     outline: Outline
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Halves:
+class HalfPlaneIntegrals:
     """Of an axis through the centroid, each as a value and an upper bound of its error.
 
     Attributes
@@ -83,12 +83,12 @@ class Region:
     width: Array
 
     @classmethod
-    def of(cls, outlines: Sequence[Placed], reference: Array, size: float) -> Region:
+    def of(cls, outlines: Sequence[PlacedOutline], reference: Array, size: float) -> Region:
         """Of outlines around a region that is `size` across, relative to `reference`, shape (2,), in metres."""
         found = [chords for placed in outlines for chords in _chords(placed, reference, FLATNESS * size)]
         return cls(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
-    def halves(self, normal: Array, mean: float, error: float, shift: float) -> Halves:
+    def halves(self, normal: Array, mean: float, error: float, shift: float) -> HalfPlaneIntegrals:
         """About the axis through the centroid at right angles to a unit vector.
 
         Parameters
@@ -116,7 +116,9 @@ class Region:
         statical, by_area = view.below(mean)[1], slack * extent + doubt * float(view.length.max())
         modulus = 2 * view.below(level)[1] - (first - area * (top - level))
         away = max(abs(end - level) for end in ends) + 8 * U * extent
-        return Halves((statical, (by_area + area * shift) / 2), (modulus, by_area), (level - mean, away + shift))
+        return HalfPlaneIntegrals(
+            (statical, (by_area + area * shift) / 2), (modulus, by_area), (level - mean, away + shift)
+        )
 
 
 def _dot(a: Array, b: Array) -> float:
@@ -177,7 +179,7 @@ class _View:
         return bottom + (min(max(2 * left / divisor, 0.0), height) if divisor > 0 else height * (left > 0))
 
 
-def _chords(placed: Placed, reference: Array, tolerance: float) -> Iterator[tuple[Array, ...]]:
+def _chords(placed: PlacedOutline, reference: Array, tolerance: float) -> Iterator[tuple[Array, ...]]:
     """The fields of the region for each curve of an outline, and for the edges that close it."""
     outline, scale, weight = placed
     origin = reference / scale

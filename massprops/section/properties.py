@@ -19,7 +19,7 @@ from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.curves.base import box
-from massprops.section.plastic import Halves, Placed, Region
+from massprops.section.plastic import HalfPlaneIntegrals, PlacedOutline, Region
 from massprops.values import dataclass, json_object
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
@@ -130,7 +130,7 @@ class Section(ByValue):
         A bound on the error of the area that is not weighted, m².
     perimeter_error : float or None
         A bound on the error of the perimeter, m: the rounding of straight edges; None where curves are integrated.
-    outlines : tuple of Placed
+    outlines : tuple of PlacedOutline
         What bounds it, in the units of the file, with the weight of each part.
     edge_error : float
         How far the outlines may be from the true ones, m.
@@ -146,7 +146,7 @@ class Section(ByValue):
     error: Spread | None = None
     area_error: float = 0.0
     perimeter_error: float | None = None
-    outlines: tuple[Placed, ...] = field(default=(), compare=False, repr=False)
+    outlines: tuple[PlacedOutline, ...] = field(default=(), compare=False, repr=False)
     edge_error: float = 0.0
     torsion: Torsion | None = None
 
@@ -254,7 +254,7 @@ class Section(ByValue):
         return ends
 
     @functools.cached_property
-    def _halves(self) -> dict[str, Halves]:
+    def _halves(self) -> dict[str, HalfPlaneIntegrals]:
         """By axis of bending; of a composite section each part with its weight."""
         if not self.outlines:
             return {}

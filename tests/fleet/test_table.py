@@ -24,9 +24,9 @@ from places import ROOT
 import massprops.fleet.run
 from massprops import InvalidInput, MissingExtra, measure
 from massprops.cli import main
+from massprops.fleet.columns import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known, Outcome, Task, measured
-from massprops.fleet.rows import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options

@@ -19,7 +19,7 @@ from massprops.formats.bodies.csv_markdown import read_csv, read_markdown
 from massprops.report.check import checked_text
 from massprops.report.ci import FORMATS
 from massprops.report.console import TextOutput
-from massprops.report.rows import Rows
+from massprops.report.csv_rows import Rows
 from massprops.rigid_body.mass_properties import MassProperties
 
 ATTACKS = [

@@ -43,7 +43,7 @@ _PICTURE, _DRAWING = (640, 480), (800, 600)
 
 
 @dataclass(frozen=True)
-class InputFile:
+class HashedFile:
     """A file that was read, with its SHA-256; None where it could not be read again."""
 
     path: str
@@ -71,7 +71,7 @@ class Entry:
         As the user named it; ``mesh``, ``section`` or ``robot``; a grade, a status, or the code of the error.
     units : OutputUnits
         Of its numbers.
-    inputs : list of InputFile
+    inputs : list of HashedFile
         The file and those that it names.
     measurement : Measurement or None
         Of a mesh or section.
@@ -99,7 +99,7 @@ class Entry:
     kind: str
     verdict: str = ""
     units: OutputUnits = field(default_factory=OutputUnits)
-    inputs: list[InputFile] = field(default_factory=list)
+    inputs: list[HashedFile] = field(default_factory=list)
     measurement: Measurement | None = None
     body: MassProperties | None = None
     quantities: list[Quantity] = field(default_factory=list)
@@ -119,7 +119,7 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class PageOptions:
     """How inputs are read.
 
     Attributes
@@ -144,13 +144,13 @@ class Wishes:
     digits: int | None = None
 
 
-def entry_of(path: str, wishes: Wishes) -> Entry:
+def entry_of(path: str, page: PageOptions) -> Entry:
     """One input; what is wrong with it is in its `error`."""
     suffix = PurePath(path).suffix.lower()
     kind = "robot" if suffix in ROBOT_SUFFIXES else "section" if suffix in PLANAR else "mesh"
     entry = Entry(path, kind)
     try:
-        (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, wishes)
+        (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, page)
     except Exception as error:
         entry.error = as_error(error, path)
         entry.verdict = entry.error.code
@@ -158,18 +158,18 @@ def entry_of(path: str, wishes: Wishes) -> Entry:
     return entry
 
 
-def _hashed(path: str) -> InputFile:
+def _hashed(path: str) -> HashedFile:
     try:
         with open_file(path, 1 << 62, lambda _head, _size: True) as file:
-            return InputFile(path, file.digest())
+            return HashedFile(path, file.digest())
     except MasspropsError:
-        return InputFile(path, None)
+        return HashedFile(path, None)
 
 
-def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, wishes: Wishes) -> None:
+def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
     """What was measured, or why it was refused."""
     entry.verdict, entry.findings = plotting.verdict_of(found), [("", f) for f in found.findings]
-    entry.units = plotting.suited_units(found, unit, wishes.units, wishes.digits)
+    entry.units = plotting.suited_units(found, unit, page.units, page.digits)
     if isinstance(found, InvalidGeometry):
         entry.error = found
     else:
@@ -178,13 +178,13 @@ def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, wi
         entry.quantities = list(measured_quantities(found, QuantityOptions(units, verbose=True)))
 
 
-def _add_mesh(entry: Entry, wishes: Wishes) -> None:
-    options, look = wishes.options[entry.path], Look(size=_PICTURE)
+def _add_mesh(entry: Entry, page: PageOptions) -> None:
+    options, look = page.options[entry.path], Look(size=_PICTURE)
     found = plotting.tried(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        _add_found(entry, found, unit, wishes)
-        entry.inputs = [InputFile(entry.path, mesh.digest())]
+        _add_found(entry, found, unit, page)
+        entry.inputs = [HashedFile(entry.path, mesh.digest())]
         part = plotting.part_of(mesh, unit, found)
         scene = Scene.around(part.bounds)
         shown = packed(part.read_chunks, part.bounds, part.facets)
@@ -203,22 +203,22 @@ def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
         )
 
 
-def _add_section(entry: Entry, wishes: Wishes) -> None:
-    options = wishes.options[entry.path]
+def _add_section(entry: Entry, page: PageOptions) -> None:
+    options = page.options[entry.path]
     if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
         options = replace(options, density=None, material=None, mass=None)
     found = plotting.tried(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    _add_found(entry, found, "m" if known is None else known.unit, wishes)
-    entry.inputs = [_hashed(entry.path) if known is None else InputFile(entry.path, known.sha256)]
-    entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=wishes.units))
+    _add_found(entry, found, "m" if known is None else known.unit, page)
+    entry.inputs = [_hashed(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
+    entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
 
 
-def _add_robot(entry: Entry, wishes: Wishes) -> None:
+def _add_robot(entry: Entry, page: PageOptions) -> None:
     path = entry.path
-    checker = Checker(config=wishes.config, links=wishes.links)
-    settings = wishes.config.settings(path, None, {})
-    compared = list(link_findings(path, None, replace(wishes.links, geometry=settings.geometry)))
+    checker = Checker(config=page.config, links=page.links)
+    settings = page.config.settings(path, None, {})
+    compared = list(link_findings(path, None, replace(page.links, geometry=settings.geometry)))
     checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
         entry.findings += [(c.subject.place or "", f) for f in c.findings]
@@ -230,19 +230,19 @@ def _add_robot(entry: Entry, wishes: Wishes) -> None:
     files = dict.fromkeys([path, *(link.file for link in links if link.file)])
     try:
         robot = Robot.of(links, path)
-        poses, _ = robot.poses(robot.values(wishes.joints))
-        placed = placed_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, wishes.links)
+        poses, _ = robot.poses(robot.values(page.joints))
+        placed = placed_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, page.links)
         entry.places = {link.name: link.centre for link in placed}
         files |= dict.fromkeys(shape.file for link in placed for shape in link.shapes if shape.file)
-        entry.body = robot.combined(wishes.joints, None, "ignore").body.properties
+        entry.body = robot.combined(page.joints, None, "ignore").body.properties
     except MasspropsError as error:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
-    entry.units = OutputUnits.suited("m", entry.mass, wishes.digits).chosen(wishes.units)
+    entry.units = OutputUnits.suited("m", entry.mass, page.digits).chosen(page.units)
     if entry.body is not None:
         entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
-        look = Look(size=_PICTURE, units=wishes.units)
+        look = Look(size=_PICTURE, units=page.units)
         drawn = scene_of_links(path, placed, look)
         entry.picture = small_png(draw(drawn, look).image)
         entry.scene = _view_of(placed, drawn.bounds, entry.body)
