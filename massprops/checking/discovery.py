@@ -13,14 +13,15 @@ from massprops.errors import ReadError
 from massprops.formats.bodies.opening import USD_SUFFIXES, Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import read_head
-from massprops.formats.registry import FORMATS, PLANAR
+from massprops.formats.plugins import is_mesh
+from massprops.formats.table import MESHES, PLANAR
 
 #: Suffixes of files that hold inertials, and those that hold other things too, with the bytes by which a file with inertials is recognised.
 ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
 #: Suffixes of plane files that folders are searched for, and those that they share with inertials, with the bytes by which the latter
 #: are recognised.
-SECTIONS = (".dxf", ".svg", ".wkt", ".geojson", ".xy")
+SECTIONS = tuple(suffix for suffix, f in PLANAR.items() if suffix not in f.shared)
 _EITHER = {".json": b'"schema"', ".csv": b"mass"}
 #: Bytes at the beginning of a file that are searched.
 _HEAD = 65536
@@ -130,13 +131,17 @@ def is_known(path: str) -> bool:
     suffix = PurePath(path).suffix.lower()
     if suffix in MARKS:
         return _begins_with(path, MARKS[suffix])
-    return suffix in (*ROBOTS, *FORMATS, *SECTIONS) or (suffix == ".csv" and measured_kind(path) is not None)
+    return (
+        suffix in (*ROBOTS, *MESHES, *SECTIONS)
+        or (suffix == ".csv" and measured_kind(path) is not None)
+        or is_mesh(suffix)
+    )
 
 
 def measured_kind(path: str) -> SubjectKind | None:
     """``mesh`` or ``polygon`` for a file of geometry, by its suffix, or where inertials share that by its content; else None."""
     suffix = PurePath(path).suffix.lower()
-    if suffix in FORMATS:
+    if is_mesh(suffix):
         return "mesh"
     is_plane = suffix in PLANAR and not (suffix in _EITHER and _begins_with(path, _EITHER[suffix]))
     return "polygon" if is_plane else None

@@ -18,7 +18,8 @@ from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
-from massprops.formats.registry import FORMATS, PLANAR, is_planar
+from massprops.formats.registry import is_planar
+from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import outcome_of
@@ -59,7 +60,7 @@ class PlaneFiles(Group):
 
 
 def _suffixes() -> list[str]:
-    return sorted({suffix[1:] for suffix in (*FORMATS, *PLANAR)})
+    return sorted({suffix[1:] for suffix in (*MESHES, *PLANAR)})
 
 
 def compute(

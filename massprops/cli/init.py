@@ -12,21 +12,21 @@ from massprops.cli.streams import deliver, say
 from massprops.errors import InvalidInput
 from massprops.wording import plural
 
-#: Geometry that states no unit.
-_UNITLESS = (".stl", ".obj", ".ply", ".off", ".csv", ".txt", ".xy", ".wkt")
 _SHOWN = 3
 
 
 def configuration(names: list[str], paths: list[str], folder: Path) -> str:
     """The text of a configuration in a folder, for the files `names`, which `paths` mean."""
     from massprops.checking.discovery import ROBOTS, measured_kind
+    from massprops.formats.table import MESHES, PLANAR
 
     robots = [n for n in names if PurePath(n).suffix.lower() in ROBOTS]
     geometry = [n for n in names if measured_kind(n) is not None]
     others = len(names) - len(robots) - len(geometry)
     kinds = ((len(geometry), "mesh or plane file", "meshes and plane files"), (len(robots), "robot file", ""))
     counts = [plural(n, one, many) for n, one, many in (*kinds, (others, "other file", "")) if n]
-    suffixes = Counter(s for n in geometry if (s := PurePath(n).suffix.lower()) in _UNITLESS)
+    stated = {suffix for suffix, f in (MESHES | PLANAR).items() if f.states_unit}
+    suffixes = Counter(s for n in geometry if (s := PurePath(n).suffix.lower()) not in stated)
     unitless = ", ".join(f"{n} {suffix}" for suffix, n in sorted(suffixes.items()))
 
     def name(path: str) -> str:

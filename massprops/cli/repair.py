@@ -11,6 +11,7 @@ import numpy as np
 from massprops.cli.groups import INVALID, Text, argument, option, output_option, type_option
 from massprops.cli.streams import check_output, deliver, say
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.formats.table import MESHES, WRITTEN
 from massprops.wording import percent
 
 if TYPE_CHECKING:
@@ -18,10 +19,15 @@ if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
 
 
+_READ = " ".join(suffix for suffix in MESHES if suffix != ".stp")
+
+
 def repair(
     *,
-    file: str = argument("MESH", "A mesh: .stl .obj .ply .off .dae .glb .gltf .3mf .step."),
-    output: str = output_option("Write the repaired mesh: .stl, .ply (doubles) or .obj.", default=MISSING),
+    file: str = argument("MESH", f"A mesh: {_READ}."),
+    output: str = output_option(
+        f"Write the repaired mesh: {' '.join(WRITTEN)} (STL: single precision).", default=MISSING
+    ),
     level: Literal["safe", "full"] = option(
         INVALID,
         "Repairs that leave less than 0.01 % of the volume open, or also wider gaps and holes.",

@@ -11,9 +11,9 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
-from massprops.formats.registry import Y_UP
 from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, Unread, Which
 from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.table import FORMATS
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
@@ -204,7 +204,7 @@ class Measurer(PlacedSolids):
 def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
     """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
     linear = geometry.pose.rotation * np.asarray(scale)
-    return product(linear, _TO_Z_UP) if format in Y_UP else linear
+    return product(linear, _TO_Z_UP) if any(f.name == format and f.is_y_up for f in FORMATS) else linear
 
 
 def _is_doubt(finding: Finding) -> bool:

@@ -13,7 +13,8 @@ from massprops.diff.third_moments import ThirdMoments
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
-from massprops.formats.registry import FORMATS, open_mesh
+from massprops.formats.plugins import is_mesh
+from massprops.formats.registry import open_mesh
 from massprops.frames import finite_array
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
@@ -122,7 +123,7 @@ def read_bodies(
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
-    if options.format is not None or PurePath(text).suffix.lower() in FORMATS:
+    if options.format is not None or is_mesh(PurePath(text).suffix.lower()):
         return [_of_mesh(text, options, stdin)]
     from massprops.formats.bodies.opening import Address, open_bodies
 

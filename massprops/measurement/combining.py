@@ -13,7 +13,7 @@ from massprops.errors import InvalidInput, require_type
 from massprops.formats.bodies import as_body
 from massprops.formats.bodies.opening import USD_SUFFIXES, Address, open_bodies
 from massprops.formats.files import read_bytes
-from massprops.formats.registry import FORMATS
+from massprops.formats.plugins import is_mesh
 from massprops.formats.robot.mesh_paths import Finder, FinderOf
 from massprops.formats.robot.opening import links_of
 from massprops.formats.text import decode
@@ -132,7 +132,8 @@ def parts_of(
 
 def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
-    if Address.parse(source).link is not None or PurePath(source).suffix.lower() in {*FORMATS, *USD_SUFFIXES}:
+    suffix = PurePath(source).suffix.lower()
+    if Address.parse(source).link is not None or suffix in USD_SUFFIXES or is_mesh(suffix):
         return None
     data = read_bytes(source, stdin)
     if not decode(data[:256]).lstrip().startswith("<"):

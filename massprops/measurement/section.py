@@ -12,7 +12,8 @@ import numpy as np
 
 from massprops import units as unit
 from massprops.errors import InvalidInput
-from massprops.formats.registry import FORMATS, is_planar, read_planar
+from massprops.formats.plugins import is_mesh
+from massprops.formats.registry import is_planar, read_planar
 from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
@@ -47,7 +48,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
         raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
-        if isinstance(s, str | PathLike) and not is_planar(s, options.format) and Path(s).suffix.lower() in FORMATS:
+        if isinstance(s, str | PathLike) and not is_planar(s, options.format) and is_mesh(Path(s).suffix.lower()):
             what = "is a mesh, and only plane files are parts of a section"
             raise InvalidInput(what, place=str(s), hint="leave it out")
     sources, parts = read_parts(named, options, stdin)

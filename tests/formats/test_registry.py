@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -19,10 +20,12 @@ import pytest
 import trimesh
 from cases import each
 from console import environment
+from places import ROOT
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
-from massprops.formats import registry
-from massprops.formats.registry import FORMATS, open_mesh
+from massprops.formats import loaded, registry
+from massprops.formats.registry import open_mesh
+from massprops.formats.table import FORMATS, MESHES, Format
 
 KNOWN = (
     "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .step .stl .stp .svg .tsv .txt .wkt .xy"
@@ -144,10 +147,16 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
-@each("suffix", FORMATS)
-def test_every_registered_format_has_a_reader(suffix: str) -> None:
-    module, function = FORMATS[suffix].split(":")
-    assert callable(getattr(__import__(f"massprops.formats.{module}", fromlist=["read"]), function))
+@each("row", FORMATS)
+def test_every_format_has_its_functions(row: Format) -> None:
+    assert all(callable(loaded(where)) for where in (row.reader, row.writer) if where)
+
+
+@each("row", FORMATS)
+def test_every_format_is_in_the_documentation(row: Format) -> None:
+    """In the first column of a table of docs/formats.md."""
+    rows = re.findall(r"^\| ([^|]*) \|", (ROOT / "docs" / "formats.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert row.name in {word.lower() for first in rows for word in re.findall(r"\w+", first)}
 
 
 # What is no mesh file
@@ -308,7 +317,7 @@ def test_a_file_that_only_calls_itself_stl_is_refused(put, content: str | bytes,
     assert refusal(put("part.stl", content)) == said
 
 
-@pytest.mark.parametrize("suffix", [s for s in FORMATS if s != ".stl"])
+@pytest.mark.parametrize("suffix", [s for s in MESHES if s != ".stl"])
 @pytest.mark.parametrize(("content", "looks"), [(ASCII_STL, "an ASCII STL file"), (BINARY_STL, "a binary STL file")])
 def test_stl_by_another_name_is_refused(put, suffix: str, content: str | bytes, looks: str) -> None:
     assert refusal(put(f"part{suffix}", content)) == (

@@ -140,12 +140,13 @@ def hook() -> dict[str, Any]:
 def test_the_hook_sees_what_check_knows() -> None:
     from massprops.checking.discovery import ROBOTS
     from massprops.formats.bodies.opening import USD_SUFFIXES
-    from massprops.formats.registry import FORMATS
+    from massprops.formats.table import MESHES
 
-    # DAE, STEP and USD need, or needed, packages that the environment of the hook lacks
-    known = {*FORMATS, *ROBOTS} - {".dae", ".step", ".stp", *USD_SUFFIXES}
+    # STEP and USD need packages that the environment of the hook lacks
+    known = {*MESHES, *ROBOTS} - {".step", ".stp", *USD_SUFFIXES}
     pattern = re.compile(hook()["files"])
-    assert {s for s in {*known, ".dae", ".txt", ".stl.txt", ".xml"} if pattern.search(f"a/b{s}")} == known
+    assert {s for s in {*known, ".step", ".txt", ".stl.txt", ".xml"} if pattern.search(f"a/b{s}")} == known
+    assert pattern.search("A.STL")  # as SolidWorks writes it
 
 
 def test_the_hook_accepts_that_a_commit_is_a_part_of_the_tree() -> None:

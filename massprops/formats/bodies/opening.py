@@ -17,7 +17,8 @@ from massprops.formats.bodies import DIALECTS, Form, write
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents, NamedBody
 from massprops.formats.link_names import named_link, some
-from massprops.formats.registry import FORMATS, kind_of
+from massprops.formats.plugins import is_mesh
+from massprops.formats.recognition import content_type
 from massprops.formats.text import decode
 from massprops.frames import Pose
 
@@ -151,7 +152,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
 def read_contents(path: str, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> Contents:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
-    if suffix in FORMATS and (path == "-" or Path(path).exists()):
+    if is_mesh(suffix) and (path == "-" or Path(path).exists()):
         hint = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if suffix == ".toml":
@@ -188,7 +189,7 @@ def _by_content(data: bytes, path: str, suffix: str, finder: FinderOf | None) ->
         found: Contents = loaded(reader)(text, path)
         return found
     what, hint = f"{path}: the format is not known", "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
-    if kind := kind_of(data, len(data)):
+    if kind := content_type(data, len(data)):
         what = f"{path}: states no inertial in a known format: the content looks like {kind.name}"
         hint = f"'massprops compute --type {kind.format}' measures it" if kind.format else hint
     raise UnknownFormat(what, hint=hint)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.errors import InvalidInput
+from massprops.formats import loaded
+from massprops.formats.table import WRITTEN
 from massprops.moments.arrays import Array, Integers
 
 _STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -19,13 +21,16 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
     InvalidInput
         If meshes are not written in this format.
     """
-    if suffix not in _WRITERS:
-        what = f"meshes are written as .stl, .ply or .obj, not {suffix or 'without a suffix'}"
+    if suffix not in WRITTEN:
+        *first, last = WRITTEN
+        what = f"meshes are written as {', '.join(first)} or {last}, not {suffix or 'without a suffix'}"
         raise InvalidInput(what, code="unknown-format", hint="choose another --output")
-    return _WRITERS[suffix](points, faces)
+    written: bytes = loaded(WRITTEN[suffix])(points, faces)
+    return written
 
 
-def _stl(points: Array, faces: Integers) -> bytes:
+def stl_bytes(points: Array, faces: Integers) -> bytes:
+    """A binary STL file: single precision."""
     corners = points[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normal, axis=1, keepdims=True)
@@ -35,7 +40,8 @@ def _stl(points: Array, faces: Integers) -> bytes:
     return b"massprops".ljust(80) + np.uint32(len(faces)).tobytes() + records.tobytes()
 
 
-def _ply(points: Array, faces: Integers) -> bytes:
+def ply_bytes(points: Array, faces: Integers) -> bytes:
+    """A binary PLY file: double precision."""
     header = (
         f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
         "property double x\nproperty double y\nproperty double z\n"
@@ -46,10 +52,8 @@ def _ply(points: Array, faces: Integers) -> bytes:
     return header.encode("ascii") + points.astype("<f8").tobytes() + rows.tobytes()
 
 
-def _obj(points: Array, faces: Integers) -> bytes:
+def obj_bytes(points: Array, faces: Integers) -> bytes:
+    """An OBJ file: the shortest decimals that read back as the same doubles."""
     vertices = "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
     triangles = "".join(f"f {a} {b} {c}\n" for a, b, c in (faces + 1).tolist())
     return (vertices + triangles).encode("ascii")
-
-
-_WRITERS = {".stl": _stl, ".ply": _ply, ".obj": _obj}

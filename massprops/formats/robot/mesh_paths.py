@@ -20,7 +20,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError
-from massprops.formats.registry import FORMATS
+from massprops.formats.plugins import is_mesh
+from massprops.formats.table import MESHES
 from massprops.formats.text import shortened
 
 _MARKS = ("package.xml", "model.config", ".git")
@@ -63,8 +64,8 @@ class Finder:
             If there is none (``missing-file``), it is outside the tree (``outside-file``), or not of a mesh format.
         """
         path = self.locate(uri, (self.folder,))
-        if path.suffix.lower() not in FORMATS:
-            hint = f"known: {' '.join(FORMATS)}"
+        if not is_mesh(path.suffix.lower()):
+            hint = f"known: {' '.join(MESHES)}"
             raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
         return path
 

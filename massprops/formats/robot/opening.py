@@ -9,7 +9,7 @@ from typing import BinaryIO
 from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import Contents
-from massprops.formats.registry import kind_of
+from massprops.formats.recognition import content_type
 from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
@@ -45,7 +45,7 @@ def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]
         root = parse(data, path)
     except ReadError as error:
         is_xml = data[:64].translate(None, b"\0 \t\r\n\xef\xbb\xbf\xfe\xff").startswith(b"<")
-        kind = None if is_xml or error.code != "bad-xml" else kind_of(data, len(data))
+        kind = None if is_xml or error.code != "bad-xml" else content_type(data, len(data))
         if kind is None:
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"

@@ -17,8 +17,9 @@ from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, as_error
 from massprops.findings import Finding
 from massprops.formats.files import open_file
-from massprops.formats.registry import PLANAR, open_mesh
+from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Link
+from massprops.formats.table import PLANAR
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.result import Measurement

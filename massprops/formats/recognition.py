@@ -1,0 +1,119 @@
+"""Recognition: what the first bytes of a file look like, to refuse one whose suffix contradicts its content, and to name a remedy."""
+
+from __future__ import annotations
+
+import re
+
+from massprops.formats.mesh import stl
+from massprops.formats.table import FORMATS
+from massprops.formats.text import EXPAND, decode, split_lines
+from massprops.values import dataclass
+
+#: Bytes from the start of a file that are looked at.
+HEAD = 4096
+
+
+@dataclass(frozen=True)
+class ContentType:
+    """Kind of file that some bytes look like.
+
+    Attributes
+    ----------
+    name : str
+        As a sentence has it: ``an OBJ file``.
+    format : str
+        The word for `--type`; empty where massprops does not read it.
+    remedy : str
+        What to do with a file that massprops does not read.
+    may_be : str
+        Formats whose files can begin so, separated by blanks: those whose distinguishing content comes later.
+    """
+
+    name: str
+    format: str = ""
+    remedy: str = "export the mesh as STL, OBJ or PLY"
+    may_be: str = ""
+
+
+_UNPACK = "unpack it first"
+XACRO = ContentType("a xacro file", remedy=EXPAND)
+_ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
+_RESULT = "use 'massprops explain', 'convert' or 'combine' for results"
+#: What suffixes say that no reader has.
+BY_SUFFIX = {".xacro": XACRO, ".toml": ContentType("an assembly", remedy="use 'massprops combine'")}
+
+_MAGIC = (
+    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf")),
+    (rb"\x1f\x8b", ContentType("a gzip archive", remedy=_UNPACK)),
+    (rb"BZh[1-9]1AY&SY", ContentType("a bzip2 archive", remedy=_UNPACK)),
+    (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", ContentType("a packed archive", remedy=_UNPACK)),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|BM....\0\0\0\0", ContentType("a picture")),
+    (rb"%PDF-", ContentType("a PDF document")),
+    (rb"version https://git-lfs", ContentType("a Git LFS pointer", remedy="fetch the real file with 'git lfs pull'")),
+    (rb"Kaydara FBX Binary", ContentType("an FBX file")),
+    (rb"BLENDER", ContentType("a Blender file")),
+    (rb"3D Geometry File Format", ContentType("a Rhino file")),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ContentType("an OLE document, as older CAD programs save them")),
+)
+
+#: Texts that may hold the patterns of our formats further on, and those that are looked for after these.
+_TEXT_FIRST = (
+    (
+        r"(<!doctype html|<html)",
+        ContentType("an HTML page", remedy="download the file itself, not the page that shows it"),
+    ),
+    (
+        r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector |name,mass \[",
+        ContentType("a massprops result", remedy=_RESULT),
+    ),
+)
+_TEXT = (
+    (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
+    (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", ContentType("a robot description in XML", remedy=_ROBOT)),
+    (r"<(\?xml|[a-z])", ContentType("an XML file", may_be="dae svg")),
+    (r"[{\[]\s*[\"{}\[\]\d-]", ContentType("a JSON file", may_be="gltf json geojson")),
+    (r"\$meshformat", ContentType("a Gmsh file")),
+    (r"#vrml", ContentType("a VRML file")),
+    (r"# vtk datafile", ContentType("a VTK file")),
+    (
+        r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]",
+        ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY"),
+    ),
+)
+
+_OURS = {
+    f.name: ContentType(f.content, f.name, may_be=" ".join(s[1:] for s in f.suffixes)) for f in FORMATS if f.content
+}
+_BINARY_STL = ContentType("a binary STL file", "stl")
+_OBJ_KEYWORDS = {"mtllib", "usemtl", "o", "g", "s", "v", "vn", "vt"}
+_OBJ_VERTEX = r"v([ \t]+[-+]?\.?\d\S*){3}"
+
+
+def content_type(head: bytes, size: int) -> ContentType | None:
+    """The type of a file of this size by its first bytes (`HEAD` of them); None if it is uncertain."""
+    # Binary STL first: its header may begin with anything.
+    return _BINARY_STL if stl.is_exact_binary(head, size) else recognise(head[:HEAD])
+
+
+def recognise(head: bytes) -> ContentType | None:
+    """The type of a file by its first bytes, or None if it is uncertain."""
+    # Compiled when needed: two dozen patterns would cost every start of the program 5 ms.
+    for magic, kind in (*((f.magic, _OURS[f.name]) for f in FORMATS if f.magic), *_MAGIC):
+        if re.match(magic, head, re.DOTALL):
+            return kind
+    text = decode(head)
+    if _is_obj(text):
+        return _OURS["obj"]
+    flags = re.DOTALL | re.IGNORECASE
+    patterns = (*_TEXT_FIRST, *((f.text, _OURS[f.name]) for f in FORMATS if f.text), *_TEXT)
+    return next((kind for pattern, kind in patterns if re.match(rf"\s*(?:{pattern})", text, flags)), None)
+
+
+def _is_obj(text: str) -> bool:
+    """Whether a vertex follows nothing but comments and other OBJ statements."""
+    for line in split_lines(text):
+        if re.match(_OBJ_VERTEX, line.strip()):
+            return True
+        if line.strip() and not line.lstrip().startswith("#") and line.split()[0] not in _OBJ_KEYWORDS:
+            return False
+    return False
