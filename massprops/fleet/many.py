@@ -96,7 +96,7 @@ def measure_many(
             f"must be several files, got one: {os.fspath(paths)!r}", parameter="paths", hint="give a list"
         )
     require_type(paths, Iterable, "paths", "several files")
-    check_names(options, Options)
+    check_names(options)
     crew = jobs if executor is None else executor
     chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
     tasks = (Task(_named(path), chosen) for path in paths)

@@ -27,10 +27,10 @@ Rings = Literal["evenodd", "nonzero", "orientation"]
 _OF_SECTIONS = ("rings", "layers", "gap", "centered", "torsion", "ratios")
 
 
-def check_names(given: Mapping[str, Any], kind: type[Options]) -> None:
-    """Raise InvalidInput for a keyword that is no field of `kind`."""
-    known = kind.__dataclass_fields__.keys()
-    for name in sorted(given.keys() - known):
+def check_names(given: Mapping[str, Any], *others: str) -> None:
+    """Raise InvalidInput for a keyword that is no option; `others` are arguments besides the options."""
+    known = [f.name for f in fields(Options)] + list(others)
+    for name in sorted(given.keys() - set(known)):
         raise InvalidInput(f"there is no argument {name!r}", code="unknown-argument", hint=did_you_mean(name, known))
 
 

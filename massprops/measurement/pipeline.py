@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, BinaryIO, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 import numpy as np
 
@@ -39,7 +38,9 @@ from massprops.units import exact_length_unit, length_unit
 from massprops.values import dataclass
 from massprops.wording import percent
 
-P = ParamSpec("P")
+if TYPE_CHECKING:
+    from massprops.measurement.arguments import MeasureOptions
+
 Progress = Callable[[int, int], None]
 
 #: Exact results are for files of up to so many triangles: ten seconds.
@@ -49,39 +50,14 @@ EXACT_LIMIT = 10_000_000
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Arguments(Options):
-    """What `measure` takes beside a source."""
-
-    stdin: BinaryIO | None = None
-    progress: Progress | None = None
-    max_bytes: int | None = None
-
-
-_Arguments.__name__ = "measure"  # as a TypeError calls what takes them
-
-
-def _with_arguments(
-    kind: Callable[P, _Arguments],
-) -> Callable[[Callable[[Any, _Arguments], Measurement]], Callable[Concatenate[Any, P], Measurement]]:
-    """A function of a source and of arguments, as one that takes each of them by its name."""
-
-    def named(function: Callable[[Any, _Arguments], Measurement]) -> Callable[Concatenate[Any, P], Measurement]:
-        def run(source: Any, *args: P.args, **arguments: P.kwargs) -> Measurement:
-            check_names(arguments, _Arguments)
-            return function(source, kind(*args, **arguments))
-
-        functools.update_wrapper(run, function)
-        own, *_ = inspect.signature(function).parameters.values()
-        of_kind = inspect.signature(kind).parameters.values()
-        run.__signature__ = inspect.Signature([own, *of_kind], return_annotation="Measurement")  # type: ignore[attr-defined]
-        return run  # type: ignore[return-value]  # the source has a name, too
-
-    return named
-
-
-@_with_arguments(_Arguments)
-def measure(source: Any, chosen: _Arguments) -> Measurement:  # noqa: D417  # the fields are arguments
+def measure(  # the options are arguments
+    source: Any,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: Progress | None = None,
+    max_bytes: int | None = None,
+    **options: Unpack[MeasureOptions],
+) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
 
     Of a plane file: the section in it, and with a thickness the solid above it.
@@ -178,8 +154,9 @@ def measure(source: Any, chosen: _Arguments) -> Measurement:  # noqa: D417  # th
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    with size_limit(chosen.max_bytes):
-        return measure_with(chosen, source, stdin=chosen.stdin, progress=chosen.progress)
+    check_names(options, "stdin", "progress", "max_bytes")
+    with size_limit(max_bytes):
+        return measure_with(Options(**options), source, stdin=stdin, progress=progress)
 
 
 def measure_with(

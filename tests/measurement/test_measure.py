@@ -7,6 +7,7 @@ import inspect
 import json
 import math
 import re
+from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
@@ -32,6 +33,8 @@ import massprops
 from massprops import Finding, InvalidGeometry, InvalidInput, Pose, ReadError, measure
 from massprops.formats.mesh.arrays import from_object
 from massprops.materials import find
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options
 from massprops.measurement.pipeline import integrate
 from massprops.mesh.source import CHUNK
 from massprops.rigid_body.as_json import inertia_about, with_sign
@@ -130,15 +133,19 @@ def test_bodies_are_counted_where_that_is_asked_for():
     assert [measure(indexed(apart), count_bodies=asked).input.bodies for asked in (True, False)] == [2, None]
 
 
-def test_the_arguments_of_measure_are_named_in_its_signature():
-    # what an editor completes, and a misspelt name is refused with the name of the function
-    source, *others = inspect.signature(measure).parameters.values()
-    assert source.name == "source"
+def test_the_arguments_of_measure_are_the_options_for_type_checkers_too():
+    # what an editor completes and mypy accepts; a misspelt name is refused with the nearest one
+    source, *others, options = inspect.signature(measure).parameters.values()
+    assert (source.name, options.annotation) == ("source", "Unpack[MeasureOptions]")
     assert {p.kind for p in others} == {inspect.Parameter.KEYWORD_ONLY}
-    assert {"density", "on_open", "repair", "stdin", "max_bytes"} <= {p.name for p in others}
-    assert all(p.name in (measure.__doc__ or "") for p in others)
-    with pytest.raises((TypeError, InvalidInput), match="densty"):
-        measure(indexed(tetrahedron()), densty=1.0)
+    kinds = {name: kind.__forward_arg__ for name, kind in MeasureOptions.__annotations__.items()}
+    assert kinds == {f.name: str(f.type).replace("unit.", "") for f in fields(Options)}
+    assert all(name in (measure.__doc__ or "") for name in (*kinds, *(p.name for p in others)))
+    for wrong, right in (("densty", "density"), ("progres", "progress")):
+        with pytest.raises(InvalidInput, match=rf"there is no argument {wrong!r}; did you mean {right}\?"):
+            measure(indexed(tetrahedron()), **{wrong: 1.0})
+    with pytest.raises(TypeError, match=r"measure\(\) takes 1 positional argument"):
+        measure(indexed(tetrahedron()), 1.0)
 
 
 def test_measuring_leaves_the_source_alone():

@@ -1,0 +1,55 @@
+"""Keyword arguments of `massprops.measure` as type checkers and editors read them; at run time nothing imports this module.
+
+A test compares them with the fields of `massprops.measurement.options.Options`, where each option is declared and checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import TypedDict
+
+from massprops.frames import Pose
+from massprops.grades import MeasuredAs, Repair
+from massprops.measurement.options import Rings
+from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
+from massprops.mesh.winding_policy import Nested, OnOverlap
+from massprops.moments.arrays import Density
+from massprops.units import Quantity
+
+
+class MeasureOptions(TypedDict, total=False):
+    """Types of the options by name."""
+
+    on_open: OnOpen
+    on_inverted: OnInverted
+    on_overlap: OnOverlap
+    nested: Nested
+    verify: Verify
+    lines: int
+    repair: Repair
+    max_uncertainty: Quantity | None
+    density: Quantity | Density | None
+    mass: Quantity | None
+    material: str | None
+    area_density: Quantity | None
+    thickness: Quantity | None
+    units: str | None
+    chord_tolerance: Quantity | None
+    pose: Pose | None
+    frame: Pose | None
+    format: str | None
+    hash: bool
+    exact: bool
+    jobs: int | Executor
+    rings: Rings | None
+    layers: Sequence[str]
+    gap: Quantity | None
+    centered: bool
+    torsion: bool
+    ratios: Mapping[str, float] | None
+    densities: Mapping[str, Quantity] | None
+    materials: Mapping[str, str] | None
+    count_bodies: bool
+    kind: MeasuredAs
+    infill: Quantity | None
