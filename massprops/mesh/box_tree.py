@@ -118,17 +118,6 @@ def within_groups(group: Index) -> ProvedApart:
     return lambda level, i, j: (levels[level][i] == levels[level][j]) & (levels[level][i] >= 0)
 
 
-def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index]:
-    """Pairs of one of the queries and one of the boxes that have a point in common; TooManyPairs where there are more."""
-    if boxes.shape[2] * queries.shape[2] > _BLOCK:
-        return BoxTree.over(boxes).meeting(queries, most)
-    low, high = queries[:, :, :, np.newaxis]
-    query, box = np.nonzero(((boxes[0][:, np.newaxis] <= high) & (low <= boxes[1][:, np.newaxis])).all(axis=0))
-    if len(query) > most:
-        raise TooManyPairs
-    return query, box
-
-
 def blocks(count: int, least: int = 256) -> Iterator[slice]:
     """Facets that are worked on at a time: few, so that they take little memory beside those of a small mesh."""
     step = min(max(least, count >> 6), 8192)
@@ -143,12 +132,12 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
     boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
     for block in blocks(faces.shape[1]):
         a, b, c = (points.take(numbers, axis=1) for numbers in faces[:, block])
-        boxes[0, :, block] = float_below(np.minimum(np.minimum(a, b), c))
-        boxes[1, :, block] = -float_below(-np.maximum(np.maximum(a, b), c))
+        boxes[0, :, block] = _float_below(np.minimum(np.minimum(a, b), c))
+        boxes[1, :, block] = -_float_below(-np.maximum(np.maximum(a, b), c))
     return boxes
 
 
-def float_below(x: Points) -> NDArray[np.float32]:
+def _float_below(x: Points) -> NDArray[np.float32]:
     """Less than x by one rounding of single precision at least."""
     return (x - (abs(x) * 2.0**-22 + 2.0**-126)).astype(np.float32)
 

@@ -1,6 +1,7 @@
 """Which core does the arithmetic of large meshes: the compiled one (massprops/native/module.c) where it was built, else numpy.
 
-Both give the same results, to the bit. The environment variable MASSPROPS_CORE chooses one of them by name, for tests and comparisons.
+Both give the same results, to the bit; numpy is the reference, not the fast path: of thousands of long thin facets with overlapping boxes
+it proves nothing unless it is asked to. The environment variable MASSPROPS_CORE chooses one of them by name, for tests and comparisons.
 """
 
 from __future__ import annotations

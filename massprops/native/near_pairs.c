@@ -10,7 +10,8 @@ struct boxes {
     float low[3][LANES], high[3][LANES];
 };
 
-/* The hull of two boxes, round the corners of a group at either end of a long edge: massprops/mesh/proof/bundles.py. */
+/* The hull of two boxes, round the corners of a group at either end of a long edge. A bundle of long thin facets lies in it, and two bundles
+ * are known to be apart where the boxes round all their facets are not: their facets are not compared. */
 struct bundle {
     float low[2][3], high[2][3];
     int slender;
@@ -260,7 +261,8 @@ TARGETS static void bundle_of(const struct group *g, struct bundle *out)
     out->slender = length > SLENDER * width;
 }
 
-/* Whether all of one bundle lies beyond all of another along some axis. */
+/* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the edges of both, and from one's middle to the
+ * other's, square to either edge. */
 static int are_apart(const struct bundle *bundles[2])
 {
     if (!bundles[0]->slender && !bundles[1]->slender)

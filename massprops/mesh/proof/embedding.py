@@ -23,7 +23,6 @@ from massprops.mesh.box_tree import (
 )
 from massprops.mesh.edge_defects import components
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.proof.bundles import BUNDLES_FROM, bundles_apart
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
 from massprops.mesh.proof.nesting import winds_once
@@ -127,16 +126,17 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
 def _near(
     points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index]:
-    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts."""
+    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts.
+
+    The compiled core also separates bundles of eight long thin facets, so it compares fewer pairs of them.
+    """
     points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces)
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
     boxes = facet_boxes(points, faces)
     order = along_a_curve(boxes, fan)
-    settled = [] if fan is None else [within_groups(fan[order])]
-    if settled or faces.shape[1] >= BUNDLES_FROM:
-        settled.append(bundles_apart(points, faces, order))
-    for i, j in BoxTree.over(boxes, order).pairs(most, settled):
+    apart = [] if fan is None else [within_groups(fan[order])]
+    for i, j in BoxTree.over(boxes, order).pairs(most, apart):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
