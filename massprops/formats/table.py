@@ -66,10 +66,7 @@ FORMATS = (
         magic=rb"ply[ \t]*[\r\n]",
     ),
     Format(
-        name="off",
-        reader="mesh.off:read",
-        content="an OFF file",
-        text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)",
+        name="off", reader="mesh.off:read", content="an OFF file", text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)"
     ),
     Format(
         name="dae",
