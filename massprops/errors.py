@@ -70,7 +70,7 @@ class MasspropsError(Exception):
         return _restored, (type(self), self.args, self.__dict__)
 
     def at(self, place: str) -> Self:
-        """The same error with the file, line or input where it is wrong in front."""
+        """Copy of the error with the file, line or input where it is wrong in front."""
         found = _restored(type(self), self.args, self.__dict__)
         found.place = f"{place}: {self.place}" if self.place else place
         return cast("Self", found)
@@ -132,14 +132,14 @@ class InvalidGeometry(MasspropsError):
         self.findings = tuple(findings)
 
     def noting(self, findings: Sequence[Finding]) -> Self:
-        """The same error with what the reader of the file has noticed, which may be the cause."""
+        """Copy of the error with what the reader of the file has noticed, which may be the cause."""
         noted = "".join(f"; {f.code}: {f.message}" for f in findings)
         found = self.also(findings)
         found.text += noted
         return found
 
     def also(self, findings: Sequence[Finding]) -> Self:
-        """The same error with more that is wrong, which its message does not say."""
+        """Copy of the error with more findings, which its message does not mention."""
         found = cast("Self", _restored(type(self), self.args, self.__dict__))
         found.findings = (*self.findings, *findings)
         return found
@@ -183,7 +183,7 @@ T = TypeVar("T")
 
 
 def result_or_error(function: Callable[..., T], *args: Any) -> T | MasspropsError:
-    """What a function returns, or the error that it raises on purpose."""
+    """Result of a function, or the error that it raises on purpose."""
     try:
         return function(*args)
     except MasspropsError as error:
@@ -191,7 +191,7 @@ def result_or_error(function: Callable[..., T], *args: Any) -> T | MasspropsErro
 
 
 def as_error(error: Exception, name: str) -> MasspropsError:
-    """What went wrong with the input `name`, as an error of ours that names it; a traceback is a note of a defect's error."""
+    """Error of ours for whatever went wrong with the input `name`, which it names; a defect's error has the traceback as a note."""
     if isinstance(error, InvalidInput) and not error.place and error.code == InvalidInput.default_code and name != "-":
         return error.at(name)
     if isinstance(error, MasspropsError):

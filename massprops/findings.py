@@ -1,4 +1,4 @@
-"""What was noticed about a file, a surface or a body: data, not text on a screen."""
+"""Findings about a file, a surface or a body: data, not text on a screen."""
 
 from __future__ import annotations
 

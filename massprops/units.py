@@ -254,7 +254,7 @@ def length_unit(unit: str) -> float:
 
 
 def exact_length_unit(unit: str) -> Fraction:
-    """The same as a fraction: a thousandth, where no double is one.
+    """Length unit in metres as a fraction: a thousandth, which no double is.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def exact_length_unit(unit: str) -> Fraction:
 
 
 def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
-    """Of a unit its usual symbol, its factor to SI, and its powers of mass and length: ``unit_of("gram")`` is ("g", 1/1000, (1, 0)).
+    """Usual symbol of a unit, its factor to SI, and its powers of mass and length: ``unit_of("gram")`` is ("g", 1/1000, (1, 0)).
 
     Raises
     ------

@@ -21,7 +21,7 @@ else:
     def dataclass(
         cls: type | None = None, /, *, frozen: bool = False, eq: bool = True, repr: bool = True, kw_only: bool = False
     ) -> Any:
-        """As `dataclasses.dataclass`, with the methods below, which all classes share; `fields`, `replace` and `asdict` work."""
+        """Decorator like `dataclasses.dataclass`, with the methods below, which all classes share; `fields`, `replace`, `asdict` work."""
         if cls is None:
             return lambda cls: dataclass(cls, frozen=frozen, eq=eq, repr=repr, kw_only=kw_only)
         cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature would be made, for a docstring
@@ -42,7 +42,7 @@ else:
         return cls
 
     class regex:  # noqa: N801  # as `re.compile`, whose arguments it has
-        """As `re.compile`, compiled when a method of it is first asked for."""
+        """Pattern like that of `re.compile`, compiled when a method of it is first used."""
 
         def __init__(self, text: str | bytes, flags: int = 0) -> None:
             self._asked = text, flags

@@ -43,7 +43,7 @@ class ByValue:
 
 
 def _values(value: Any) -> Any:
-    """What a value is made of, as a tuple that can be compared and hashed; −0.0 is 0.0."""
+    """Contents of a value as a tuple that can be compared and hashed; −0.0 is 0.0."""
     if isinstance(value, ByValue):
         return tuple(_values(getattr(value, f.name)) for f in fields(value) if f.compare)  # type: ignore[arg-type]  # they are dataclasses
     if isinstance(value, np.ndarray):
@@ -92,7 +92,7 @@ def sandwich(r: Array, matrix: Array) -> Array:
 
 
 def determinant(matrix: Array) -> float:
-    """Of a matrix of shape (2, 2) or (3, 3)."""
+    """Determinant of a matrix of shape (2, 2) or (3, 3)."""
     if len(matrix) == 2:
         (a, b), (c, d) = matrix.tolist()
         return float(a * d - b * c)
@@ -184,7 +184,7 @@ def symmetric_eigen(matrix: Array) -> tuple[Array, Array]:
 
 
 def symmetric_eigens(matrices: Array) -> tuple[Array, Array]:
-    """What `symmetric_eigen` gives, of many matrices at once, shape (n, 3, 3): values (n, 3), vectors as columns (n, 3, 3)."""
+    """Eigenvalues, shape (n, 3), and eigenvectors as columns, (n, 3, 3), of many symmetric matrices, as `symmetric_eigen` for one."""
     a = np.array(matrices, dtype=np.float64)
     v = np.broadcast_to(np.eye(3), a.shape).copy()
     for _, (p, q) in itertools.product(range(_SWEEPS), ((0, 1), (0, 2), (1, 2))):

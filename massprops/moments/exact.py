@@ -70,7 +70,7 @@ def split(terms: Limbs, most: int | None = None) -> tuple[Limbs, int]:
 
 
 def carried(limbs: Limbs) -> Limbs:
-    """The same numbers with limbs of size 2²⁰ at most, from limbs of size below 2⁵²."""
+    """Limbs of size 2²⁰ at most of the same numbers, from limbs of size below 2⁵²."""
     done: list[Limbs] = []
     carry = np.zeros_like(limbs[0])
     for limb in limbs:
@@ -156,7 +156,7 @@ class ExactSums:
                 self._cut[unit] += points.shape[-1]
 
     def moments(self) -> ExactMoments:
-        """Those about the apex, of the coordinates as they were cut."""
+        """Moments about the apex, of the coordinates as they were cut."""
         measure, *rest = (
             sum((found[k] * Fraction(2) ** (unit * degree) for unit, found in self._sums.items()), Fraction(0))
             / divisor
@@ -232,7 +232,7 @@ class ExactMoments(Moments):
         return np.asarray(second.trace() * np.eye(3, dtype=np.intp) - second)
 
     def about(self, point: ArrayLike) -> Self:
-        """The same integrals taken about another point, its coordinates taken as the rationals that they are."""
+        """Moments about another point, whose coordinates count as the rationals that they are."""
         return self._about(rationals(point))
 
     def times(self, factor: float | Fraction) -> Self:
@@ -240,7 +240,7 @@ class ExactMoments(Moments):
         return super().times(Fraction(factor))  # type: ignore[arg-type]  # no float, and exact
 
     def scaled(self, factor: float | Fraction, dimension: int | None = None) -> Self:
-        """The same body in another unit of length: ``Fraction(1, 1000)`` takes millimetres to metres."""
+        """Moments in another unit of length: ``Fraction(1, 1000)`` takes millimetres to metres."""
         return super().scaled(Fraction(factor), dimension)  # type: ignore[arg-type]  # no float, and exact
 
     def moved(self, rotation: ArrayLike, translation: ArrayLike) -> Self:
@@ -256,7 +256,7 @@ class ExactMoments(Moments):
         return Moments(float(self.measure), *arrays)
 
     def rounded(self) -> Moments:
-        """The same integrals in doubles, each the nearest, about the double nearest to the centroid.
+        """Moments in doubles, each the nearest, about the double nearest to the centroid.
 
         About that point centre and central moments follow without loss: what is left of `first` is below the rounding of a coordinate.
         """
@@ -264,7 +264,7 @@ class ExactMoments(Moments):
 
 
 def polygon_moments(points: NDArray[np.float64]) -> ExactMoments:
-    """Those of a closed polygon, shape (n, 2), about the origin; its area is negative if it turns clockwise.
+    """Exact moments of a closed polygon, shape (n, 2), about the origin; the area is negative if it turns clockwise.
 
     Steger (1996), "On the calculation of arbitrary moments of polygons".
     """

@@ -58,7 +58,7 @@ class Moments(ByValue):
         return self.reference + self.first / self.measure
 
     def about(self, point: ArrayLike) -> Self:
-        """The same integrals taken about another point (parallel axes), shape of `point` (d,)."""
+        """Moments about another point (parallel axes), shape of `point` (d,)."""
         return self._about(np.asarray(point, dtype=np.float64))
 
     def _about(self, point: Array) -> Self:
@@ -74,7 +74,7 @@ class Moments(ByValue):
         return self.second - self.measure * outer(arm, arm)
 
     def recentred(self) -> Self:
-        """The same integrals taken about the centroid, where `first` is zero."""
+        """Moments about the centroid, where `first` is zero."""
         return type(self)(self.measure, np.zeros_like(self.first), self.central_second(), self.centroid)
 
     def mapped(self, linear: ArrayLike, translation: ArrayLike) -> Self:
@@ -113,7 +113,7 @@ class Moments(ByValue):
         return type(self)(factor * self.measure, factor * self.first, factor * self.second, self.reference)
 
     def divided(self, copies: int) -> Self:
-        """Those of one of so many equal bodies in the same place."""
+        """Moments of one of `copies` equal bodies in the same place."""
         return type(self)(self.measure / copies, self.first / copies, self.second / copies, self.reference)
 
     def __neg__(self) -> Self:

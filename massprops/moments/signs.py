@@ -27,7 +27,7 @@ UNDERFLOW = 2.0**-1000
 
 
 def whole_numbers(points: NDArray[np.float64]) -> tuple[Numbers, int]:
-    """The same points as integers, Python's, which have no limit, times 2ᵏ, and k."""
+    """Coordinates times 2ᵏ as Python's integers, which have no limit, and k."""
     mantissa, exponent = np.frexp(points)
     least = int(exponent[mantissa != 0].min(initial=0))
     shift = exponent.astype(np.int64) - least
@@ -36,7 +36,7 @@ def whole_numbers(points: NDArray[np.float64]) -> tuple[Numbers, int]:
 
 
 def integers(points: NDArray[np.float64]) -> Numbers:
-    """Those integers alone, where the power of two does not matter."""
+    """Coordinates times a power of two as integers, where the power does not matter."""
     return whole_numbers(points)[0]
 
 

@@ -78,7 +78,7 @@ class Spread(ByValue):
         return cls(volume * _SLACK, center * _SLACK, central * _SLACK)
 
     def within(self, part: Moments, whole: Moments) -> Self:
-        """What bounds of a part mean for the whole that it is a part of."""
+        """Bounds of the whole that follow from those of a part."""
         arm = np.abs(part.centroid - whole.centroid)
         v = abs(part.measure) + self.volume
         shift = v * self.center + self.volume * arm
@@ -114,7 +114,7 @@ def is_positive(solid: Moments, magnitude: Magnitude) -> bool:
 
 
 def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
-    """What rounding can have done to the sums, and to the centroid and central moments that follow from them."""
+    """Bound of the rounding of the sums, and of the centroid and central moments that follow from them."""
     spread = Spread.from_moments(
         solid, _VOLUME * U * magnitude.volume, _FIRST * U * magnitude.first, _SECOND * U * magnitude.second
     )
@@ -132,7 +132,7 @@ def exceeds_rounding_limit(spread: Spread, solid: Moments, size: float) -> bool:
 
 
 def rounded_once(moments: Moments) -> Spread:
-    """Of numbers that are the doubles nearest to the truth, after a unit and axes: half a unit in the last place, and `conversion`."""
+    """Bound of numbers that were rounded once, then converted to a unit and to axes: half a unit in the last place, and `conversion`."""
     second = U * np.abs(moments.central_second())
     return Spread(U * abs(moments.measure), U * np.abs(moments.centroid), second) + conversion(moments)
 
@@ -154,7 +154,7 @@ def placement(centroid: Array, translation: Array) -> Spread:
 
 
 def displacement(solid: Moments, sheet: Moments, distance: float) -> Spread:
-    """What moving every point of the surface by up to `distance` can change, to first order: δ ∫ |q| dA for each integral of q.
+    """Change by moving every point of the surface by up to `distance`, to first order: δ ∫ |q| dA for each integral of q.
 
     ∫ |x| dA ≤ (A ∫ x² dA)^½ and ∫ |x y| dA ≤ (∫ x² dA ∫ y² dA)^½, by Cauchy and Schwarz, about the centroid of the solid.
     """
@@ -169,7 +169,7 @@ def displacement(solid: Moments, sheet: Moments, distance: float) -> Spread:
 
 
 def hidden(solid: Moments, bounds: Array, volume: float) -> Spread:
-    """What a region of up to `volume`, anywhere in the bounds (2, 3), changes if it is counted wrongly once."""
+    """Change by counting a region of up to `volume`, anywhere in the bounds (2, 3), wrongly once."""
     reach = np.abs(bounds - solid.centroid).max(axis=0)
     return Spread(volume, volume * reach / abs(solid.measure), volume * outer(reach, reach))
 
@@ -204,7 +204,7 @@ class Uncertainty(ByValue):
 
     @classmethod
     def of(cls, spread: Spread, moments: Moments, density: float | None, *, solid: bool, mass_is_given: bool) -> Self:
-        """What bounds on the geometry mean for a body of this density; of one whose mass is given, for its inertia per mass."""
+        """Errors of a body of this density from bounds on its geometry; where the mass is given, of its inertia per mass."""
         mass = inertia = mass_change = None
         if density is not None:
             # I = ρ (tr S 1 − S), or with a mass that is given I = m (tr S 1 − S) / V
@@ -220,7 +220,7 @@ class Uncertainty(ByValue):
 
     @classmethod
     def of_matter(cls, relative: float, moments: Moments, density: float, shape: Uncertainty) -> Self:
-        """What a relative tolerance of the density, or of the mass, means for a body whose shape can be off too."""
+        """Errors from a relative tolerance of the density, or of the mass, for a body whose shape has errors too."""
         inertia = _inertia_of(np.abs(moments.central_second())) * density
         most = density * moments.measure
         if shape.inertia is not None and shape.mass_change is not None:  # (1 + r)(x + δx) − x = δx + r (x + δx)
@@ -233,7 +233,7 @@ class Uncertainty(ByValue):
         return type(self)(*(_sum(getattr(self, name), getattr(other, name)) for name in _ERRORS.split()))
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema `massprops/1` spells it."""
+        """Dictionary as the JSON schema `massprops/1` spells it."""
         return json_object(self, _ERRORS)
 
 
@@ -269,12 +269,12 @@ class Magnitude:
 
     @classmethod
     def of(cls, corner: Array, e1: Array, e2: Array, reach: Array) -> Self:
-        """Of triangles: a corner relative to the reference and two edges, (3, n) each; the largest |coordinates| (3,)."""
+        """Magnitude of triangles: a corner relative to the reference and two edges, (3, n) each; the largest |coordinates| (3,)."""
         return cls.within(term_sizes(corner, e1, e2) / 6, reach)
 
     @classmethod
     def within(cls, volume: float, reach: Array) -> Self:
-        """Of triangles with this Σ D and these largest coordinates, shape (3,)."""
+        """Magnitude of triangles with this Σ D and these largest coordinates, shape (3,)."""
         return cls(volume, volume * reach, volume * outer(reach, reach))
 
     def __add__(self, other: Magnitude) -> Self:

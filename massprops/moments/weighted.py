@@ -223,7 +223,7 @@ class _Sampled:
 
 
 def _winding(corners: Array) -> float:
-    """What triangles, shape (n, 3, 3), contribute to the winding number about the origin (Van Oosterom and Strackee 1983)."""
+    """Contributions of triangles, shape (n, 3, 3), to the winding number about the origin (Van Oosterom and Strackee 1983)."""
     a, b, c = corners.transpose(1, 2, 0)
     x, y, z = (np.sqrt((v * v).sum(axis=0)) for v in (a, b, c))
     inner = x * y * z + (a * b).sum(axis=0) * z + (b * c).sum(axis=0) * x + (c * a).sum(axis=0) * y

@@ -59,7 +59,7 @@ class Line(ByValue):
         return AboutLine(moment, radius, *off)
 
     def to_dict(self, body: MassProperties) -> dict[str, object]:
-        """As the JSON schema `massprops/1` spells it."""
+        """Dictionary as the JSON schema `massprops/1` spells it."""
         found = self.of(body)
         errors = {"moment": found.moment_error, "radius_of_gyration": found.radius_error}
         return {

@@ -50,7 +50,7 @@ def pseudo_inertia(order: str = "pinocchio") -> Array:
 
 
 def of_bodies(count: int, order: str = "pinocchio") -> Array:
-    """The same for several bodies, φ one after the other, as one matrix of blocks: shape (10 n, 4 n, 4 n)."""
+    """Matrices for several bodies, φ one after the other, as blocks: shape (10 n, 4 n, 4 n)."""
     if count < 1:
         raise InvalidInput(f"must be 1 or more, got {count!r}", parameter="count")
     blocks, one = np.zeros((count, 10, count, 4, count, 4)), pseudo_inertia(order)

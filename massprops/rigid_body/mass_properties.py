@@ -1,4 +1,4 @@
-"""What a rigid body is to dynamics: mass, centre of mass, inertia, and their algebra.
+"""Rigid bodies as dynamics sees them: mass, centre of mass, inertia, and their algebra.
 
 Structure is enforced where a value is made (shapes, finite numbers, a symmetric tensor). Physics is only reported, by
 `MassProperties.consistency`: a measuring tool must be able to hold and show a bad body.
@@ -481,7 +481,7 @@ class MassProperties(ByValue):
     # ---- algebra ---------------------------------------------------------------------------------------------------
 
     def transformed(self, pose: Pose) -> MassProperties:
-        """The same body in another frame: self in B, `pose` X_AB, result in A.
+        """Body in another frame: self in B, `pose` X_AB, result in A.
 
         Equals the sandwich Π_A = X_AB Π_B X_ABᵀ; the pose is exact.
         """
@@ -515,7 +515,7 @@ class MassProperties(ByValue):
         return self + child.transformed(pose)
 
     def scaled_to_mass(self, mass: float) -> MassProperties:
-        """The same shape with another density: `mass` in kg, positive, and exact; what is left are errors of the shape.
+        """Body of the same shape with another density: `mass` in kg, positive, and exact; errors of the shape remain.
 
         Raises
         ------
@@ -565,7 +565,7 @@ class MassProperties(ByValue):
         )
 
     def __sub__(self, other: MassProperties) -> MassProperties:
-        """What is left of this body when the other, inside it, is cut out."""
+        """Rest of this body after the other, inside it, is cut out."""
         return self + (-other) if isinstance(other, MassProperties) else NotImplemented
 
     # ---- errors ----------------------------------------------------------------------------------------------------
@@ -626,7 +626,7 @@ class MassProperties(ByValue):
         return replace(self, sources=merged(self.sources, {name: source} if len(source.changes) else {}))
 
     def _sources_about(self, point: Array) -> Mapping[str, Source]:
-        """What the sources add to Π about another point than the centre of mass."""
+        """Contributions of the sources to Π about another point than the centre of mass."""
         return {name: s.moved(shift(self.com - point)) for name, s in self.sources.items()}
 
     # ---- motion ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a body is made of, as far as the caller says."""
+"""Material of a body, as far as the caller says."""
 
 from __future__ import annotations
 

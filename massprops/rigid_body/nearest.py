@@ -53,7 +53,7 @@ class Nearest(ByValue):
     change: Array
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema `massprops/1` spells it."""
+        """Dictionary as the JSON schema `massprops/1` spells it."""
         names = "sense distance relative mass=body.mass center_of_mass=body.com inertia=body.inertia change"
         return json_object(self, names)
 

@@ -44,7 +44,7 @@ def _inertia(report: Consistency) -> Finding:
 
 
 def _pseudo_inertia(report: Consistency) -> Finding:
-    """The same defect seen as a direction."""
+    """Defect of the pseudo-inertia as a direction."""
     axis = ", ".join(map(_digits, report.smallest_axis))
     message = (
         f"pseudo-inertia is not positive semi-definite: mass times squared distance, summed along the direction "

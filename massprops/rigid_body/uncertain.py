@@ -66,7 +66,7 @@ class Source(ByValue):
         return type(self)(self.kind, factor * self.changes, self.shared)
 
     def joined(self, other: Source, name: str) -> Self:
-        """Of two bodies together; InvalidInput if it is not of one kind in both."""
+        """Source of error of two bodies together; InvalidInput if it is not of one kind in both."""
         if (self.kind, self.shared) != (other.kind, other.shared):
             one, two = (f"{'shared ' if s.shared else ''}{_KINDS[s.kind]}" for s in (self, other))
             raise InvalidInput(f"{name!r} is a {one} of one body and a {two} of another", hint="use two names")
@@ -162,27 +162,27 @@ class Views:
 
     @property
     def mass(self) -> View:
-        """Of the mass, kg."""
+        """Error of the mass, kg."""
         return self._view(lambda changes: changes[:, 3, 3])
 
     @property
     def center_of_mass(self) -> View:
-        """Of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
+        """Error of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
         moment = self._view(lambda changes: changes[:, :3, 3])
         return View(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
 
     @property
     def inertia(self) -> View:
-        """Of the tensor about the centre of mass, entry by entry, shape (3, 3), kg m²; as a bound with h hᵀ / (m − δm)."""
+        """Error of the tensor about the centre of mass, entry by entry, shape (3, 3), kg m²; as a bound with h hᵀ / (m − δm)."""
         view = self._view(_inertia)
         return View(view.bound + self._remainder(), view.sigma)
 
     def inertia_about(self, point: ArrayLike) -> View:
-        """Of the tensor about another point, shape (3,), which is linear in Π."""
+        """Error of the tensor about another point, shape (3,), which is linear in Π."""
         return self._about(point)._view(_inertia)
 
     def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[View, View | None]:
-        """Of the moment of inertia about a line, kg m², and of the radius of gyration about it, m, where there is one."""
+        """Errors of the moment of inertia about a line, kg m², and of the radius of gyration about it, m, where there is one."""
         n, arm = unit_vector(direction, "direction of an axis"), self.com - finite_array(point, (3,), "point")
         tensor = self.body_inertia + point_inertia(self.body_mass, arm)
         seen, moment = self._about(point), float((n * product(tensor, n)).sum())
@@ -204,7 +204,7 @@ class Views:
 
     @property
     def principal_moments(self) -> View:
-        """Of the principal moments, ascending, shape (3,), kg m².
+        """Errors of the principal moments, ascending, shape (3,), kg m².
 
         δλ = aᵀ δI a along each axis a. A bound, and any moment that equals another, has the largest eigenvalue of δI in size (Weyl).
         """
@@ -223,14 +223,14 @@ class Views:
 
     @property
     def radii_of_gyration(self) -> View | None:
-        """Of √(Ixx/m), √(Iyy/m), √(Izz/m), shape (3,), m; None where the body has none or one of them is zero."""
+        """Errors of √(Ixx/m), √(Iyy/m), √(Izz/m), shape (3,), m; None where the body has none or one of them is zero."""
         m, moments = self.body_mass, self.body_inertia.diagonal()
         if m == 0.0 or (moments / m <= 0.0).any():
             return None
         return self._of_radii(moments, lambda c: _inertia(c).diagonal(axis1=1, axis2=2), self._remainder().diagonal())
 
     def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> View:
-        """Of √(I/m) of moments I, shape (…), that are `linear` in Π but for a `rest`."""
+        """Errors of √(I/m) of moments I, shape (…), that are `linear` in Π but for a `rest`."""
         m, radii = self.body_mass, np.sqrt(moments / self.body_mass)
 
         def numerator(changes: Array) -> Array:
@@ -244,7 +244,7 @@ class Views:
         return View(off / radii, view.sigma / abs(2 * m * radii))
 
     def _view(self, linear: _Linear) -> View:
-        """Of a number that is linear in Π: sizes of bounds add up, squares of standard deviations."""
+        """Error of a number that is linear in Π: sizes of bounds add up, squares of standard deviations."""
         none = np.zeros(linear(np.zeros((1, 4, 4))).shape[1:])
         bound, square = none, none
         for s in self.sources.values():
@@ -264,7 +264,7 @@ class Views:
         return abs(self.body_mass) - float(self.mass.bound)
 
     def _remainder(self) -> Array:
-        """What the motion of the centre of mass takes from the tensor beside the linear part: of h hᵀ / m, shape (3, 3)."""
+        """Second-order part of h hᵀ / m, shape (3, 3), which the motion of the centre of mass takes from the tensor."""
         moment = self._view(lambda changes: changes[:, :3, 3]).bound
         return np.abs(inertia_of(np.outer(moment, moment / self.least_mass())))
 

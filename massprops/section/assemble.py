@@ -208,7 +208,7 @@ def _oddities(drawing: Drawing, outline: Outline) -> Iterator[Finding]:
 
 
 def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
-    """As the flattened rings lie: before curves are said to meet, they are looked at more finely."""
+    """Topology of the flattened rings; where curves seem to meet, they are flattened more finely first."""
     turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
     for tolerance in (COARSE, FINE):
         found = topology([o.flattened(tolerance * drawing.size) for o in outlines], turns, drawing.name)

@@ -16,7 +16,7 @@ from massprops.section.rings import Ring
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """What loose pieces make.
+    """Chains that loose pieces form.
 
     Attributes
     ----------

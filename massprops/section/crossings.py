@@ -57,7 +57,7 @@ class Edges:
 
     @classmethod
     def of(cls, rings: Sequence[Array]) -> Edges:
-        """Of rings of distinct neighbours, each of shape (k, 2), the first point not repeated."""
+        """Edges of rings of distinct neighbours, each of shape (k, 2), the first point not repeated."""
         sizes = np.array([len(r) for r in rings])
         a = np.concatenate(rings).T
         b = np.concatenate([np.roll(r, -1, axis=0) for r in rings]).T

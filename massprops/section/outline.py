@@ -29,7 +29,7 @@ class Outline(Ring):
 
     @classmethod
     def of(cls, ring: Ring) -> Outline:
-        """Of a ring that the format closes."""
+        """Outline of a ring that the format closes."""
         return cls(**vars(ring))
 
     @functools.cached_property
@@ -51,7 +51,7 @@ class Outline(Ring):
 
     @functools.cached_property
     def slivers(self) -> Slivers:
-        """What lies between the polygon and the curves."""
+        """Regions between the polygon and the curves."""
         return Slivers.joined([c.slivers() for c in self.curves if not isinstance(c, Polyline)])
 
     def moments(self, reference: Array) -> Moments:
@@ -77,13 +77,13 @@ class Outline(Ring):
         return np.array([ranges[:, 0].min(), ranges[:, 1].max()])
 
     def length(self) -> float:
-        """Of the curves and the edges that close them."""
+        """Length of the curves and of the edges that close them."""
         ends = np.array([[c.start, c.end] for c in self.curves])
         step = np.roll(ends[:, 0], -1, axis=0) - ends[:, 1]
         return sum(c.length() for c in self.curves) + float(np.hypot(step[:, 0], step[:, 1]).sum())
 
     def variation(self) -> Array:
-        """What its edges add up to along x and along y, shape (2,); of curves their length, which is more."""
+        """Total extent of its edges along x and along y, shape (2,); for curves their length, which is an upper bound."""
         if not self.straight:
             return np.full(2, self.length())
         return np.asarray(np.abs(self.corners - np.roll(self.corners, 1, axis=0)).sum(axis=0))

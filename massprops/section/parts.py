@@ -40,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is asked of a file: its name and unit for messages, the rule for insides, and how far apart ends may be that meet.
+    """Request for one file: its name and unit for messages, the rule for insides, and how far apart ends may be that meet.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What follows from the two halves of a section: statical moments, plastic neutral axes and plastic moduli.
+"""Plastic bending: statical moments of the halves of a section, plastic neutral axes and plastic moduli.
 
 With h the height over an axis, s the coordinate along it and c a level, Green's theorem gives the part of a region below c as sums
 over its outlines, run through counter-clockwise: A(c) = ∬ 1 = ∮ (c − h)₊ ds and Q(c) = ∬ (c − h) = ½ ∮ (c − h)₊² ds.
@@ -44,7 +44,7 @@ class PlacedOutline(NamedTuple):
 
 @dataclass(frozen=True)
 class HalfPlaneIntegrals:
-    """Of an axis through the centroid, each as a value and an upper bound of its error.
+    """Integrals over the two sides of an axis through the centroid, each with an upper bound of its error.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class HalfPlaneIntegrals:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """What outlines enclose, as chords and slivers, relative to a point, in metres.
+    """Region inside outlines, as chords and slivers, relative to a point, in metres.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Region:
 
     @classmethod
     def of(cls, outlines: Sequence[PlacedOutline], reference: Array, size: float) -> Region:
-        """Of outlines around a region that is `size` across, relative to `reference`, shape (2,), in metres."""
+        """Region inside outlines that is `size` across, relative to `reference`, shape (2,), in metres."""
         found = [chords for placed in outlines for chords in _chords(placed, reference, FLATNESS * size)]
         return cls(*(np.concatenate(column) for column in zip(*found, strict=True)))
 

@@ -40,7 +40,7 @@ class AreaMoments:
         return cls(float(second[1, 1]), float(second[0, 0]), float(second[0, 1]))
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return json_object(self, "Ixx Iyy Ixy")
 
 
@@ -68,7 +68,7 @@ class Plastic:
     shape_factors: dict[str, float | None]
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return json_object(self, "modulus neutral_axes shape_factors")
 
 
@@ -99,11 +99,11 @@ class Torsion(ByValue):
     elements: int
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return json_object(self, "constant warping_constant shear_center elements")
 
     def errors(self) -> dict[str, object]:
-        """Of `to_dict`."""
+        """Errors of the numbers of `to_dict`, under the same keys."""
         names = "constant=constant_error warping_constant=warping_constant_error shear_center=shear_center_error"
         return json_object(self, names)
 
@@ -225,12 +225,12 @@ class Section(ByValue):
 
     @functools.cached_property
     def _directions(self) -> dict[str, Array]:
-        """Of each axis of bending, the unit vector at right angles to it in which `plus` lies, shapes (2,)."""
+        """Unit vectors, shape (2,), at right angles to each axis of bending, towards its side `plus`."""
         c, s = math.cos(self.principal_angle), math.sin(self.principal_angle)
         return {axis: np.array(v) for axis, v in zip(AXES, ((0.0, 1.0), (1.0, 0.0), (-s, c), (c, s)), strict=True)}
 
     def _edges(self) -> list[tuple[str, float, float]]:
-        """Of each modulus its name, the second moment, and the distance of the edge from the axis."""
+        """Name, second moment and distance of the edge from the axis for each modulus."""
         i, principal = self.about_centroid, self.principal_moments.tolist()
         moments = dict(zip(AXES, (i.Ixx, i.Iyy, *principal), strict=True))
         ends = ((axis, {"plus": high, "minus": -low}) for axis, (low, high) in self._extents.items())
@@ -238,7 +238,7 @@ class Section(ByValue):
 
     @functools.cached_property
     def _extents(self) -> dict[str, tuple[float, float]]:
-        """Of each axis of bending, the lowest and the highest point over it."""
+        """Lowest and highest distance from each axis of bending."""
         arm, bounds = self.moments.first / self.moments.measure, self.bounds - self.moments.reference
         low, high = bounds - arm  # not less the centroid: far away it is rounded
         ends = {"x": (float(low[1]), float(high[1])), "y": (float(low[0]), float(high[0]))}

@@ -1,4 +1,4 @@
-"""What a reader of a plane file gives back: rings of curves, as the file has them."""
+"""Rings of curves, as a plane file has them: what its reader returns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Fill = Literal["evenodd", "nonzero"]
 
 @dataclass(frozen=True)
 class Request:
-    """What the caller says that changes how a file is read.
+    """Settings of the caller that change how a file is read.
 
     Attributes
     ----------

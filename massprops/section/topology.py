@@ -44,7 +44,7 @@ MOST_PAIRS = 10_000_000
 
 @dataclass(frozen=True)
 class Defect:
-    """What is wrong between rings, or in one: a code, the rings, and where."""
+    """Defect of one ring or between two: a code, the rings, and the place."""
 
     code: str
     rings: tuple[int, int]
@@ -87,7 +87,7 @@ class Topology:
         return np.bincount(self.inner[chosen], minlength=len(self.rings))
 
     def signs(self, rule: Rule) -> Index:
-        """What each ring counts: 1 adds its inside, −1 takes it away, 0 changes nothing."""
+        """Weight of each ring: 1 adds its inside, −1 takes it away, 0 changes nothing."""
         if rule == "evenodd":
             return np.where(np.bincount(self.inner, minlength=len(self.rings)) % 2 == 0, 1, -1)
         outside, inside = self.windings()
@@ -170,7 +170,7 @@ def _beside(points: Array, edges: list[int]) -> tuple[Array, Array]:
 
 
 def _nest(found: Topology, decided: set[tuple[int, int]], nested: list[tuple[int, int]], name: str) -> None:
-    """Which ring lies around which: a point of each decides, where they do not touch; `nested` are the pairs that do."""
+    """Nesting of the rings: a point of each decides where they do not touch; `nested` are the pairs that do."""
     boxes = np.array([[r.min(axis=0), r.max(axis=0)] for r in found.rings])
     order = np.argsort(boxes[:, 0, 0], kind="stable")
     low, high = boxes[order, 0], boxes[order, 1]

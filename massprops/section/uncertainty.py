@@ -28,7 +28,7 @@ _AREAS = ("rings-united", "quadrature")
 def plane_spreads(
     section: Section, findings: Sequence[Finding], *, weight: float = 1.0, chord: float = 0.0
 ) -> dict[str, Spread]:
-    """Of a section in its own plane, by source.
+    """Spreads of a section in its own plane, by source.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def plane_spreads(
 
 @dataclass(frozen=True, eq=False)
 class Extrusion:
-    """What is measured: the section of the mass, the heaviest weight in it, and its place in space.
+    """Solid above a section: the section that carries the mass, its largest weight, and its place in space.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class Extrusion:
         return self.moments if m is None else self.moments.mapped(m.rotation, m.translation)
 
     def _above(self, sheet: Spread) -> Spread:
-        """Of the solid above the sheet."""
+        """Spread of the solid above the sheet."""
         if self.thickness is None:
             return sheet
         second = sheet.second * self.thickness
@@ -133,7 +133,7 @@ class Extrusion:
         return Spread(sheet.volume * self.thickness, sheet.center, second)
 
     def _of_thickness(self, relative: float, of_outlines: Spread) -> Spread:
-        """Of a thickness that is off, where the outlines are off too."""
+        """Spread from an error of the thickness, where the outlines have errors too."""
         cubed = (1 + relative) ** 3 - 1
         second: Array = (np.abs(self.moments.central_second()) + of_outlines.second) * relative
         second[2, 2] *= cubed / relative

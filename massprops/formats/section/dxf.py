@@ -102,7 +102,7 @@ def _check_end(name: str, data: bytes) -> None:
 
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
-    """What ezdxf throws at bad files becomes a ReadError, and what it logs is not printed."""
+    """Context in which exceptions of ezdxf become ReadErrors, and nothing that it logs is printed."""
     logger = logging.getLogger("ezdxf")
     was, logger.disabled = logger.disabled, True
     try:
@@ -169,7 +169,7 @@ class _Drawing:
         return ReadError(message, code="bad-entity", hint="correct it in the drawing, or leave it out with --layer")
 
     def findings(self, left: int) -> list[Finding]:
-        """What is not measured."""
+        """Findings about entities that are not measured."""
         fills = f"{left} hatches and solids were left out beside the outlines"
         hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see --layer"
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"

@@ -43,7 +43,7 @@ class Piece:
 
 
 def pieces_of(entity: Any) -> list[Piece]:
-    """What an entity draws; see `OUTLINES` and `FILLED` for those that it may be.
+    """Curves that an entity draws; `OUTLINES` and `FILLED` list the types of entities.
 
     Raises
     ------

@@ -49,7 +49,7 @@ def utf8_of(file: InputFile) -> bytes:
 
 
 class RingsReader:
-    """What was read so far.
+    """Rings read so far, and the checks that every format shares.
 
     Attributes
     ----------

@@ -156,7 +156,7 @@ class _WktReader(RingsReader):
         return match
 
     def _here(self) -> str:
-        """What stands here, quoted for a message."""
+        """Text at the current place, quoted for a message."""
         self.skip()
         rest = self.text[self.at : self.at + 160].decode("utf-8", errors="replace").split("\n")[0]
         return quoted(rest) if rest else "the end of the file"

@@ -87,7 +87,7 @@ class EllipticArc(Curve):
         return math.sqrt(aa) if max(abs(aa - bb), abs(ab)) <= 1e-15 * aa else None
 
     def reversed(self) -> EllipticArc:
-        """The same points, run through backwards."""
+        """Curve through the same points in the opposite direction."""
         return EllipticArc(self.center, self.a, self.b, self.begin + self.sweep, -self.sweep, self.rows[::-1])
 
     def transformed(self, matrix: ArrayLike) -> EllipticArc:

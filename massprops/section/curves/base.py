@@ -1,4 +1,4 @@
-"""What a plane curve is to the integrals: a polygon of chords, and slivers between chord and curve.
+"""Plane curves as the integrals see them: a polygon of chords, and slivers between chord and curve.
 
 The region swept from a reference r to a curve is the polygon (r, chords) plus the signed slivers. Both go through the one kernel: a
 chord as the triangle (r, a, b), a sliver as the triangles (s, x(t), x(t)) of measure ½ (x − s) × x′ dt, s the curve's start (of a
@@ -41,7 +41,7 @@ class Slivers:
 
     @classmethod
     def joined(cls, parts: Sequence[Slivers]) -> Self:
-        """Of several curves."""
+        """Slivers of several curves."""
         if not parts:
             return cls(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
         apex, away, measure = (np.concatenate([getattr(p, k) for p in parts]) for k in ("apex", "away", "measure"))
@@ -71,7 +71,7 @@ class Curve(ABC):
 
     @abstractmethod
     def reversed(self) -> Curve:
-        """The same points, run through backwards."""
+        """Curve through the same points in the opposite direction."""
 
     @abstractmethod
     def transformed(self, matrix: ArrayLike) -> Curve:
@@ -94,12 +94,12 @@ class Curve(ABC):
         return np.array([self.start, self.end])
 
     def slivers(self) -> Slivers:
-        """What lies between the chords and the curve; nothing, for straight ones."""
+        """Regions between the chords and the curve; none for a straight one."""
         return Slivers.joined([])
 
 
 def polygon_moments(points: Array, reference: Array, *, closed: bool = False) -> Moments:
-    """Of the triangles from `reference` to the edges between `points`, shape (n, 2); `closed`: and back to the first."""
+    """Moments of the triangles from `reference` to the edges between `points`, shape (n, 2); `closed`: and back to the first."""
     p = np.ascontiguousarray((points - reference).T)
     a, b = (p, np.roll(p, -1, axis=1)) if closed else (p[:, :-1], p[:, 1:])
     edge = b - a  # (a × (b − a)) and not a × b: the difference of neighbours is nearly exact
@@ -107,7 +107,7 @@ def polygon_moments(points: Array, reference: Array, *, closed: bool = False) ->
 
 
 def sliver_moments(slivers: Slivers, reference: Array) -> Moments:
-    """Of the regions between curves and chords, about `reference`."""
+    """Moments of the regions between curves and chords, about `reference`."""
     s = (slivers.apex - reference).T
     x = s + slivers.away.T
     return simplex_moments(np.stack([s, x, x]), slivers.measure, 2, reference)
@@ -150,7 +150,7 @@ class Polyline(Curve):
         return self.points
 
     def reversed(self) -> Polyline:
-        """The same points in the opposite order."""
+        """Polyline through the same points in the opposite order."""
         return Polyline(self.points[::-1])
 
     def transformed(self, matrix: ArrayLike) -> Polyline:

@@ -48,7 +48,7 @@ class Bezier(Curve):
         return self.control
 
     def reversed(self) -> Bezier:
-        """The same points, run through backwards."""
+        """Curve through the same points in the opposite direction."""
         return Bezier(self.control[::-1], None if self.weights is None else self.weights[::-1])
 
     def transformed(self, matrix: ArrayLike) -> Bezier:
@@ -95,7 +95,7 @@ class Bezier(Curve):
         return Slivers(np.broadcast_to(self.start, away.shape), away, sweep(away, speed, weight), error)
 
     def _integrands(self, t: Array) -> Array:
-        """Those of the area and of the second moments, about the start, in the curve's own size: shape (4, n)."""
+        """Integrands of the area and of the second moments, about the start, in the curve's own size: shape (4, n)."""
         away, speed = self.along(t)
         size = float(np.abs(self.control - self.start).max()) or 1.0
         x, y = away.T / size

@@ -102,7 +102,7 @@ def _fill(name: str, figures: list[_Figure]) -> Fill | None:
 
 @dataclass(frozen=True)
 class _Context:
-    """What an element takes over from those around it."""
+    """Properties that an element inherits."""
 
     matrix: Matrix
     size: values.Size
@@ -168,7 +168,7 @@ class _Drawing:
             self._shape(element, inner)
 
     def _inside(self, element: Node, context: _Context) -> _Context | None:
-        """What holds for an element; None if it is not displayed."""
+        """Context of an element; None if it is not displayed."""
         style = self.sheet.properties(element)
         if style.get("display") == "none":
             return None
@@ -228,7 +228,7 @@ class _Drawing:
         self.figures.append(_Figure(subpaths, element.place, context.layer, filled, rule, context.clip))
 
     def findings(self, figures: list[_Figure]) -> list[Finding]:
-        """What was done to the drawing, and what of it is not measured."""
+        """Findings about what was done to the drawing, and what of it is not measured."""
         what = "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis"
         found = [Finding("y-turned-up", "info", what)]
         if self.page.unit is None:
@@ -320,7 +320,7 @@ class Rule:
 
     @property
     def weight(self) -> tuple[int, int, int]:
-        """Which rule wins: identifiers before classes before tags."""
+        """Specificity of the rule: identifiers before classes before tags."""
         ids = sum(mark.startswith("#") for mark in self.marks)
         return ids, len(self.marks) - ids, int(self.tag not in ("", "*"))
 
@@ -340,7 +340,7 @@ class Sheet:
         self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
 
     def properties(self, element: Node) -> dict[str, str]:
-        """What is declared for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
+        """Declarations for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
         known = (*INHERITED, *_OWN)
         found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
         for rule in self.rules:
