@@ -22,6 +22,7 @@ from massprops.checking.report import Checked
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import MasspropsError
 from massprops.filling import fill
+from massprops.formats.search_path import SearchPath
 from massprops.wording import plural
 
 SUFFIXES = (".urdf", ".sdf", ".mjcf")
@@ -161,7 +162,7 @@ def main() -> None:
     parser.add_argument("--package-path", action="append", default=[])
     parser.add_argument("-o", dest="outputs", action="append", type=Path, default=[])
     given = parser.parse_args()
-    found = rows(given.folder, LinkOptions(package_path=tuple(given.package_path)))
+    found = rows(given.folder, LinkOptions(search=SearchPath(package_path=given.package_path)))
     for output in given.outputs:
         output.write_text(as_html(found) if output.suffix == ".html" else page(found), encoding="utf-8")
     if not given.outputs:

@@ -44,6 +44,7 @@ from massprops.errors import MasspropsError
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.formats.robot.links import Mesh
 from massprops.formats.robot.opening import read_robot
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.tensors import point_inertia
@@ -104,15 +105,15 @@ class Link:
 def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterator[Link]:
     """All links with an inertial and a geometry, each pair once."""
     seen = set()
-    options = LinkOptions(package_path=tuple(package_path))
+    options = LinkOptions(search=SearchPath(package_path=package_path))
     known: dict = {}
     for path in sorted(p for folder in folders for p in folder.rglob("*") if p.suffix in SUFFIXES):
-        finder = options.finder(str(path))
-        measurer = Measurer(finder, known)
+        search = options.search(str(path))
+        measurer = Measurer(search, known)
         try:
             found = [
                 (link, measurer.measure(link))
-                for link in read_robot(str(path), finder=finder)
+                for link in read_robot(str(path), search=search)
                 if link.error is None and link.automatic is None
             ]
         except MasspropsError:
@@ -140,17 +141,17 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
                     stated,
                     reference,
                     others,
-                    _element(link.geometry(geometry.which), finder),
+                    _element(link.geometry(geometry.which), search),
                 )
 
 
-def _element(geometry, finder) -> str:
+def _element(geometry, search) -> str:
     """The only mesh of a link as URDF with an absolute path; empty for anything else."""
     if len(geometry) != 1 or not isinstance(geometry[0].solid, Mesh):
         return ""
     solid = geometry[0].solid
     scale = " ".join(map(repr, solid.scale))
-    return f"<geometry><mesh filename={quoteattr(str(finder.find(solid.uri).resolve()))} scale={quoteattr(scale)}/></geometry>"
+    return f"<geometry><mesh filename={quoteattr(str(search.mesh_file(solid.uri).resolve()))} scale={quoteattr(scale)}/></geometry>"
 
 
 # ---- slips --------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from massprops.checking.report import Report
 from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput, require_type
+from massprops.formats.search_path import SearchPath
 
 
 def check(
@@ -80,7 +81,9 @@ def check(
         {name: _parsed(name, value) for name, value in settings.items()},
         None if expect is None else ExpectedResults.read(fspath(expect), rtol),
         alone=len(found.names) == 1,
-        links=LinkOptions(settings.get("geometry", "auto"), packages or {}, allow_outside=allow_outside),
+        links=LinkOptions(
+            settings.get("geometry", "auto"), SearchPath(packages=packages or {}, allow_outside=allow_outside)
+        ),
     )
     checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
     checked += checker.skipped(found.skipped)

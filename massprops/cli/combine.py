@@ -22,7 +22,7 @@ from massprops.frames import Pose
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
     from massprops.measurement.assembly import Assembly
     from massprops.measurement.combining import RobotPosition
 
@@ -111,12 +111,12 @@ def combine(
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
     check_output(output.output, sources)
-    point, finder = options.parse_about(output.about), packages.finder()
+    point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
-        robot, status = lumped(sources, finder, output, point)
+        robot, status = lumped(sources, search, output, point)
         deliver(robot, output.output)
         return status
-    assembly, failures = _assemble(parsed, output, finder)
+    assembly, failures = _assemble(parsed, output, search)
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
@@ -125,7 +125,7 @@ def combine(
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
-def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple[Assembly | None, Failures]:
+def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.combining import join, parts_of
 
@@ -136,7 +136,7 @@ def _assemble(items: list[Item], output: RobotOutput, finder: FinderOf) -> tuple
         stdin = read_input(item.source)
         try:
             wholes.append(
-                parts_of(item.source, item.poses, item.count, finder=finder, position=position, stdin=stdin, remark=say)
+                parts_of(item.source, item.poses, item.count, search=search, position=position, stdin=stdin, remark=say)
             )
         except MasspropsError as error:
             say_error(error)
@@ -180,7 +180,7 @@ def read_input(source: str) -> BinaryIO | None:
     return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
 
 
-def lumped(sources: Sequence[str], finder: FinderOf, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
+def lumped(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
     from massprops.formats.files import read_bytes
@@ -192,11 +192,11 @@ def lumped(sources: Sequence[str], finder: FinderOf, output: RobotOutput, about:
     (path,) = sources
     data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind not in ("urdf", "sdf", "mjcf", "usd"):
-        bodies = Robot.of(links_of(data, path, finder(path)), path).lumped(output.missing)
+        bodies = Robot.of(links_of(data, path, search), path).lumped(output.missing)
         return render(list(bodies.values()), output, about)
     if output.kind != "urdf":
         raise InvalidInput(f"--lump-fixed does not write {output.kind}", hint="use --format urdf, table, json or csv")
-    text, found = lump_fixed(data, path, output.missing, finder(path))
+    text, found = lump_fixed(data, path, output.missing, search)
     for f in found:
         say(": ".join((str(f.where or path), f.severity, f.code, f.message)))
     return text, int(failed(found, output.fail_on))

@@ -20,7 +20,7 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
 
 _FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
 _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
@@ -30,7 +30,7 @@ Failures = list[tuple[str, MasspropsError]]
 
 def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages) -> int:
     """Write inertials in another format; every text is read back and compared before it is printed."""
-    return _finish(files, None, output, packages.finder())
+    return _finish(files, None, output, packages.search())
 
 
 def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
@@ -38,14 +38,14 @@ def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, 
     placed, observer = motion.pose_in_parent, motion.pose_of_observer
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
-    return _finish(files, placed if observer is None else observer.inverse(), output, packages.finder())
+    return _finish(files, placed if observer is None else observer.inverse(), output, packages.search())
 
 
-def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: FinderOf) -> int:
+def _finish(files: list[str], motion: Pose | None, output: BodyOutput, search: SearchPath) -> int:
     """Read, move, write."""
     check_output(output.output, files)
     point = options.parse_about(output.about)
-    bodies, failures = read_all(files, finder)
+    bodies, failures = read_all(files, search)
     if output.link is not None:
         if len(bodies) > 1:
             raise InvalidInput(f"--link names one body, and there are {len(bodies)}", hint="choose one with FILE#LINK")
@@ -61,14 +61,14 @@ def _finish(files: list[str], motion: Pose | None, output: BodyOutput, finder: F
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
-def read_all(files: Sequence[str], finder: FinderOf) -> tuple[list[NamedBody], Failures]:
+def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody], Failures]:
     """The bodies of all files; a file that cannot be read is reported and does not stop the others."""
     options.check_stdin_once(files)
     bodies: list[NamedBody] = []
     failures: Failures = []
     for file in files:
         try:
-            contents = open_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, finder=finder)
+            contents = open_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, search=search)
         except MasspropsError as error:
             say_error(error)
             failures.append((file, error))

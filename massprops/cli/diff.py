@@ -20,7 +20,7 @@ from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
     from massprops.measurement.options import Options
     from massprops.report.console import TextOutput
 
@@ -66,8 +66,8 @@ def diff(
     options = Options(**material.given(), **coordinates.given(), **invalid.given())
     check_stdin_once([before, after])
     check_output(output, [before, after])
-    finder = packages.finder()
-    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, finder)]
+    search = packages.search()
+    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, search)]
     on = text_output(output, shown)
     text = _render(found, kind, all, on)
     deliver(text + origin(on, shown) if kind == "table" else text, output)
@@ -99,7 +99,7 @@ def _below(folder: str) -> dict[str, str]:
 
 
 def _compared(
-    before: str | None, after: str | None, options: Options, tolerances: Tolerances, finder: FinderOf
+    before: str | None, after: str | None, options: Options, tolerances: Tolerances, search: SearchPath
 ) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none."""
     from massprops.diff import Comparison, read_bodies
@@ -110,7 +110,7 @@ def _compared(
         return
     try:
         old, new = (
-            read_bodies(name, options, sys.stdin.buffer if name == "-" else None, finder) for name in (before, after)
+            read_bodies(name, options, sys.stdin.buffer if name == "-" else None, search) for name in (before, after)
         )
         yield from compare_all(old, new, tolerances)
     except (MasspropsError, OSError) as error:

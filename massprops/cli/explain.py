@@ -175,7 +175,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
     from massprops.formats.bodies.opening import Address, open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
-    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, finder=packages.finder()).bodies
+    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, search=packages.search()).bodies
     if len(bodies) == 1:
         return list(bodies)
     if only:

@@ -192,13 +192,14 @@ def fill(
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
         say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
+    search = packages.search(config)
     try:
         found = filled_robot(
             robot,
             **settings.arguments,
-            packages=packages.folders(config),
-            package_path=packages.path,
-            allow_outside=packages.allow_outside,
+            packages=search.packages,
+            package_path=search.package_path,
+            allow_outside=search.allow_outside,
             provenance=provenance,
             jobs=cores(jobs),
         )

@@ -19,7 +19,7 @@ from massprops.values import dataclass
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.diagnosis.robot_links import LinkOptions
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
     from massprops.rigid_body.line import Line
 
 Word = TypeVar("Word", bound=str)
@@ -126,29 +126,27 @@ class Packages(Group):
                 raise InvalidInput(f"--package {name}: {folder} is not a folder")
         return packages
 
-    def folders(self, config: Config | None = None) -> dict[str, str]:
-        """The folder of each package, with those of a configuration; raises InvalidInput if one is no folder."""
-        configured = {} if config is None else config.run.packages
-        return {n: config.path(folder) for n, folder in configured.items() if config is not None} | self._given
+    def search(self, config: Config | None = None) -> SearchPath:
+        """The packages that are given, those of a configuration, and the folders of ROS_PACKAGE_PATH and of Gazebo's paths.
 
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The folders of ROS_PACKAGE_PATH and of Gazebo's paths."""
+        Raises
+        ------
+        InvalidInput
+            If the folder of a package is not one.
+        """
+        from massprops.formats.search_path import SearchPath
+
+        configured = {} if config is None else {n: config.path(folder) for n, folder in config.run.packages.items()}
         names = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
-        return tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
-
-    def finder(self) -> FinderOf:
-        """The finder of a robot file, by its path."""
-        from massprops.formats.robot.mesh_paths import Finder
-
-        folders = self.folders()
-        return lambda path: Finder(Path(path).parent, folders, self.path, self.allow_outside)
+        path = tuple(folder for name in names for folder in os.environ.get(name, "").split(os.pathsep) if folder)
+        packages = configured | self._given
+        return SearchPath(packages=packages, package_path=path, allow_outside=self.allow_outside)
 
     def links(self, geometry: LinkGeometry = "auto", config: Config | None = None) -> LinkOptions:
         """How the geometry of links is found."""
         from massprops.diagnosis.robot_links import LinkOptions
 
-        return LinkOptions(geometry, self.folders(config), self.path, self.allow_outside)
+        return LinkOptions(geometry, self.search(config))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, result_or_error
+from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
-from massprops.formats.robot.links import Automatic, Geometry, Link, Primitive, Unread, Which
-from massprops.formats.robot.mesh_paths import Finder
-from massprops.formats.table import FORMATS
+from massprops.formats.robot.links import Automatic, Geometry, Link, Unread, Which
 from massprops.frames import Pose
+from massprops.measurement.links import LinkSolids, PlacedSolid
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import determinant, product, sum_of
+from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.shapes import SHAPES
 from massprops.wording import percent
 
 #: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
@@ -32,9 +30,6 @@ _DOUBTS = _SHARES | {
     "nested-bodies": "has bodies inside each other",
     "duplicate-facets": "is there several times",
 }
-
-#: A quarter turn about x: y of the mesh becomes z of the link.
-_TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,89 +65,17 @@ class MeasuredGeometry:
     pose: Pose | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class PlacedSolid:
-    """One solid of a link, at unit density, in the axes of the link.
-
-    Attributes
-    ----------
-    geometry : Geometry
-    moments : Moments
-    bounds : ndarray, shape (2, 3)
-        Of a box that holds it, m.
-    linear : ndarray, shape (3, 3)
-        What its own coordinates are multiplied by, before they are moved by the pose of the geometry.
-    name : str
-        Of its file, or shape.
-    mesh : (Path, Measurement) or None
-        Its file, and what was measured of it; None of a primitive.
-    """
-
-    geometry: Geometry
-    moments: Moments
-    bounds: Array
-    linear: Array
-    name: str
-    mesh: tuple[Path, Measurement] | None = None
-
-    @property
-    def doubts(self) -> tuple[str, ...]:
-        """Why its integral may not be that of the body."""
-        return tuple(_doubt(self.name, f) for f in self.mesh[1].findings if _is_doubt(f)) if self.mesh else ()
+#: Measures a mesh whatever its faults are, which are in the findings.
+_MEASURE_AS_IT_IS = partial(
+    measure, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body", repair="none"
+)
 
 
 @dataclass
-class PlacedSolids:
-    """Measures the solids of the links of one robot file; a mesh that several links share is measured once."""
-
-    finder: Finder
-    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
-
-    def read(self, path: Path) -> Measurement | MasspropsError:
-        """The measurement of a mesh file, or why there is none."""
-        raise NotImplementedError
-
-    def placed(self, geometry: Geometry) -> PlacedSolid:
-        """One solid of a link.
-
-        Raises
-        ------
-        MasspropsError
-            If it cannot be read or measured.
-        """
-        solid, pose = geometry.solid, geometry.pose
-        if isinstance(solid, MasspropsError):
-            raise solid
-        if isinstance(solid, Unread):
-            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
-        if isinstance(solid, Primitive):
-            body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
-            own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
-            half = half_edges(solid)
-            box = mapped_box(np.array([-half, half]), pose.rotation, pose.translation)
-            moments = own.moved(pose.rotation, pose.translation)
-            return PlacedSolid(geometry, moments, box, pose.rotation, solid.shape)
-        path = self.finder.find(solid.uri)
-        if path not in self.known:
-            self.known[path] = self.read(path)
-        found = self.known[path]
-        if isinstance(found, MasspropsError):
-            raise found
-        linear = in_link_axes(geometry, solid.scale, found.input.format)
-        if determinant(linear) == 0.0:
-            raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
-        box = mapped_box(found.bounds, linear, pose.translation)
-        moments = found.moments.mapped(linear, pose.translation)
-        return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
-
-
-class Measurer(PlacedSolids):
+class Measurer(LinkSolids):
     """Measures the geometry of links as it is, with what makes it doubtful."""
 
-    def read(self, path: Path) -> Measurement | MasspropsError:
-        """The measurement of a mesh, whatever its faults are, which are in its findings."""
-        measured = partial(measure, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body")
-        return result_or_error(partial(measured, repair="none"), path)
+    measure_file: Callable[[Path], Measurement] = _MEASURE_AS_IT_IS
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
@@ -181,7 +104,7 @@ class Measurer(PlacedSolids):
         moments = sum_of(part.moments for part in parts).recentred()
         corners = np.concatenate([part.bounds for part in parts])
         bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
-        doubts = tuple(dict.fromkeys(d for p in parts for d in p.doubts))
+        doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
         return MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
 
@@ -196,15 +119,14 @@ class Measurer(PlacedSolids):
 
     def _parts(self, link: Link, which: Which) -> tuple[list[PlacedSolid | None], list[Finding]]:
         """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
-        found = [(geometry, result_or_error(self.placed, geometry)) for geometry in link.geometry(which)]
+        found = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry(which)]
         parts = [None if isinstance(part, MasspropsError) else part for _, part in found]
         return parts, [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
 
 
-def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
-    """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
-    linear = geometry.pose.rotation * np.asarray(scale)
-    return product(linear, _TO_Z_UP) if any(f.name == format and f.is_y_up for f in FORMATS) else linear
+def _doubts(part: PlacedSolid) -> tuple[str, ...]:
+    """Reasons why the integral of a solid may not be that of the body."""
+    return tuple(_doubt(part.name, f) for f in part.mesh[1].findings if _is_doubt(f)) if part.mesh else ()
 
 
 def _is_doubt(finding: Finding) -> bool:
@@ -218,22 +140,6 @@ def _doubt(name: str, finding: Finding) -> str:
     share = finding.value if finding.code in _SHARES and finding.value is not None else 0.0
     size = f" ({percent(share, 2)}{' of' if share <= 2 else ''} its volume)" if share >= _NEGLIGIBLE else ""
     return f"{name} {_DOUBTS[finding.code]}{size}"
-
-
-def half_edges(solid: Primitive) -> Array:
-    """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
-    lengths = np.array(list(solid.lengths.values()))
-    if solid.shape in ("box", "ellipsoid"):
-        return lengths / 2 if solid.shape == "box" else lengths
-    r, half = solid.lengths["radius"], solid.lengths.get("length", 0.0) / 2
-    return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
-
-
-def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
-    """Bounds of the mapped box: those of the body or a little larger."""
-    corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
-    mapped = product(linear, corners) + translation[:, None]
-    return np.array([mapped.min(axis=1), mapped.max(axis=1)])
 
 
 def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:

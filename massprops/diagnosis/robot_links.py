@@ -16,8 +16,8 @@ from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
 from massprops.formats.robot.links import Automatic, Link
-from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import read_robot
+from massprops.formats.search_path import SearchPath
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,12 @@ class LinkOptions:
     ----------
     geometry : {"auto", "visual", "collision", "none"}
         Which geometry of a link its inertial is compared with; ``auto`` is the better of those it has.
-    packages : mapping of str to str
-        Folders by the name that ``package://`` and ``model://`` use.
-    package_path : tuple of str
-        Folders below which packages are looked for, in this order.
-    allow_outside : bool
-        Whether files outside the tree of the robot and these packages may be read.
+    search : SearchPath
+        Where its files are looked for.
     """
 
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
-    packages: Mapping[str, str] = field(default_factory=dict)
-    package_path: tuple[str, ...] = ()
-    allow_outside: bool = False
-
-    def finder(self, path: str) -> Finder:
-        """Where the files of the robot file `path` are."""
-        return Finder(Path(path).parent, self.packages, self.package_path, self.allow_outside)
+    search: SearchPath = field(default_factory=SearchPath)
 
 
 @dataclass(frozen=True)
@@ -90,9 +80,8 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     ReadError
         If the file cannot be read.
     """
-    finder = options.finder(str(robot))
-    measurer = measurer or Measurer(finder)
-    links = read_robot(str(robot), finder=finder)
+    measurer = measurer or Measurer(options.search.beside(robot))
+    links = read_robot(str(robot), search=options.search)
     measured = [None if is_unmeasured(x, options) else measurer.measure(x, options.geometry) for x in links]
     pairs = list(zip(links, measured, strict=True))
     references = [(x, found) for x, geometry in pairs if (found := reference_of_link(geometry)) is not None]
@@ -122,7 +111,7 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     ReadError
         If the file cannot be read, or the link is not there.
     """
-    measurer = Measurer(options.finder(str(robot)))
+    measurer = Measurer(options.search.beside(robot))
     every = measured_links(robot, options, measurer)
     for found, geometry, others in every if link is None else [named_link(every, link, str(robot))]:
         if found.error is not None or options.geometry == "none":
@@ -149,10 +138,10 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
         If the file or the link cannot be read, or the link is not there.
     """
     path = str(robot)
-    found = named_link(read_robot(path, finder=options.finder(path)), link, path)
+    found = named_link(read_robot(path, search=options.search), link, path)
     if found.error is not None:
         raise found.error
-    return found, Measurer(options.finder(path)).measure(found, options.geometry)
+    return found, Measurer(options.search.beside(path)).measure(found, options.geometry)
 
 
 def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:

@@ -26,7 +26,7 @@ from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
 
 #: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
 #: missed in one surface, not of how exactly it was measured.
@@ -103,7 +103,7 @@ class ComparedBody:
 
 
 def read_bodies(
-    text: str, options: Options, stdin: BinaryIO | None = None, finder: FinderOf | None = None
+    text: str, options: Options, stdin: BinaryIO | None = None, search: SearchPath | None = None
 ) -> list[ComparedBody]:
     """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
 
@@ -115,8 +115,8 @@ def read_bodies(
         How meshes are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
         What ``-`` reads: a result or a robot file.
-    finder : callable, optional
-        From the path of a robot file to where its included files are looked for; by default around it.
+    search : SearchPath, optional
+        Where the files that a robot file includes are looked for; by default around it.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def read_bodies(
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
         sides = [_of_result(stored) for stored in read_stored(address.path)]
         return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
-    bodies = open_bodies(text, stdin=stdin, finder=finder).bodies
+    bodies = open_bodies(text, stdin=stdin, search=search).bodies
     named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
     return [ComparedBody(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
 

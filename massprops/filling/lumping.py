@@ -11,9 +11,9 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import words
-from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.urdf import pose_of
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node
 from massprops.frames import Pose
@@ -25,7 +25,7 @@ TOLERANCE = 1e-12
 
 
 def lump_fixed(
-    data: bytes, path: str, missing: Missing = "error", finder: Finder | None = None
+    data: bytes, path: str, missing: Missing = "error", search: SearchPath | None = None
 ) -> tuple[bytes, list[Finding]]:
     """A URDF file whose fixed links are merged into the links that they are fixed to, and what was found about the links.
 
@@ -39,7 +39,7 @@ def lump_fixed(
     ReadError
         If it cannot be read, links have geometry and no inertial, or the result is not the same robot.
     """
-    robot = Robot.of(links_of(data, path, finder), path)
+    robot = Robot.of(links_of(data, path, search), path)
     document = Document.parse(path, data)
     if document.root.tag != "robot":
         what = "only URDF is written with fixed links merged"
@@ -61,7 +61,7 @@ def lump_fixed(
         at = len(document.text[: spans[head].inner_end].rstrip())
         edits.append((at, at, b"".join(_moved(document, shape, pose) for shape, pose in shapes)))
     result = document.edited(edits)
-    _check(robot, Robot.of(links_of(result, path, finder), path), missing)
+    _check(robot, Robot.of(links_of(result, path, search), path), missing)
     found = [finding for body in lumped.values() for finding in body.findings]
     return result, [*found, *_references(document, groups)]
 

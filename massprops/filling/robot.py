@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -20,10 +21,11 @@ from massprops.formats.escaping import plain
 from massprops.formats.files import given_contents, read_bytes
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import Link, Which
-from massprops.formats.robot.mesh_paths import Finder
 from massprops.formats.robot.opening import links_of
+from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.materials import find
+from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
@@ -204,11 +206,12 @@ def fill(
     if len(given) > 1:
         raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
     common = parse_density(density) if density is not None else find(material).density if material is not None else None
-    finder = Finder(Path(name).parent, packages or {}, package_path, allow_outside)
+    search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     data = read_bytes(name)
-    found = links_of(data, name, finder)
+    found = links_of(data, name, search)
     rules = rules_of(masses or {}, found)
-    solids = Solids(finder, repair=repair, max_uncertainty=max_uncertainty, overlap=overlap)
+    measure_file = partial(measure, repair=repair, max_uncertainty=max_uncertainty)
+    solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, found, {})
     chosen = selected(found, asked, rules)
@@ -220,7 +223,7 @@ def fill(
     total = None if mass is None else parse_mass(mass)
     filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from)
     files = filling.written(provenance=provenance, overrules=mass_from == "density")
-    filling.read_again(files, finder)
+    filling.read_again(files, search)
     return Filled(name, files, tuple(f for _, f in sorted(filling.filled.items())), data)
 
 
@@ -336,10 +339,10 @@ class _Filling:
                 edits.setdefault(file, set()).add(edit)
         return {file: documents[file].edited(sorted(own)) for file, own in edits.items()}
 
-    def read_again(self, files: Mapping[str, bytes], finder: Finder) -> None:
+    def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add what the reader says of the links in the changed files; ReadError if one has other numbers there."""
         with given_contents(files):
-            again = links_of(files.get(self.path, self.data), self.path, finder)
+            again = links_of(files.get(self.path, self.data), self.path, search)
         for i, f in self.filled.items():
             if f.after is None:
                 continue

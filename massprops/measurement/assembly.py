@@ -29,7 +29,7 @@ from massprops.values import json_object
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import FinderOf
+    from massprops.formats.search_path import SearchPath
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
@@ -118,7 +118,10 @@ def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: 
 
 
 def read_assembly(
-    path: str, finder: FinderOf | None = None, above: tuple[Path, ...] = (), known: dict[Path, NamedBody] | None = None
+    path: str,
+    search: SearchPath | None = None,
+    above: tuple[Path, ...] = (),
+    known: dict[Path, NamedBody] | None = None,
 ) -> Assembly:
     """The assembly that a TOML file describes.
 
@@ -126,8 +129,8 @@ def read_assembly(
     ----------
     path : str
         The file; messages begin with it.
-    finder : callable, optional
-        From the path of a robot file to where its included files are looked for; by default around it.
+    search : SearchPath, optional
+        Where the files that a robot file includes are looked for; by default around it.
     above : tuple of Path
         The assemblies that this one is a part of, outermost first.
     known : dict, optional
@@ -155,7 +158,7 @@ def read_assembly(
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     own = Path(path).resolve()
     known = {} if known is None else known
-    readers = (_PartReader(table, number, lines, (*above, own), known, finder) for number, table in enumerate(tables))
+    readers = (_PartReader(table, number, lines, (*above, own), known, search) for number, table in enumerate(tables))
     parts = tuple(reader.part() for reader in readers)
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
@@ -217,7 +220,7 @@ class _PartReader:
     lines: _Lines
     above: tuple[Path, ...]
     known: dict[Path, NamedBody]
-    finder: FinderOf | None
+    search: SearchPath | None
 
     def part(self) -> AssemblyPart:
         """All copies of the body, where they are."""
@@ -286,7 +289,7 @@ class _PartReader:
         return NamedBody(source, shape_from_lengths(source, lengths, matter), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
-        bodies = open_bodies(self._path(source), finder=self.finder).bodies
+        bodies = open_bodies(self._path(source), search=self.search).bodies
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
             what = f"{source}: holds {len(bodies)} bodies; a part is one body"
@@ -300,7 +303,7 @@ class _PartReader:
             circle = " → ".join(p.name for p in chain[-4:])
             raise InvalidInput(f"assemblies lead back to themselves: {circle}", code="cycle", hint="break the circle")
         if chain[-1] not in self.known:
-            self.known[chain[-1]] = read_assembly(path, self.finder, self.above, self.known).body
+            self.known[chain[-1]] = read_assembly(path, self.search, self.above, self.known).body
         return self.known[chain[-1]]
 
     def _path(self, source: str) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from massprops.errors import InvalidInput, require_type
@@ -14,8 +14,8 @@ from massprops.formats.bodies import as_body
 from massprops.formats.bodies.opening import USD_SUFFIXES, Address, open_bodies
 from massprops.formats.files import read_bytes
 from massprops.formats.plugins import is_mesh
-from massprops.formats.robot.mesh_paths import Finder, FinderOf
 from massprops.formats.robot.opening import links_of
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
 from massprops.frames import Pose
 from massprops.measurement.assembly import Assembly, place_body, read_assembly
@@ -81,9 +81,7 @@ def combine(
         require_type(joint, str, "joints", "a mapping of names to values")
     position = RobotPosition(joints or {}, root, missing)
 
-    def finder(path: str) -> Finder:
-        return Finder(Path(path).parent, packages or {}, package_path, allow_outside)
-
+    search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
     if not items:
         raise InvalidInput("no body given", parameter="items:")
     wholes = []
@@ -91,7 +89,7 @@ def combine(
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
         if isinstance(source, str | PathLike):
-            wholes.append(parts_of(fspath(source), at, finder=finder, position=position))
+            wholes.append(parts_of(fspath(source), at, search=search, position=position))
         else:
             wholes.append(Assembly("", (place_body(as_body(source, f"items[{i}]"), at),)))
     return join(wholes, name, position)
@@ -102,7 +100,7 @@ def parts_of(
     poses: tuple[Pose, ...],
     count: int = 1,
     *,
-    finder: FinderOf,
+    search: SearchPath,
     position: RobotPosition,
     stdin: BinaryIO | None = None,
     remark: Callable[[str], object] | None = None,
@@ -112,14 +110,14 @@ def parts_of(
     `remark` is called with what was noticed about a file; see `combine` for the rest.
     """
     is_assembly = source.lower().endswith(".toml")
-    whole = read_assembly(source, finder) if is_assembly else _robot(source, stdin, finder, position)
+    whole = read_assembly(source, search) if is_assembly else _robot(source, stdin, search, position)
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
         return replace(whole, parts=(place_body(whole.body, poses, count),), place="", findings=())
     if stdin is not None:
         stdin.seek(0)
-    contents = open_bodies(source, stdin=stdin, finder=finder)
+    contents = open_bodies(source, stdin=stdin, search=search)
     for text in contents.remarks:
         if remark is not None:
             remark(text)
@@ -130,7 +128,7 @@ def parts_of(
     return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies))
 
 
-def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: RobotPosition) -> Assembly | None:
+def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
     suffix = PurePath(source).suffix.lower()
     if Address.parse(source).link is not None or suffix in USD_SUFFIXES or is_mesh(suffix):
@@ -138,7 +136,7 @@ def _robot(source: str, stdin: BinaryIO | None, finder: FinderOf, position: Robo
     data = read_bytes(source, stdin)
     if not decode(data[:256]).lstrip().startswith("<"):
         return None
-    links = links_of(data, source, finder(source))
+    links = links_of(data, source, search)
     if len(links) < 2:
         return None
     return Robot.of(links, source).combined(position.joints, position.root, position.missing)

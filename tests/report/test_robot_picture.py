@@ -13,8 +13,8 @@ from oracles import box_form, cylinder_form, indexed, sphere_form
 
 from massprops import measure
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.filling.solids import facets_of
 from massprops.formats.robot.links import Primitive
+from massprops.measurement.links import facets_of
 from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import DARK, LIGHT, Look, draw
 

@@ -23,7 +23,7 @@ from massprops.formats.text import decode
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
-    from massprops.formats.robot.mesh_paths import Finder, FinderOf
+    from massprops.formats.search_path import SearchPath
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -47,7 +47,7 @@ class Address:
 
 
 def open_bodies(
-    text: str | PathLike[str], *, stdin: BinaryIO | None = None, finder: FinderOf | None = None
+    text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None
 ) -> Contents:
     """The bodies that ``file`` or ``file#link`` names.
 
@@ -57,8 +57,8 @@ def open_bodies(
         URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``-`` is standard input.
     stdin : BinaryIO, optional
         What ``-`` reads.
-    finder : callable, optional
-        From the path of a robot file to where its included files are looked for; by default around it.
+    search : SearchPath, optional
+        Where the files that a robot file includes are looked for; by default around it.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def open_bodies(
     """
     require_type(text, str | PathLike, "text", "the name of a file")
     address = Address.parse(fspath(text))
-    contents = contents_at(address.path, address.link, stdin, finder).whole()
+    contents = contents_at(address.path, address.link, stdin, search).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
@@ -106,16 +106,14 @@ def convert(
     InvalidInput
         If no file is given, or the format is unknown or cannot hold the bodies.
     """
-    from massprops.formats.robot.mesh_paths import Finder
+    from massprops.formats.search_path import SearchPath
 
-    def finder(path: str) -> Finder:
-        return Finder(Path(path).parent, packages or {}, (), allow_outside)
-
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     if not files:
         raise InvalidInput("no file given", parameter="files:")
     for file in files:
         require_type(file, str | PathLike, "files", "names of files")
-    bodies = [body for file in files for body in open_bodies(file, finder=finder).bodies]
+    bodies = [body for file in files for body in open_bodies(file, search=search).bodies]
     if pose is not None:
         bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
     if to != "json":
@@ -125,9 +123,11 @@ def convert(
     return "".join(json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
 
 
-def contents_at(path: str, link: str | None, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> Contents:
+def contents_at(
+    path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None
+) -> Contents:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
-    contents = read_contents(path, stdin, finder)
+    contents = read_contents(path, stdin, search)
     return contents if link is None else Contents([select(contents, link, path)])
 
 
@@ -149,7 +149,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(path: str, stdin: BinaryIO | None = None, finder: FinderOf | None = None) -> Contents:
+def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> Contents:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix) and (path == "-" or Path(path).exists()):
@@ -160,7 +160,7 @@ def read_contents(path: str, stdin: BinaryIO | None = None, finder: FinderOf | N
     data = read_bytes(path, stdin)
     # numbers that overflow are not finite, and refused as such
     with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
-        return _by_content(data, path, suffix, finder)
+        return _by_content(data, path, suffix, search)
 
 
 #: Where a text is read that begins so.
@@ -171,7 +171,7 @@ _READERS = {
 }
 
 
-def _by_content(data: bytes, path: str, suffix: str, finder: FinderOf | None) -> Contents:
+def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> Contents:
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
@@ -183,7 +183,7 @@ def _by_content(data: bytes, path: str, suffix: str, finder: FinderOf | None) ->
     if head.startswith("<"):
         from massprops.formats.robot.opening import contents_of
 
-        return contents_of(data, path, finder and finder(path))
+        return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: Contents = loaded(reader)(text, path)

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 
 from massprops.errors import ReadError
 from massprops.formats.files import read_bytes
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
 #: Files that one robot may include: models that each include the next one twice double with every level.
@@ -34,7 +34,7 @@ class MjcfFile:
     ----------
     root : Node
     path : str
-    finder : Finder
+    search : SearchPath
         Of the main file.
     folder : str
         Of this file, relative to that of the main file: where its meshes are.
@@ -48,24 +48,24 @@ class MjcfFile:
 
     root: Node
     path: str
-    finder: Finder
+    search: SearchPath
     folder: str = ""
     above: tuple[Path, ...] = ()
     failed: Failed = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, root: Node, path: str, finder: Finder, parent: MjcfFile | None = None) -> MjcfFile:
+    def of(cls, root: Node, path: str, search: SearchPath, parent: MjcfFile | None = None) -> MjcfFile:
         """The model with this root, which is changed in place, attached by `parent`."""
         above = () if parent is None else (*parent.above, Path(parent.path).resolve())
-        folder = os.path.relpath(Path(path).parent, finder.folder) if above else ""
+        folder = os.path.relpath(Path(path).parent, search.folder) if above else ""
         opened = [] if parent is None else parent.opened
-        file = cls(root, path, finder, "" if folder == "." else folder, above, [], opened)
+        file = cls(root, path, search, "" if folder == "." else folder, above, [], opened)
         main, seen = Path(path).parent, {Path(path).resolve()}
 
         def included(node: Node) -> list[Node]:
             own = Path(node.place.rpartition(":")[0]).parent
-            found = finder.locate(node.attribute("file"), (main, own))
+            found = search.resolve(node.attribute("file"), (main, own))
             if found.resolve() in seen:
                 raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
             seen.add(found.resolve())
@@ -94,20 +94,20 @@ class MjcfFile:
 
     def _opened(self, model: Node) -> MjcfFile:
         own = Path(model.place.rpartition(":")[0]).parent
-        found = self.finder.locate(model.attribute("file"), (Path(self.path).parent, own))
+        found = self.search.resolve(model.attribute("file"), (Path(self.path).parent, own))
         if found.resolve() in (*self.above, Path(self.path).resolve()):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
-        return MjcfFile.of(_opened(found, self.opened, "mujoco"), str(found), self.finder, self)
+        return MjcfFile.of(_opened(found, self.opened, "mujoco"), str(found), self.search, self)
 
 
-def with_sdf_includes(root: Node, path: str, finder: Finder) -> Failed:
+def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
     failed: Failed = []
     opened: list[str] = []
 
     def included(node: Node, above: tuple[Path, ...]) -> list[Node]:
         own = Path(node.place.rpartition(":")[0]).parent
-        found = _model_file(finder.locate(node.need("uri").text.strip(), (own,)))
+        found = _model_file(search.resolve(node.need("uri").text.strip(), (own,)))
         if found.resolve() in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
         document = _opened(found, opened, "sdf", "gazebo", "model")
@@ -115,7 +115,7 @@ def with_sdf_includes(root: Node, path: str, finder: Finder) -> Failed:
         deeper = (*above, found.resolve())
         for model in models:
             _splice(model, lambda inner: included(inner, deeper), failed)
-            _rebase(model, os.path.relpath(found.parent, finder.folder))
+            _rebase(model, os.path.relpath(found.parent, search.folder))
         name, merge = node.one("name"), node.one("merge")
         if name is not None:
             models = [replace(m, attributes={**m.attributes, "name": name.text.strip()}) for m in models]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from massprops.errors import ReadError, UnknownFormat
@@ -13,12 +12,12 @@ from massprops.formats.recognition import content_type
 from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, parse
 
 
-def read_robot(path: str, stdin: BinaryIO | None = None, finder: Finder | None = None) -> list[Link]:
+def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
     """The links of a URDF, SDF or MJCF file and of the files that it includes, in their order.
 
     Parameters
@@ -27,7 +26,7 @@ def read_robot(path: str, stdin: BinaryIO | None = None, finder: Finder | None =
         ``-`` is standard input.
     stdin : BinaryIO, optional
         What ``-`` reads.
-    finder : Finder, optional
+    search : SearchPath, optional
         Where included files are looked for; by default around the robot file.
 
     Raises
@@ -36,10 +35,10 @@ def read_robot(path: str, stdin: BinaryIO | None = None, finder: Finder | None =
         If the file cannot be read, is not well-formed, or has an unknown root element. What is wrong with one link or one
         `<include>` is in the `error` of a `Link`.
     """
-    return links_of(read_bytes(path, stdin), path, finder)
+    return links_of(read_bytes(path, stdin), path, search)
 
 
-def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]:
+def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[Link]:
     """The links of a document of these bytes; raises what `read_robot` does."""
     try:
         root = parse(data, path)
@@ -50,14 +49,14 @@ def links_of(data: bytes, path: str, finder: Finder | None = None) -> list[Link]
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
         raise UnknownFormat(what, hint="name a robot description") from error
-    return list(_links(root, path, finder or Finder(Path(path).parent)))
+    return list(_links(root, path, (search or SearchPath()).beside(path)))
 
 
-def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
+def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
     dialect = _DIALECTS.get(root.tag) or (_fragment(root) if root.tag in ("inertial", "link") else None)
     failed: list[tuple[str, ReadError]] = []
     if dialect == "mjcf":
-        file = MjcfFile.of(root, path, finder)
+        file = MjcfFile.of(root, path, search)
         failed = file.failed
         yield from mjcf.links(file)
     elif root.tag == "inertial":
@@ -65,7 +64,7 @@ def _links(root: Node, path: str, finder: Finder) -> Iterator[Link]:
     elif dialect == "urdf":
         yield from urdf.links(root)
     elif dialect == "sdf":
-        failed = with_sdf_includes(root, path, finder)
+        failed = with_sdf_includes(root, path, search)
         yield from sdf.links(root)
     else:
         what = f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>"
@@ -93,9 +92,9 @@ def _fragment(root: Node) -> str:
     return "urdf" if states_values or inertial.one("origin") is not None else "sdf"
 
 
-def contents_of(data: bytes, path: str, finder: Finder | None = None) -> Contents:
+def contents_of(data: bytes, path: str, search: SearchPath | None = None) -> Contents:
     """The bodies of a document, without their geometry; raises what `read_robot` does."""
-    links = links_of(data, path, finder)
+    links = links_of(data, path, search)
     bodies = [body for link in links if (body := link.body or link.default) is not None]
     without = tuple(link.name or "?" for link in links if not (link.body or link.default or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)

@@ -11,17 +11,16 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from massprops.diagnosis.link_geometry import in_link_axes
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError
-from massprops.filling.solids import facets_of
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Link, Mesh, Primitive, Which
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
+from massprops.measurement.links import facets_of, in_link_axes
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.measurement.robot import Robot
 from massprops.moments.arrays import Array, determinant, product
@@ -107,7 +106,7 @@ def placed_links(path: str, compared: Compared, poses: Mapping[str, Pose], optio
     options : LinkOptions
         Where their meshes are, and which of their geometries is drawn where none was compared.
     """
-    finder = options.finder(path)
+    search = options.search.beside(path)
     known: dict[Path, tuple[Array, str]] = {}
     return [
         PlacedLink(
@@ -115,20 +114,22 @@ def placed_links(path: str, compared: Compared, poses: Mapping[str, Pose], optio
             body.properties if (body := c.link.body or c.link.default) is not None else None,
             findings,
             poses[c.link.name or "?"],
-            _shapes(c.link, c.numbers.get("geometry") or options.geometry, poses[c.link.name or "?"], finder, known),
+            _shapes(c.link, c.numbers.get("geometry") or options.geometry, poses[c.link.name or "?"], search, known),
         )
         for c, findings in compared
     ]
 
 
-def _shapes(link: Link, which: object, pose: Pose, finder: Finder, known: dict[Path, tuple[Array, str]]) -> list[Shape]:
+def _shapes(
+    link: Link, which: object, pose: Pose, search: SearchPath, known: dict[Path, tuple[Array, str]]
+) -> list[Shape]:
     chosen: Which = "collision" if which == "collision" or not (which == "visual" or link.visual) else "visual"
     shapes = []
     for geometry in link.geometry(chosen):
         solid, file, linear = geometry.solid, "", geometry.pose.rotation
         with suppress(MasspropsError):  # it is a finding of the link
             if isinstance(solid, Mesh):
-                path = finder.find(solid.uri)
+                path = search.mesh_file(solid.uri)
                 if path not in known:
                     known[path] = _read(path)
                 triangles, kind = known[path]

@@ -14,7 +14,7 @@ from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.robot import Link, Unread, includes, read_robot
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.search_path import SearchPath
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -165,7 +165,9 @@ def test_defaults_and_meshes_come_from_included_files(tmp_path: Path) -> None:
         '<default class="hit"><geom type="box" size="1 2 3"/></default></default><asset><mesh file="part.stl"/></asset></mujocoinclude>',
     )
     (link,) = read_robot(str(main))
-    drawn, hit = (Measurer(Finder(tmp_path)).measure(link, which).moments.measure for which in ("visual", "collision"))
+    drawn, hit = (
+        Measurer(SearchPath(tmp_path)).measure(link, which).moments.measure for which in ("visual", "collision")
+    )
     assert drawn == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
     assert hit == 48
     model = mujoco.MjModel.from_xml_path(str(main))
@@ -206,7 +208,7 @@ def test_attached_bodies_are_those_that_mujoco_reads(what: str, tmp_path: Path) 
     assert {name: mass for name, (_, mass) in found.items()} == loaded(main)
     arm = next(x for x in links if x.name == "L_a")
     # the attached model keeps its defaults, and its meshes are beside it
-    measured = Measurer(Finder(tmp_path)).measure(arm, "collision")
+    measured = Measurer(SearchPath(tmp_path)).measure(arm, "collision")
     assert measured.moments.measure == pytest.approx(8 + float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
 
 
@@ -293,7 +295,7 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     scope = "" if merge else "hand::"
     assert [x.name for x in links] == ["l", f"{scope}palm", f"{scope}tip"]
     # a mesh is looked for beside the file that names it
-    measured = Measurer(Finder(tmp_path)).measure(links[2], "visual")
+    measured = Measurer(SearchPath(tmp_path)).measure(links[2], "visual")
     assert measured.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
 
 

@@ -15,7 +15,7 @@ from massprops.diagnosis.link_geometry import Measurer
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
-from massprops.formats.robot.mesh_paths import Finder
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.units import length_unit
 
@@ -38,7 +38,7 @@ def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
 
 
 def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
-    return Measurer(Finder(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
+    return Measurer(SearchPath(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
 
 
 def assert_is(found, triangles: np.ndarray) -> None:
@@ -236,7 +236,7 @@ def test_meshes_are_found_around_the_robot_file(tmp_path: Path, uri: str, where:
     folder = tmp_path / "ws" / "arm" / "urdf"
     folder.mkdir(parents=True)
     path = save((folder / where).resolve())
-    assert Finder(folder).find(uri).resolve() == path
+    assert SearchPath(folder).mesh_file(uri).resolve() == path
 
 
 def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_path: Path) -> None:
@@ -244,12 +244,12 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
     path = save(tmp_path / "ros" / "arm" / "meshes" / "part.stl")
     told = save(tmp_path / "told" / "meshes" / "part.stl")
     uri, folder = "package://arm/meshes/part.stl", tmp_path / "arm"
-    assert Finder(folder).find(uri) == near
-    assert Finder(folder, {}, (str(tmp_path / "ros"),)).find(uri) == path
-    assert Finder(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).find(uri) == told
+    assert SearchPath(folder).mesh_file(uri) == near
+    assert SearchPath(folder, {}, (str(tmp_path / "ros"),)).mesh_file(uri) == path
+    assert SearchPath(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).mesh_file(uri) == told
     told.unlink()
     with pytest.raises(ReadError, match="no such file"):  # nothing else is taken in its place
-        Finder(folder, {"arm": str(tmp_path / "told")}).find(uri)
+        SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file(uri)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
 )
 def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str, packages: dict[str, str], message: str) -> None:
     with pytest.raises(ReadError) as caught:
-        Finder(tmp_path, packages).find(uri)
+        SearchPath(tmp_path, packages).mesh_file(uri)
     assert (str(caught.value), caught.value.code) == (message, "missing-file")
 
 
@@ -322,7 +322,7 @@ def test_meshes_of_exporters_without_a_package_are_found_beside_the_robot(tmp_pa
     path = tmp_path / "robot" / where
     path.parent.mkdir(parents=True, exist_ok=True)
     save(path)
-    assert Finder(tmp_path / "robot").find(uri) == path
+    assert SearchPath(tmp_path / "robot").mesh_file(uri) == path
 
 
 def test_a_scale_of_one_number_is_that_of_all_axes_in_urdf(tmp_path: Path) -> None:
@@ -432,47 +432,47 @@ def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
     # a robot from the internet in a CI job could read keys and print the lines that are no numbers
     uri = uri.format(top=tree.parents[1])
     with pytest.raises(ReadError) as caught:
-        Finder(tree).find(uri)
+        SearchPath(tree).mesh_file(uri)
     shown = uri if len(uri) <= 60 else uri[:57] + "..."
     assert caught.value.code == "outside-file"
     assert str(caught.value) == (
         f"{shown}: is outside the robot's folder and packages, and is not read; --allow-outside reads it"
     )
     if "gone" not in uri:
-        assert Finder(tree, allow_outside=True).find(uri).is_file()
+        assert SearchPath(tree, allow_outside=True).mesh_file(uri).is_file()
 
 
 @pytest.mark.parametrize(
     "uri", ["part.stl", "meshes/part.stl", "./meshes/../part.stl", "{tree}/part.stl", "package://mine/part.stl"]
 )
 def test_a_robot_reads_the_meshes_in_its_tree(uri: str, tree: Path) -> None:
-    assert Finder(tree).find(uri.format(tree=tree)).is_file()
+    assert SearchPath(tree).mesh_file(uri.format(tree=tree)).is_file()
 
 
 def test_packages_that_are_given_may_be_read(tree: Path) -> None:
     arm = tree.parents[1] / "other" / "arm"
-    assert Finder(tree, {"arm": str(arm)}).find("package://arm/meshes/part.stl").is_file()
-    assert Finder(tree, {"arm": str(arm)}).find(f"{arm}/meshes/part.stl").is_file()
-    assert Finder(tree, {}, (str(arm.parent),)).find("package://arm/meshes/part.stl").is_file()
+    assert SearchPath(tree, {"arm": str(arm)}).mesh_file("package://arm/meshes/part.stl").is_file()
+    assert SearchPath(tree, {"arm": str(arm)}).mesh_file(f"{arm}/meshes/part.stl").is_file()
+    assert SearchPath(tree, {}, (str(arm.parent),)).mesh_file("package://arm/meshes/part.stl").is_file()
     with pytest.raises(ReadError, match="outside"):
-        Finder(tree, {"arm": str(arm / "meshes")}).find("package://arm/../part.stl")
+        SearchPath(tree, {"arm": str(arm / "meshes")}).mesh_file("package://arm/../part.stl")
 
 
 @pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])
 def test_the_tree_of_a_package_is_its_folder(mark: str, tree: Path) -> None:
     with pytest.raises(ReadError, match="outside"):
-        Finder(tree / "meshes").find("../part.stl")
+        SearchPath(tree / "meshes").mesh_file("../part.stl")
     (tree / mark).touch()
-    assert Finder(tree / "meshes").find("../part.stl").is_file()
+    assert SearchPath(tree / "meshes").mesh_file("../part.stl").is_file()
     with pytest.raises(ReadError, match="outside"):
-        Finder(tree / "meshes").find("../../part.stl")
+        SearchPath(tree / "meshes").mesh_file("../../part.stl")
 
 
 def test_a_file_that_is_no_mesh_is_not_read(tree: Path) -> None:
     # an area was taken for a volume, and any text for a damaged mesh of which a line is shown
     (tree / "square.csv").write_text("0,0\n1,0\n1,1\n", encoding="ascii")
     with pytest.raises(ReadError, match=r"^square\.csv: is not a mesh file; known: \.") as caught:
-        Finder(tree).find("square.csv")
+        SearchPath(tree).mesh_file("square.csv")
     assert caught.value.code == "unknown-format"
 
 
@@ -482,7 +482,7 @@ def test_a_mesh_outside_the_tree_is_reported_and_may_be_allowed(tree: Path) -> N
     path.write_text(text, encoding="utf-8")
     (found,) = link_findings(path, None, LinkOptions())
     assert [f.code for f in found.findings if f.code.endswith("-mesh")] == ["outside-mesh"]
-    (found,) = link_findings(path, None, LinkOptions(allow_outside=True))
+    (found,) = link_findings(path, None, LinkOptions(search=SearchPath(allow_outside=True)))
     assert not [f.code for f in found.findings if f.code.endswith("-mesh")]
     assert found.numbers["volume"] == pytest.approx(float(oracles.TETRAHEDRON_VOLUME))
     for command in ("check", "explain"):
@@ -494,5 +494,5 @@ def test_a_mesh_outside_the_tree_is_reported_and_may_be_allowed(tree: Path) -> N
 @pytest.mark.parametrize("scheme", ["", "package://", "file://"])
 def test_a_name_that_no_file_can_have_is_a_missing_file(scheme: str, tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"^[a/:pckgefil]{57}\.\.\.: no such file") as caught:
-        Finder(tmp_path).find(scheme + "a" * 5000)
+        SearchPath(tmp_path).mesh_file(scheme + "a" * 5000)
     assert len(str(caught.value)) < 250

@@ -13,8 +13,8 @@ one around it where it has a conventional name (``urdf``, ``mjcf`` …).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -30,18 +30,14 @@ _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots
 _SHOWN = 60
 
 
-#: The finder of a robot file, by its path.
-FinderOf = Callable[[str], "Finder"]
-
-
 @dataclass(frozen=True)
-class Finder:
-    """How the meshes of one robot file are found; see the module.
+class SearchPath:
+    """Where the files are that a file refers to, and which of them may be read; see the module.
 
     Attributes
     ----------
     folder : Path
-        Of the robot file.
+        Folder of the file that refers to others; `beside` sets it.
     packages : mapping of str to str
         Folders by package.
     package_path : sequence of str
@@ -50,12 +46,16 @@ class Finder:
         Whether files outside the tree of the robot may be read.
     """
 
-    folder: Path
+    folder: Path = Path()
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: Sequence[str] = ()
     allow_outside: bool = False
 
-    def find(self, uri: str) -> Path:
+    def beside(self, path: str | Path) -> SearchPath:
+        """The same packages and permissions, for a file that refers to others."""
+        return replace(self, folder=Path(path).parent)
+
+    def mesh_file(self, uri: str) -> Path:
         """The mesh file that a URI means.
 
         Raises
@@ -63,14 +63,14 @@ class Finder:
         ReadError
             If there is none (``missing-file``), it is outside the tree (``outside-file``), or not of a mesh format.
         """
-        path = self.locate(uri, (self.folder,))
+        path = self.resolve(uri, (self.folder,))
         if not is_mesh(path.suffix.lower()):
             hint = f"known: {' '.join(MESHES)}"
             raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
         return path
 
-    def locate(self, uri: str, folders: Sequence[Path]) -> Path:
-        """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `find` does."""
+    def resolve(self, uri: str, folders: Sequence[Path]) -> Path:
+        """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `mesh_file` does."""
         scheme, mark, rest = uri.partition("://")
         if not mark or scheme == "file":
             relative = unquote(rest) if mark else uri.replace("\\", "/")

@@ -1,0 +1,167 @@
+"""Solids of a robot's links, measured at unit density and placed in the frame of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
+from massprops.formats.robot.links import Geometry, Primitive, Unread
+from massprops.formats.search_path import SearchPath
+from massprops.formats.table import FORMATS
+from massprops.measurement.result import Measurement
+from massprops.moments.arrays import determinant, product
+from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.shapes import SHAPES
+
+#: A quarter turn about x: y of the mesh becomes z of the link.
+_TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
+
+
+#: Facets round a primitive where its overlap with others is measured.
+_ROUND = 96
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedSolid:
+    """One solid of a link, at unit density, in the axes of the link.
+
+    Attributes
+    ----------
+    geometry : Geometry
+    moments : Moments
+    bounds : ndarray, shape (2, 3)
+        Of a box that holds it, m.
+    linear : ndarray, shape (3, 3)
+        What its own coordinates are multiplied by, before they are moved by the pose of the geometry.
+    name : str
+        Of its file, or shape.
+    mesh : (Path, Measurement) or None
+        Its file, and what was measured of it; None of a primitive.
+    """
+
+    geometry: Geometry
+    moments: Moments
+    bounds: Array
+    linear: Array
+    name: str
+    mesh: tuple[Path, Measurement] | None = None
+
+
+@dataclass
+class LinkSolids:
+    """Solids of the links of one robot file; a mesh that several links share is measured once.
+
+    Attributes
+    ----------
+    search : SearchPath
+        Where the meshes are.
+    measure_file : callable
+        Measures a mesh file.
+    known : dict
+        Measurements by file, or the reason why there is none.
+    """
+
+    search: SearchPath
+    measure_file: Callable[[Path], Measurement]
+    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
+
+    def read(self, path: Path) -> Measurement | MasspropsError:
+        """Measurement of a mesh file, or the reason why there is none."""
+        return result_or_error(self.measure_file, path)
+
+    def place(self, geometry: Geometry) -> PlacedSolid:
+        """One solid of a link.
+
+        Raises
+        ------
+        MasspropsError
+            If it cannot be read or measured.
+        """
+        solid, pose = geometry.solid, geometry.pose
+        if isinstance(solid, MasspropsError):
+            raise solid
+        if isinstance(solid, Unread):
+            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
+        if isinstance(solid, Primitive):
+            body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+            own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
+            half = half_edges(solid)
+            box = mapped_box(np.array([-half, half]), pose.rotation, pose.translation)
+            moments = own.moved(pose.rotation, pose.translation)
+            return PlacedSolid(geometry, moments, box, pose.rotation, solid.shape)
+        path = self.search.mesh_file(solid.uri)
+        if path not in self.known:
+            self.known[path] = self.read(path)
+        found = self.known[path]
+        if isinstance(found, MasspropsError):
+            raise found
+        linear = in_link_axes(geometry, solid.scale, found.input.format)
+        if determinant(linear) == 0.0:
+            raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
+        box = mapped_box(found.bounds, linear, pose.translation)
+        moments = found.moments.mapped(linear, pose.translation)
+        return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
+
+
+def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
+    """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
+    linear = geometry.pose.rotation * np.asarray(scale)
+    return product(linear, _TO_Z_UP) if any(f.name == format and f.is_y_up for f in FORMATS) else linear
+
+
+def half_edges(solid: Primitive) -> Array:
+    """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
+    lengths = np.array(list(solid.lengths.values()))
+    if solid.shape in ("box", "ellipsoid"):
+        return lengths / 2 if solid.shape == "box" else lengths
+    r, half = solid.lengths["radius"], solid.lengths.get("length", 0.0) / 2
+    return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
+
+
+def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
+    """Bounds of the mapped box: those of the body or a little larger."""
+    corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
+    mapped = product(linear, corners) + translation[:, None]
+    return np.array([mapped.min(axis=1), mapped.max(axis=1)])
+
+
+def facets_of(solid: Primitive) -> Array:
+    """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
+    lengths, half_sizes = solid.lengths, half_edges(solid)
+    if solid.shape == "box":
+        return _box(half_sizes)
+    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
+    if solid.shape == "ellipsoid":
+        profile = np.column_stack([np.cos(angle), np.sin(angle)])
+        unit = _revolved(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
+        return np.asarray(unit * half_sizes)
+    r = lengths["radius"]
+    half = lengths.get("length", 0.0) / 2
+    if solid.shape == "cylinder":
+        return _revolved(np.array([[0, -half], [r, -half], [r, half], [0, half]]))
+    cap = np.column_stack([r * np.cos(angle), half + r * np.sin(angle)])  # of a sphere or capsule
+    return _revolved(np.concatenate([(cap * [1, -1])[::-1], cap]))
+
+
+def _box(half: Array) -> Array:
+    corners = np.array(np.meshgrid(*[[-h, h] for h in half], indexing="ij")).reshape(3, -1).T
+    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return np.asarray(corners[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]])
+
+
+def _revolved(profile: Array) -> Array:
+    """The solid of a profile (r, z), shape (n, 2), from the axis up to the axis again."""
+    turn = 2 * np.pi * np.arange(_ROUND + 1) / _ROUND
+    turn[-1] = 0.0
+    cos, sin = np.cos(turn), np.sin(turn)
+    ring = np.stack([np.outer(cos, profile[:, 0]), np.outer(sin, profile[:, 0])], axis=-1)
+    ring = np.concatenate([ring, np.broadcast_to(profile[:, 1, None], (*ring.shape[:2], 1))], axis=-1)
+    ring[:, profile[:, 0] < 1e-12 * profile.max(), :2] = 0.0  # the axis is one point, whatever the angle
+    a, b, c, d = ring[:-1, :-1], ring[1:, :-1], ring[1:, 1:], ring[:-1, 1:]
+    quads = np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
+    p, q, s = quads.transpose(1, 0, 2)
+    return np.asarray(quads[(p != q).any(axis=1) & (q != s).any(axis=1) & (s != p).any(axis=1)])
