@@ -5,8 +5,7 @@ scaled and placed at random, so that no two are equal. Three figures: the rate o
 thousand files to the last, with the memory of the parent and of the largest worker; the cost per file above a plain loop of
 `massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: the scheduler of Dask and two workers, each a
 process of this machine, measure the files, and one of the workers is killed in the middle; whether the rows are those of processes here,
-and the processor time of scheduler, client and workers for each task and file, and above that of processes here. One large file is
-measured in parts on the same cluster.
+and the processor time of scheduler, client and workers for each task and file, and above that of processes here.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from bumpy_torus import write_stl
 
 import massprops
 from massprops import native
@@ -132,12 +130,12 @@ def loop(files: list[str]) -> float:
     return (time.process_time() - start) / len(files)
 
 
-def fill(table: Path, files: list[str], crew, every: int) -> Iterator[tuple[int, float, float]]:
+def fill(table: Path, files: list[str], executor, every: int) -> Iterator[tuple[int, float, float]]:
     """Measure into a table; after each `every` files their number, the rate in them and the memory."""
     chosen = Options(**OPTIONS)
     with open_table(table) as store:
         start = time.perf_counter()
-        for counts, known in measure_into(store, ((name, chosen) for name in files), crew):
+        for counts, known in measure_into(store, ((name, chosen) for name in files), executor):
             assert not known.error, known
             if counts.done % every == 0:
                 now = time.perf_counter()
@@ -179,8 +177,8 @@ def used(*processes: psutil.Process) -> float:
     return sum(p.cpu_times().user + p.cpu_times().system for p in processes)
 
 
-def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: Path, here: float) -> None:
-    """Two workers, one of which is killed in the middle, and one large file in parts; `here`: seconds for a file with --jobs."""
+def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], here: float) -> None:
+    """Two workers, one of which is killed in the middle; `here`: seconds for a file with --jobs."""
     from distributed import Client
 
     with dask(folder) as (address, scheduler, workers), Client(address) as client:
@@ -218,11 +216,6 @@ def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], huge: 
         print(f"  all of them: {1e3 * above:.2f} ms a file above processes here, just before")
         same = steady(folder / "cluster.csv") == expected
         print(f"rows are those of processes here: {same}")
-        start = time.perf_counter()
-        there = massprops.measure(huge, jobs=executor).to_dict()
-        spent = time.perf_counter() - start
-        same = json.dumps(there) == json.dumps(massprops.measure(huge).to_dict())
-        print(f"one file of {huge.stat().st_size / 1e6:.0f} MB in parts: {spent:.1f} s, the same bits: {same}")
 
 
 def main() -> None:
@@ -262,8 +255,7 @@ def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     list(fill(table, files, given.jobs, every))
     print(f"second run, nothing new: {len(files) / (time.perf_counter() - begun):.0f} files/s")
     if given.cluster:
-        write_stl(scratch / "huge.stl", 4_000_000)
-        on_cluster(scratch, files, steady(table), scratch / "huge.stl", spent)
+        on_cluster(scratch, files, steady(table), spent)
 
 
 if __name__ == "__main__":

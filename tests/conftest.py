@@ -6,7 +6,9 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Generator
+import threading
+import warnings
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +70,12 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector thousands of tests and modules, which stay until the end."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Processes are forked, as where there is one thread: those of the test runner have nothing to do with the work."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of later Pythons
+        yield

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "massprops"
 FLOORS = (
     {"_version", "findings", "grades", "values", "wording"},
     {"errors"},
-    {"native", "units", "materials", "moments"},
+    {"native", "units", "materials", "moments", "scheduling"},
     {"frames", "mesh"},
     {"rigid_body"},
     {"section"},

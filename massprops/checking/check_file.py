@@ -17,6 +17,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, Read
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.bodies.opening import Address, contents_at
+from massprops.formats.files import within_limit
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
@@ -189,9 +190,9 @@ def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[l
     """
     if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
         return map(checker.check, names)
-    from massprops.measurement.parallel import outcomes
+    from massprops.scheduling import results
 
-    return outcomes(checker.check, names, jobs, _lost)
+    return results(within_limit(checker.check), names, jobs, _lost)
 
 
 def _lost(name: str, error: ReadError) -> list[Checked]:

@@ -216,10 +216,10 @@ def _outcomes(
             report = progress(path) if len(files) == 1 else None
             yield printable(outcome_of(path, chosen, **how, progress=report))
         return
-    from massprops.fleet.many import Task, for_each, unmeasured
+    from massprops.fleet.many import Task, for_each, lost_outcome
 
     tasks = (Task(path, chosen) for path, chosen in files)
-    yield from for_each(partial(_of_task, printable), tasks, jobs, unmeasured)
+    yield from for_each(partial(_of_task, printable), tasks, jobs, lost_outcome)
 
 
 def _of_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:

@@ -42,10 +42,10 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
-    with _crew(many) as crew, open_table(Path(path)) as table:
+    with _executor(many) as executor, open_table(Path(path)) as table:
         report = progress(files=True)
         try:
-            for counts, known in measure_into(table, chosen.items(), crew, send_files=many.send_files):
+            for counts, known in measure_into(table, chosen.items(), executor, send_files=many.send_files):
                 statuses.add(status := _status(known, output.fail_on))
                 report(counts.done, len(chosen), f"; failed: {_by_code(counts)}" if counts.failures else "")
                 if many.fail_fast and status:
@@ -80,7 +80,7 @@ def _by_code(counts: Counts) -> str:
 
 
 @contextmanager
-def _crew(many: ManyFiles) -> Iterator[int | Executor]:
+def _executor(many: ManyFiles) -> Iterator[int | Executor]:
     """Processes here, or the workers of a cluster."""
     if many.cluster is None:
         yield cores(many.jobs)
@@ -97,6 +97,6 @@ def _crew(many: ManyFiles) -> Iterator[int | Executor]:
             what, hint="start one with 'dask scheduler', and workers with 'dask worker ADDRESS'"
         ) from error
     with client:
-        executor = client.get_executor()
-        executor._max_workers = max(1, sum(client.nthreads().values()))  # as pools of the standard library say it
-        yield executor
+        workers = client.get_executor()
+        workers._max_workers = max(1, sum(client.nthreads().values()))  # as pools of the standard library say it
+        yield workers

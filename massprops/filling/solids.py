@@ -12,11 +12,11 @@ from typing import Literal, TypeVar, cast
 import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
+from massprops.formats.files import within_limit
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
 from massprops.grades import Grade, Repair, worst
 from massprops.measurement.links import LinkSolids, PlacedSolid, facets_of
-from massprops.measurement.parallel import outcomes
 from massprops.measurement.parts import boxes_overlap
 from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -26,6 +26,7 @@ from massprops.mesh.source import MeshSource, slices
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import ByValue, determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
+from massprops.scheduling import results
 from massprops.units import length_unit
 
 T = TypeVar("T")
@@ -165,4 +166,4 @@ def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
 def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list[R]:
     if min(jobs, len(tasks)) < 2:
         return [work(task) for task in tasks]
-    return list(outcomes(work, tasks, jobs, lambda _task, error: cast("R", error)))
+    return list(results(within_limit(work), tasks, jobs, lambda _task, error: cast("R", error)))

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
-from massprops.formats.files import given_contents, size_limit
+from massprops.formats.files import given_contents, size_limit, within_limit
 from massprops.measurement.options import Options, check_names
-from massprops.measurement.parallel import Lost, Work, outcomes
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
+from massprops.scheduling import Lost, Work, results, workers_of
 
 R = TypeVar("R")
 
 #: A task measures at most so many files (four times as many on a cluster, where it costs more), of so many bytes together.
 _FILES, _BYTES = 32, 4 << 20
-#: A file of more bytes is measured by all workers of an executor together.
-_HUGE = 1 << 28
 
 
 class Known(NamedTuple):
@@ -97,10 +94,12 @@ def measure_many(
         )
     require_type(paths, Iterable, "paths", "several files")
     check_names(options)
-    crew = jobs if executor is None else executor
-    chosen = replace(Options(**options, jobs=crew), jobs=1)  # `crew` is checked, too; a file is measured by one worker
+    if not hasattr(executor or Executor, "submit"):
+        what = f"must be an executor of concurrent.futures, got {executor!r:.80}"
+        raise InvalidInput(what, parameter="executor")
+    chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
     tasks = (Task(_named(path), chosen) for path in paths)
-    return _limited(for_each(measured, tasks, crew, unmeasured, ordered=ordered), max_bytes)
+    return _limited(for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered), max_bytes)
 
 
 def _named(path: str | os.PathLike[str]) -> str:
@@ -117,61 +116,43 @@ def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
         yield outcome
 
 
-def measured(task: Task) -> Outcome:
+def measure_task(task: Task) -> Outcome:
     """The outcome of one file."""
     with given_contents({task.path: task.content} if task.content is not None else {}):
         return outcome_of(task.path, task.options)
 
 
-def unmeasured(task: Task, error: MasspropsError) -> Outcome:
+def lost_outcome(task: Task, error: MasspropsError) -> Outcome:
     """The outcome of a file whose worker was killed."""
     return Outcome(task.path, None, error.at(task.path))
 
 
 def for_each(
-    work: Work[Task, R], tasks: Iterable[Task], crew: int | Executor, lost: Lost[Task, R], *, ordered: bool = True
+    work: Work[Task, R], tasks: Iterable[Task], executor: int | Executor, lost: Lost[Task, R], *, ordered: bool = True
 ) -> Iterator[R]:
-    """What `work` makes of each file: as `massprops.measurement.parallel.outcomes`, a batch of files in each task."""
-    if crew == 1:
+    """The result of `work` for each file, like `massprops.scheduling.results`, with a batch of files in each task."""
+    if executor == 1:
         yield from map(work, tasks)
         return
-    is_local = isinstance(crew, int)
-    workers, most = (crew, _FILES) if isinstance(crew, int) else (getattr(crew, "_max_workers", 64), 4 * _FILES)
+    limited, alone = within_limit(work), 1 if isinstance(executor, int) else executor
 
-    def in_batches(tasks: Iterable[Task]) -> Iterator[R]:
-        for found in outcomes(partial(_each, work), _batches(tasks, workers, most), crew, _Lost, ordered=ordered):
-            if not isinstance(found, _Lost):
-                yield from found
-                continue
-            if is_local and len(found.batch) == 1:
-                yield lost(found.batch[0], found.error)
-                continue
-            # a worker was killed: each file of its batch by itself, so that only the one that it was at is lost
-            singles = ([task] for task in found.batch)
-            for single in outcomes(partial(_each, work), singles, 1 if is_local else crew, _Lost):
-                yield lost(single.batch[0], single.error) if isinstance(single, _Lost) else single[0]
+    def one_by_one(batch: list[Task], error: ReadError) -> list[R]:
+        """The results of a batch whose worker was killed: only the file that it was at is lost."""
+        if len(batch) == 1 and alone == 1:
+            return [lost(batch[0], error)]
+        return list(results(limited, batch, alone, lost))
 
-    for is_huge, group in groupby(tasks, lambda t: not is_local and t.content is None and _size(t) > _HUGE):
-        if is_huge:  # parts of it are given to the executor, one file after the other
-            yield from (work(task._replace(options=replace(task.options, jobs=crew))) for task in group)
-        else:
-            yield from in_batches(group)
+    for found in results(partial(_each, limited), _batches(tasks, executor), executor, one_by_one, ordered=ordered):
+        yield from found
 
 
-@dataclass(frozen=True)
-class _Lost:
-    """The files of a task whose worker was killed, and the error."""
-
-    batch: list[Task]
-    error: ReadError
-
-
-def _each(work: Callable[[Task], R], batch: list[Task]) -> list[R] | _Lost:
+def _each(work: Work[Task, R], batch: list[Task]) -> list[R]:
     return [work(task) for task in batch]
 
 
-def _batches(tasks: Iterable[Task], workers: int, most: int) -> Iterator[list[Task]]:
-    """Few files in each at first, so that all workers have some."""
+def _batches(tasks: Iterable[Task], executor: int | Executor) -> Iterator[list[Task]]:
+    """Lists of files, with few in each at first, so that all workers have some."""
+    workers, most = workers_of(executor), _FILES if isinstance(executor, int) else 4 * _FILES
     batch: list[Task] = []
     total = count = 0
     for count, task in enumerate(tasks):

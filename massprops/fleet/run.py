@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from massprops.errors import ReadError
 from massprops.fleet.columns import Row, is_unchanged, known_of, rows_of, settings_of
-from massprops.fleet.many import Known, Task, for_each, measured, unmeasured
+from massprops.fleet.many import Known, Task, for_each, lost_outcome, measure_task
 from massprops.fleet.table import ResultsTable, line_of
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
@@ -52,7 +52,7 @@ class _Done(NamedTuple):
 
 
 def measure_into(
-    table: ResultsTable, files: Iterable[tuple[str, Options]], crew: int | Executor, *, send_files: bool = False
+    table: ResultsTable, files: Iterable[tuple[str, Options]], executor: int | Executor, *, send_files: bool = False
 ) -> Iterator[tuple[Counts, Known]]:
     """Measure files into a table; after each file the counts so far, and what the table has of it.
 
@@ -62,14 +62,14 @@ def measure_into(
         Open.
     files : iterable of (str, Options)
         How each is measured; no file twice.
-    crew : int or Executor
-        As `massprops.measurement.parallel.outcomes` has it.
+    executor : int or Executor
+        See `massprops.scheduling.results`.
     send_files : bool
         Whether workers get the bytes of the files, instead of reading files of the same names.
     """
     counts = Counts()
     tasks = _tasks(files, table, send_files)
-    for path, known, lines in for_each(_done, tasks, crew, _lost, ordered=False):
+    for path, known, lines in for_each(_done, tasks, executor, _lost, ordered=False):
         if lines:
             table.append(path, lines)
         counts.done += 1
@@ -96,7 +96,7 @@ def _done(task: Task) -> _Done:
     if task.known is not None and is_unchanged(task, task.known):
         return _Done(plain(task.path), task.known, b"")
     before = _stamp(task)
-    rows = rows_of(task, measured(task))
+    rows = rows_of(task, measure_task(task))
     if rows[-1].get("error") and _stamp(task) != before:  # the digest may be that of what was not read
         rows[-1].pop("sha256", None)
     return _of(rows)
@@ -112,7 +112,7 @@ def _stamp(task: Task) -> object:
 
 
 def _lost(task: Task, error: ReadError) -> _Done:
-    return _of(rows_of(task, unmeasured(task, error)))
+    return _of(rows_of(task, lost_outcome(task, error)))
 
 
 def _of(rows: list[Row]) -> _Done:

@@ -8,13 +8,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from os import fstat
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.mesh.source import InputFile
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 #: Bytes of a mesh, and of any other file: they are in memory while they are read, as several times their size.
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
@@ -47,6 +51,16 @@ def size_limit(max_bytes: int | None) -> Iterator[None]:
 def allowed_size() -> int | None:
     """The limit that the caller has set, in bytes."""
     return _allowed.get()
+
+
+def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
+    """The same work for another process, under the limit that holds here."""
+    return partial(_within, _allowed.get(), work)
+
+
+def _within(max_bytes: int | None, work: Callable[[T], R], task: T) -> R:
+    with size_limit(max_bytes):
+        return work(task)
 
 
 @contextmanager

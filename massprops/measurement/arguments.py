@@ -6,7 +6,6 @@ A test compares them with the fields of `massprops.measurement.options.Options`,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from typing import TypedDict
 
 from massprops.frames import Pose
@@ -41,7 +40,7 @@ class MeasureOptions(TypedDict, total=False):
     format: str | None
     hash: bool
     exact: bool
-    jobs: int | Executor
+    jobs: int
     rings: Rings | None
     layers: Sequence[str]
     gap: Quantity | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from massprops import units as unit
 from massprops.errors import InvalidInput, require_type, require_word
@@ -17,9 +17,6 @@ from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
@@ -58,7 +55,7 @@ class Options(Policies):
     format: str | None = None
     hash: bool = False
     exact: bool = False
-    jobs: int | Executor = 1
+    jobs: int = 1
     rings: Rings | None = None
     layers: Sequence[str] = ()
     gap: unit.Quantity | None = None
@@ -104,10 +101,9 @@ class Options(Policies):
                 raise InvalidInput("a density that varies is for solids", parameter="kind:", hint="leave it out")
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
-        if not hasattr(self.jobs, "submit"):
-            require_type(self.jobs, int, "jobs", "a whole number")
-            if self.jobs < 1:
-                raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
+        require_type(self.jobs, int, "jobs", "a whole number")
+        if self.jobs < 1:
+            raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         if self.rings is not None:
             require_word(self.rings, get_args(Rings), "rings")
         for name, ratio in (self.ratios or {}).items():

@@ -114,8 +114,8 @@ def measure(  # the options are arguments
         Whether to put the file's SHA-256 into the result.
     exact : bool
         Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
-    jobs : int or Executor
-        Threads that work on a large mesh, or an executor to which parts of a binary STL file are given; the result does not depend on it.
+    jobs : int
+        Threads that work on a large mesh; the result does not depend on it.
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
@@ -465,7 +465,7 @@ def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array |
     """
     reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        boxes = Boxes.room(mesh.facets, mesh.jobs)
+        boxes = Boxes.room(mesh.facets)
         parts = mesh.map(functools.partial(_gathered, reference, boxes))
         surface = total(_reported(parts, mesh.facets, progress))
         mesh.boxes = boxes

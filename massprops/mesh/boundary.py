@@ -16,9 +16,6 @@ No vertex is merged, no edge is sorted, and triangles without area cancel by the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Self
 
 import numpy as np
@@ -39,24 +36,6 @@ def fresh_keys() -> Words:
 
 #: Fresh in every process: nobody can craft a file that passes; the verdict does not depend on them.
 KEYS = fresh_keys()
-#: Those of another process, whose certificate this one computes a part of.
-_others: ContextVar[Words | None] = ContextVar("keys", default=None)
-
-
-def keys() -> Words:
-    """The multipliers that are in use."""
-    found = _others.get()
-    return KEYS if found is None else found
-
-
-@contextmanager
-def using(keys: Words) -> Iterator[None]:
-    """Use the multipliers of another process for as long as the context lasts: parts of a certificate are added if theirs are the same."""
-    token = _others.set(keys)
-    try:
-        yield
-    finally:
-        _others.reset(token)
 
 
 @dataclass(frozen=True)
@@ -74,7 +53,7 @@ class Boundary:
     def of(cls, corners: NDArray[np.floating]) -> Self:
         """The certificate of triangles, shape (3, 3, n) [corner, xyz, facet], float32 or float64, finite."""
         h = hash_positions(corners)
-        return cls((_vandermonde(h), _vandermonde(_fold(h * keys()[5], 32))))
+        return cls((_vandermonde(h), _vandermonde(_fold(h * KEYS[5], 32))))
 
     def __add__(self, other: Boundary) -> Self:
         a, b = ((x + y) & _WORD for x, y in zip(self.words, other.words, strict=True))
@@ -94,7 +73,7 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
 
 
 def _hash_single(bits: NDArray[np.uint32]) -> Words:
-    k1, k2, k3, *_ = keys()
+    k1, k2, k3, *_ = KEYS
     x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
     y <<= _SHIFTS[32]
     x |= y
@@ -104,7 +83,7 @@ def _hash_single(bits: NDArray[np.uint32]) -> Words:
 
 
 def _hash_double(bits: Words) -> Words:
-    k1, k2, k3, k4, k5, _ = keys()
+    k1, k2, k3, k4, k5, _ = KEYS
     x, y, z = (_fold(bits[:, i], 32) for i in range(3))
     h = _fold(x * k1, 32)
     h += y * k2

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, Union
+from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,6 @@ from massprops.mesh import boundary
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
     from massprops.mesh.exact_solid import ExactSolid
 
 Array = NDArray[np.floating]
@@ -44,8 +41,6 @@ SUMMED = 8192
 CHUNK = 4 * SUMMED
 #: Boxes of a mesh take 12 MB at most.
 _MOST_BOXES = 1 << 19
-#: Triangles of a task in an executor: 26 MB of binary STL.
-_SLICE = 64 * SUMMED
 
 
 @dataclass(frozen=True)
@@ -127,9 +122,9 @@ class Boxes:
     bounds: NDArray[np.float32]
 
     @classmethod
-    def room(cls, facets: int, jobs: int | Executor) -> Self | None:
-        """Without bounds, until these are known. None where the compiled core does not fill them in, or in another process."""
-        if facets <= SUMMED or not isinstance(jobs, int) or native.core() is None:
+    def room(cls, facets: int) -> Self | None:
+        """Without bounds, until these are known. None where the compiled core does not fill them in."""
+        if facets <= SUMMED or native.core() is None:
             return None
         size = 16
         while facets > size * _MOST_BOXES:
@@ -166,11 +161,8 @@ class MeshSource:
         The length unit that the file itself states (`mm`), where it states one.
     findings : list of Finding
         What the reader noticed; complete once a pass has ended.
-    jobs : int or Executor
-        Threads that `map` works with, or where it works instead.
-    part : callable or None
-        Can be pickled; gives chunks of the triangles from one number to another in any process that sees the file. None where that
-        would not be faster than all of them.
+    jobs : int
+        Threads that `map` works with.
     file : InputFile or None
         What it was read from; None for arrays.
     half_unit : float or None
@@ -195,8 +187,7 @@ class MeshSource:
     read_chunks: Callable[[], Iterator[Array]]
     unit: str | None = None
     findings: list[Finding] = field(default_factory=list)
-    jobs: int | Executor = 1
-    part: Callable[[int, int], Iterator[Array]] | None = None
+    jobs: int = 1
     file: InputFile | None = None
     half_unit: float | None = None
     is_rounded: bool = False
@@ -208,18 +199,10 @@ class MeshSource:
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
-        jobs = self.jobs
-        if jobs == 1 or self.facets <= SUMMED or not (isinstance(jobs, int) or self.part):
-            return itertools.starmap(work, numbered(self._blocks()))
-        if isinstance(jobs, int):
-            return _in_threads(work, numbered(self._blocks()), jobs, self.name)
-        import pickle
-
-        ends = [*range(0, self.facets, _SLICE), self.facets]
-        shared = pickle.dumps((work, self.part, boundary.keys()))  # some executors give arrays that are not aligned
-        tasks = ((shared, first, last) for first, last in itertools.pairwise(ends))
-        found: Iterator[list[T]] = _ahead(jobs, _of_slice, tasks, 4 * getattr(jobs, "_max_workers", 16), self.name)
-        return itertools.chain.from_iterable(found)
+        chunks = numbered(self._blocks())
+        if self.jobs == 1 or self.facets <= SUMMED:
+            return itertools.starmap(work, chunks)
+        return _in_threads(work, chunks, self.jobs)
 
     def _blocks(self) -> Iterator[Chunk]:
         if isinstance(self.read_chunks, IndexedChunks) and self.facets > SUMMED:
@@ -228,7 +211,7 @@ class MeshSource:
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
         """The same source with other triangles, which are made of its own as they are read."""
-        return replace(self, read_chunks=read_chunks, part=None)
+        return replace(self, read_chunks=read_chunks)
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
@@ -254,35 +237,13 @@ def numbered(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
         first += len(chunk)
 
 
-def _of_slice(shared: bytes, first: int, last: int) -> list[Any]:
-    """What some work makes of the chunks from one triangle to another, for another process."""
-    import pickle
-
-    work, part, keys = pickle.loads(shared)  # noqa: S301  # from the process that gives the task
-    with boundary.using(keys):
-        return [work(chunk, first + before) for chunk, before in numbered(part(first, last))]
-
-
-def _in_threads(work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int, name: str) -> Iterator[T]:
+def _in_threads(work: Callable[[C, int], T], chunks: Iterator[tuple[C, int]], jobs: int) -> Iterator[T]:
     from concurrent.futures import ThreadPoolExecutor
 
+    from massprops.scheduling import results  # only who works in parallel pays for it
+
     with ThreadPoolExecutor(jobs) as pool:
-        yield from _ahead(pool, work, tasks, 2 * jobs, name)
-
-
-def _ahead(
-    executor: Executor, work: Callable[..., T], tasks: Iterable[tuple[Any, ...]], most: int, name: str
-) -> Iterator[T]:
-    """The results in the order of the tasks, which this thread reads, a few ahead of the others."""
-    from massprops.mesh.executors import Answer, give, take, value  # only who works in parallel pays for it
-
-    pending: deque[Future[Answer]] = deque()
-    for task in tasks:
-        pending.append(give(executor, name, work, *task))
-        if len(pending) > most:
-            yield value(take(pending.popleft(), name))
-    while pending:
-        yield value(take(pending.popleft(), name))
+        yield from results(lambda task: work(*task), chunks, pool, window=2)
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
@@ -343,7 +304,7 @@ class IndexedChunks:
 def _hashed(points: Array) -> boundary.Words:
     """As `boundary.hash_positions`, of points, shape (V, 3), by the compiled core."""
     hashes = np.empty(len(points), np.uint64)
-    native.core().hashes(points, boundary.keys(), hashes)  # type: ignore[union-attr]  # who asks for them has it
+    native.core().hashes(points, boundary.KEYS, hashes)  # type: ignore[union-attr]  # who asks for them has it
     return hashes
 
 

@@ -114,7 +114,7 @@ class Surface:
         """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
         points, numbers = for_core(chunk)
         hashes = chunk.hashes() if isinstance(chunk, IndexedFacets) and chunk.hashes else None
-        gathered, words = core.surface(points, reference, boundary.keys(), numbers, hashes, *boxes)
+        gathered, words = core.surface(points, reference, boundary.KEYS, numbers, hashes, *boxes)
         s = np.frombuffer(gathered) + 0.0
         return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words))
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import signal
-import threading
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,6 @@ from oracles import moved, tetrahedron, write_binary_stl
 from massprops import InvalidGeometry, InvalidInput, ReadError, measure, measure_many
 from massprops.fleet.many import Outcome, Task, for_each
 from massprops.measurement.options import Options
-from massprops.measurement.parallel import outcomes
 
 
 @pytest.fixture
@@ -24,15 +20,6 @@ def parts(tmp_path: Path) -> list[Path]:
     """Six tetrahedra at different places, and between them a file that is open and one that does not exist."""
     files = [write_binary_stl(tmp_path / f"{i}.stl", moved(tetrahedron(), (i, -i, 0))) for i in range(6)]
     return [*files[:3], write_binary_stl(tmp_path / "open.stl", tetrahedron()[1:]), tmp_path / "none.stl", *files[3:]]
-
-
-@pytest.fixture
-def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Processes are forked, as where there is one thread: those of the test runner have nothing to do with the work."""
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of later Pythons
-        yield
 
 
 @pytest.mark.usefixtures("forked")
@@ -68,7 +55,7 @@ def test_options_are_checked_before_any_file_is_read() -> None:
         {"layers": "wall"},
         {"max_bytes": "1"},
     ):
-        with pytest.raises(InvalidInput, match=r"jobs must be|layers must be|max_bytes must be"):
+        with pytest.raises(InvalidInput, match=r"jobs must be|executor must be|layers must be|max_bytes must be"):
             list(measure_many(["none.stl"], **wrong))
     with pytest.raises(InvalidInput, match=r"paths must be several files, got one: 'none\.stl'; give a list"):
         measure_many("none.stl")
@@ -92,35 +79,6 @@ def test_a_limit_of_size_holds_in_every_process(parts: list[Path]) -> None:
         found = measure_many([*parts[:4], text, text], jobs=jobs, max_bytes=250)
         # binary STL is read in parts, so that no limit applies: of a text it does
         assert [o.error and o.error.code for o in found] == [None] * 3 + ["open-edges", "too-large", "too-large"]
-
-
-def _slow_first(n: int) -> int:
-    import time
-
-    time.sleep(0.1 if n == 0 else 0)
-    return n
-
-
-@pytest.mark.usefixtures("forked")
-def test_tasks_are_taken_as_workers_become_free() -> None:
-    taken = 0
-
-    def endless() -> Iterator[int]:
-        nonlocal taken
-        while True:
-            yield taken
-            taken += 1
-
-    def lost(n: int, _error: ReadError) -> int:
-        return -n
-
-    with concurrent.futures.ThreadPoolExecutor(2) as threads:
-        for crew in (2, threads):
-            taken = 0
-            found = outcomes(_slow_first, endless(), crew, lost)
-            assert [next(found) for _ in range(500)] == list(range(500))
-            assert taken < 500 + 200  # what waits for the first task is bounded, too
-            found.close()
 
 
 def _deadly(task: Task) -> str:

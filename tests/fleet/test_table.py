@@ -26,7 +26,7 @@ from massprops import InvalidInput, MissingExtra, measure
 from massprops.cli import main
 from massprops.fleet.columns import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.known_rows import KnownRows
-from massprops.fleet.many import Known, Outcome, Task, measured
+from massprops.fleet.many import Known, Outcome, Task, measure_task
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options
@@ -262,12 +262,12 @@ def test_a_file_that_is_written_while_it_fails_is_measured_again(tmp_path: Path)
     part = tmp_path / "a.stl"
 
     def finished(task: Task) -> Outcome:
-        outcome = measured(task)
+        outcome = measure_task(task)
         write_binary_stl(part, tetrahedron())  # after it was read
         return outcome
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(massprops.fleet.run, "measured", finished)
+        patch.setattr(massprops.fleet.run, "measure_task", finished)
         part.write_bytes(b"half")
         with open_table(tmp_path / "t.csv") as table:
             (_,) = measure_into(table, [(str(part), Options())], 1)
@@ -318,7 +318,7 @@ KILLS = """
 import hashlib, json, os, random, signal, sys, time
 from pathlib import Path
 from massprops.cli import main
-import massprops.cli.table, massprops.fleet.run, massprops.measurement.parallel  # as a run does
+import massprops.cli.table, massprops.fleet.run, massprops.scheduling  # as a run does
 from massprops.fleet.table import _READERS
 parts = sorted(Path("parts").iterdir())
 chance = random.Random(1)

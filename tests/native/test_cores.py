@@ -122,7 +122,7 @@ def test_triangles_by_their_numbers_are_the_triangles(count: int, dtype: Any) ->
     facets = IndexedFacets(points, np.random.default_rng(count).integers(0, len(points), (count, 3), np.uint32))
     lattice = Lattice.over(np.array([points.min(axis=0), points.max(axis=0)], np.float64), 12, seed=count)
     hashes = np.empty(len(points), np.uint64)
-    _native.hashes(points, boundary.keys(), hashes)
+    _native.hashes(points, boundary.KEYS, hashes)
     hashed = replace(facets, hashes=lambda: hashes)
     for choice in ("numpy", "native"):
         with core_of(choice):
@@ -137,7 +137,7 @@ def test_boxes_hold_their_triangles_whatever_their_size(rows: list, dtype: Any, 
         corners = np.array(rows * copies).astype(dtype).reshape(-1, 3, 3)
     corners[~np.isfinite(corners)] = 7
     boxes = np.zeros((-(-len(corners) // size), 2, 3), np.float32)
-    _native.surface(corners, np.zeros(3), boundary.keys(), None, None, boxes, size)
+    _native.surface(corners, np.zeros(3), boundary.KEYS, None, None, boxes, size)
     for n, (low, high) in enumerate(boxes.astype(np.float64)):
         own = corners[n * size : (n + 1) * size]
         assert (low <= own.min(axis=(0, 1))).all()
@@ -152,7 +152,7 @@ def test_the_lines_through_boxes_meet_the_same_triangles(dtype: Any, spread: flo
     corners = corners[np.argsort(corners[:, 0, 0])]  # neighbours in the list are neighbours in space
     lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], np.float64), 5, seed=1)
     with core_of("native"):
-        boxes = Boxes.room(len(corners), 1)
+        boxes = Boxes.room(len(corners))
         Surface.of(corners, np.zeros(3), boxes.of(0, len(corners)))
         assert np.isfinite(boxes.bounds).all()
         assert bits(shoot(lattice, corners, 0, boxes)) == bits(shoot(lattice, corners))

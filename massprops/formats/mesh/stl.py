@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.files import open_file
 from massprops.formats.text import decode
 from massprops.mesh.source import CHUNK, Array, InputFile, MeshSource, read_into
 from massprops.wording import plural
@@ -74,15 +73,8 @@ def _read_binary(file: InputFile, head: bytes) -> MeshSource:
         from massprops.formats.mesh.stl_ascii import NO_FACETS
 
         raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=NO_FACETS)
-    chunks = partial(_chunks, file.name, file.stream, 0, facets)
-    part = None if file.is_in_memory else partial(read_part, file.name)
-    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings, part=part)
-
-
-def read_part(name: str, first: int, last: int) -> Iterator[Array]:
-    """Chunks of the facets from one number to another of a binary file."""
-    with open_file(name, streamed=is_exact_binary) as file:
-        yield from _chunks(name, file.stream, first, last)
+    chunks = partial(_chunks, file.name, file.stream, facets)
+    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings)
 
 
 def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
@@ -110,11 +102,11 @@ def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
     raise ReadError(f"{file.name}: {what}, {rest} more than {there} whole facets", code="facet-count", hint=hint)
 
 
-def _chunks(name: str, stream: BinaryIO, first: int, last: int) -> Iterator[Array]:
+def _chunks(name: str, stream: BinaryIO, facets: int) -> Iterator[Array]:
     """Corners of the facets, float32, shape (n, 3, 3), through one buffer of `CHUNK` records."""
-    buffer = np.empty(min(CHUNK, last - first) * FACET, np.uint8)
-    for start in range(first, last, CHUNK):
-        records = buffer[: min(CHUNK, last - start) * FACET]
+    buffer = np.empty(min(CHUNK, facets) * FACET, np.uint8)
+    for start in range(0, facets, CHUNK):
+        records = buffer[: min(CHUNK, facets - start) * FACET]
         # Seek each time: two passes may run at once.
         stream.seek(HEADER + FACET * start)
         read_into(name, stream, records)

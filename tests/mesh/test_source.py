@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import io
 import itertools
 import json
-import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +12,8 @@ import numpy as np
 import pytest
 from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
-from massprops import InvalidGeometry, ReadError, measure, measure_many
-from massprops.fleet import many
+from massprops import InvalidGeometry, ReadError, measure
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh import boundary, source
 from massprops.mesh.source import CHUNK
 
 
@@ -37,43 +33,6 @@ def told(path: Path, jobs: int, **options) -> str:
 def test_the_result_is_the_same_to_the_last_bit(jobs, tmp_path):
     part = write_binary_stl(tmp_path / "torus.stl", large_torus())
     assert told(part, jobs) == told(part, 1)
-
-
-def _keys(_: object) -> bytes:
-    return boundary.keys().tobytes()
-
-
-def test_parts_of_one_file_in_other_processes_give_the_same_result(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "_SLICE", 2 * CHUNK)  # of files of 26 MB
-    part = write_binary_stl(tmp_path / "torus.stl", large_torus())
-    context = multiprocessing.get_context("spawn")  # whose keys of the certificate of closedness are other ones
-    with concurrent.futures.ProcessPoolExecutor(2, context) as pool:
-        assert told(part, pool) == told(part, 1)
-        monkeypatch.setattr(many, "_HUGE", 1000)
-        (outcome,) = measure_many([part], executor=pool, units="mm", density=7800)
-        assert json.dumps(outcome.result().to_dict()) == told(part, 1)
-        assert set(pool.map(_keys, [0])) != {_keys(0)}
-        write_binary_stl(part, large_torus()[:-1])
-        with pytest.raises(InvalidGeometry, match="open-edges: 3 of "):
-            told(part, pool, repair="none")
-    with pytest.raises(ReadError, match=r"torus\.stl: the executor has stopped working: cannot .*; start it again"):
-        told(part, pool)
-
-
-class _Lossy(concurrent.futures.Executor):
-    """An executor that gives up on every task with an exception of its own, as those of clusters do."""
-
-    def submit(self, *_: object) -> concurrent.futures.Future:
-        future: concurrent.futures.Future = concurrent.futures.Future()
-        future.set_exception(LookupError("three workers are gone"))
-        return future
-
-
-def test_an_exception_of_the_executor_itself_names_the_file(tmp_path):
-    part = write_binary_stl(tmp_path / "torus.stl", large_torus())
-    message = r"torus\.stl: the process that worked on it was lost: LookupError\('three .*'\); is there enough memory\?"
-    with pytest.raises(ReadError, match=message):
-        told(part, _Lossy())
 
 
 def test_what_is_done_to_the_surface_is_the_same_too(tmp_path):

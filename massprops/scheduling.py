@@ -1,41 +1,64 @@
-"""Work on many tasks in several processes or in any executor; results come in the order of the tasks, or as they are ready."""
+"""Tasks in threads, in processes of this machine or in any executor: one bounded window, results in order or as they are ready.
+
+Threads and foreign executors are those of `concurrent.futures`. Its `ProcessPoolExecutor` is not used: where a worker is killed while it
+sends a result of 80 kB, a quarter of such pools never end, since all workers share one pipe. Here each has its own.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass, field
 from itertools import islice
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from massprops.errors import ReadError
-from massprops.formats.files import allowed_size, size_limit
-from massprops.mesh.executors import Answer, WorkerLost, answer, give, take, value
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Tasks that a process has at a time while there are many: it does not wait for the next one.
+#: Tasks that a worker of this machine has at a time while there are many: it does not wait for the next one.
 _AHEAD = 2
-#: Tasks that are started beyond the first one whose result is not used yet, for each worker: so many results are in memory.
-_WINDOW = 64
-#: Tasks in work in an executor that does not say how many workers it has.
-_IN_FLIGHT = 128
-#: What makes a result of a task, and what makes the result of one whose process was killed.
+#: Workers of an executor that does not say how many it has.
+_WORKERS = 64
+#: Whether a task succeeded, and its result or its exception.
+Answer = tuple[bool, Any]
+#: What makes the result of a task, and what makes the result of one whose worker is lost.
 Work = Callable[[T], R]
 Lost = Callable[[T, ReadError], R]
 
 
-def outcomes(
-    work: Work[T, R], tasks: Iterable[T], crew: int | Executor, lost: Lost[T, R], *, ordered: bool = True
+class WorkerLost(ReadError):
+    """The process that worked on a task has ended."""
+
+    default_code = "worker-killed"
+
+    def __init__(self, how: str) -> None:
+        super().__init__(f"the process that worked on it was {how}", hint="is there enough memory? try --jobs 1")
+
+
+def raise_lost(_task: object, error: ReadError) -> Any:
+    """Raise the error of a lost worker, for work that cannot go on without the result."""
+    raise error
+
+
+def results(
+    work: Work[T, R],
+    tasks: Iterable[T],
+    executor: int | Executor,
+    lost: Lost[T, R] = raise_lost,
+    *,
+    ordered: bool = True,
+    window: int = 64,
 ) -> Iterator[R]:
     """The results of `work` for the tasks, each as soon as it is ready; a bounded number of tasks and results is in memory.
 
@@ -45,12 +68,14 @@ def outcomes(
         An exception that it raises is raised here.
     tasks : iterable
         Read as workers become free.
-    crew : int or Executor
+    executor : int or Executor
         Number of processes, which end when the iterator is closed or this process dies; or where the work is done instead.
     lost : callable
-        The result of a task whose process was killed, from the task and the error to report.
+        The result of a task whose worker is lost, from the task and the error to report.
     ordered : bool
         Whether results come in the order of the tasks.
+    window : int
+        Tasks that are started beyond the first one whose result is not used yet, for each worker.
 
     Raises
     ------
@@ -59,43 +84,55 @@ def outcomes(
     """
     source = enumerate(tasks)
     done: dict[int, Answer] = {}
-    given = used = 0
-    team = _Processes(work, lost, crew) if isinstance(crew, int) else _Futures(work, lost, crew)
+    given = taken = used = 0
+    team = _Processes(work, lost, executor) if isinstance(executor, int) else _Futures(work, lost, executor)
     try:
         while True:
-            for numbered in islice(source, max(0, min(team.room(), used + _WINDOW * team.size - given))):
+            room = min(2 * _AHEAD * team.size + taken, window * team.size + used) - given
+            for numbered in islice(source, max(0, room)):
                 team.give(*numbered)
                 given += 1
             if used == given:
                 return
-            done |= team.take()
+            found = team.take()
+            taken += len(found)
+            done |= found
             while done and (not ordered or used in done):
-                found = done.pop(used if ordered else next(iter(done)))
+                succeeded, result = done.pop(used if ordered else next(iter(done)))
+                if not succeeded:
+                    raise result
                 used += 1
-                yield value(found)
+                yield result
     finally:
         team.end()
 
 
-def _limited(work: Callable[[Any], Any], max_bytes: int | None, task: Any) -> Any:
-    with size_limit(max_bytes):
-        return work(task)
+def workers_of(executor: int | Executor) -> int:
+    """The number of processes, or of workers that an executor says it has."""
+    return executor if isinstance(executor, int) else getattr(executor, "_max_workers", _WORKERS)
+
+
+def _answer(work: Work[T, R], task: T) -> Answer:
+    """The answer to a task, on the side of the worker: an exception of the work is one, and others are those of the executor."""
+    try:
+        return True, work(task)
+    except Exception as error:
+        return False, error
 
 
 class _Futures:
     """Tasks in an executor."""
 
     def __init__(self, work: Work[Any, Any], lost: Lost[Any, Any], executor: Executor) -> None:
-        self._work, self._lost, self._executor = work, lost, executor
-        self.size = getattr(executor, "_max_workers", _IN_FLIGHT // _AHEAD)
+        self._work, self._lost, self._executor, self.size = work, lost, executor, workers_of(executor)
         self._pending: dict[Future[Answer], tuple[int, Any]] = {}
         self._ready: SimpleQueue[Future[Answer]] = SimpleQueue()
 
-    def room(self) -> int:
-        return int(2 * _AHEAD * self.size - len(self._pending))  # a cluster is far away
-
     def give(self, number: int, task: Any) -> None:
-        future = give(self._executor, "", _limited, self._work, allowed_size(), task)
+        try:
+            future = self._executor.submit(_answer, self._work, task)
+        except RuntimeError as error:  # BrokenExecutor is one, too
+            raise _stopped(error) from error
         self._pending[future] = number, task
         future.add_done_callback(self._ready.put)
 
@@ -103,13 +140,20 @@ class _Futures:
         future = self._ready.get()
         number, task = self._pending.pop(future)
         try:
-            return {number: take(future)}
-        except WorkerLost as error:
-            return {number: (True, self._lost(task, error))}
+            return {number: future.result()}
+        except (BrokenExecutor, CancelledError) as error:
+            raise _stopped(error) from error
+        except Exception as error:  # the work itself raises none here
+            return {number: (True, self._lost(task, WorkerLost(f"lost: {error!r:.80}")))}
 
     def end(self) -> None:
         for future in self._pending:
             future.cancel()
+
+
+def _stopped(error: BaseException) -> ReadError:
+    what = f"the executor has stopped working: {str(error) or type(error).__name__}"
+    return ReadError(what, code="executor-stopped", hint="start it again, then start the run again")
 
 
 class _Processes:
@@ -120,20 +164,19 @@ class _Processes:
         self._waiting: deque[tuple[int, Any]] = deque()
         self._workers: dict[Any, _Worker] = {}  # by connection
 
-    def room(self) -> int:
-        return 2 * _AHEAD * self.size + 1 - len(self._waiting)
-
     def give(self, number: int, task: Any) -> None:
         self._waiting.append((number, task))
 
     def take(self) -> dict[int, Answer]:
+        from multiprocessing.connection import wait
+
         while self._waiting and len(self._workers) < self.size:
             worker = _Worker.start(self._work)
             self._workers[worker.connection] = worker
             worker.feed(self._waiting, 1)
         # a second task for each while there are more than enough for all
         for worker in self._workers.values():
-            worker.feed(self._waiting, _AHEAD if len(self._waiting) > _AHEAD * self.size else 1)
+            worker.feed(self._waiting, _AHEAD if len(self._waiting) > self.size else 1)
         found: dict[int, Answer] = {}
         for connection in wait(list(self._workers)):
             worker = self._workers[connection]
@@ -141,10 +184,10 @@ class _Processes:
                 answer = worker.connection.recv()
             except (EOFError, OSError):
                 del self._workers[connection]
-                worker.end()
+                cause = worker.end()
                 if worker.tasks:
                     number, task = worker.tasks.popleft()
-                    found[number] = True, self._lost(task, WorkerLost(worker.cause()))
+                    found[number] = True, self._lost(task, WorkerLost(cause))
                     self._waiting.extendleft(reversed(worker.tasks))
             else:
                 found[worker.tasks.popleft()[0]] = answer
@@ -165,11 +208,13 @@ class _Worker:
 
     @classmethod
     def start(cls, work: Work[Any, Any]) -> _Worker:
-        """A process: forked where that is safe and known, since it is at once; else started afresh."""
+        """Start a process: forked where that is safe and known, since it is at once; else afresh."""
+        import multiprocessing
+
         forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if forked and threading.active_count() == 1 else "spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, work, allowed_size()), daemon=True)  # type: ignore[attr-defined]
+        process = context.Process(target=_serve, args=(theirs, work), daemon=True)  # type: ignore[attr-defined]
         # a terminal sends SIGINT to all processes, and the parent alone decides: the child never sees it
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
         try:
@@ -189,19 +234,16 @@ class _Worker:
             except OSError:  # it has been killed: seen when its answer is read
                 return
 
-    def end(self) -> None:
-        """Kill it."""
+    def end(self) -> str:
+        """Kill it; how it ended."""
         self.process.kill()
         self.process.join()
         self.connection.close()
-
-    def cause(self) -> str:
-        """How it ended."""
         code = self.process.exitcode or 0
         return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
-def _serve(connection: Connection, work: Work[Any, Any], max_bytes: int | None) -> None:
+def _serve(connection: Connection, work: Work[Any, Any]) -> None:
     """Answer tasks until the parent process closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -211,11 +253,12 @@ def _serve(connection: Connection, work: Work[Any, Any], max_bytes: int | None) 
             task = connection.recv()
         except (EOFError, OSError):
             return
-        connection.send(answer(_limited, work, max_bytes, task))
+        connection.send(_answer(work, task))
 
 
 def _die_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
+    from multiprocessing import parent_process
+
+    if (parent := parent_process()) is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
