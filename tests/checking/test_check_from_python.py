@@ -57,9 +57,13 @@ def test_a_wrong_argument_is_named(call, message):
     assert caught.value.message.startswith(message)
 
 
-def test_help_lists_what_one_needs_first():
-    assert len(dir(massprops)) <= 18  # of more than a hundred public names
-    assert {"measure", "check", "combine", "convert", "fill"} <= set(dir(massprops))
+def test_every_public_name_is_there_and_no_other():
+    """`__init__.pyi` states each once, for type checkers and for the program."""
+    names = dir(massprops)
+    assert {"measure", "check", "combine", "convert", "fill", "InvalidGeometry"} <= set(names) == set(massprops.__all__)
+    assert all(getattr(massprops, name).__doc__ for name in names if name != "__version__")
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        massprops.nonsense  # noqa: B018
 
 
 def test_conversion_is_that_of_the_command(robot):
