@@ -37,6 +37,7 @@ FOLDERS_IN_CIRCLES = {"mesh.repair"}
 GUESTS = {
     "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
+    "PIL": ({"report.picture.pillow"}, True),
     "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
     "manifold3d": ({"mesh.repair.solid_union"}, True),
     "shapely": ({"section.union", "section.torsion"}, True),

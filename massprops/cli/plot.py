@@ -16,7 +16,7 @@ from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
-    from massprops.report.picture.scene import Shown
+    from massprops.report.picture.scene import Layer
 
 _PICTURE = "Picture"
 #: Pixels of the sides of a picture.
@@ -74,7 +74,7 @@ def plot(
     for name in (name for name, value in of_others.items() if value is not None):
         raise InvalidInput(f"{option_name(name)} does not apply: this is a {kind}", hint="leave it out")
     look = Look(
-        _shown(show) if show else Look.show,
+        _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
         _size(size),
         DARK if dark else LIGHT,
@@ -88,11 +88,11 @@ def plot(
         say(f"drawn without numbers: {picture.refused}")
 
 
-def _shown(text: str) -> tuple[Shown, ...]:
-    from massprops.report.picture.scene import Shown
+def _layers(text: str) -> tuple[Layer, ...]:
+    from massprops.report.picture.scene import Layer
 
     words = tuple(text.replace(",", " ").split())
-    known = get_args(Shown)
+    known = get_args(Layer)
     unknown = [word for word in words if word not in known]
     if unknown:
         raise InvalidInput(f"--show {unknown[0]!r} is not known", hint=f"known: {', '.join(known)}")

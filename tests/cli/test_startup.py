@@ -77,7 +77,7 @@ def test_json_of_an_stl_loads_numpy_and_nothing_heavy(measured: Loaded) -> None:
     status, _, modules = measured
     assert status == 0
     assert "numpy" in modules
-    assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random"} == set()
+    assert modules & {"rich", "trimesh", "pydantic", "scipy", "pygments", "networkx", "numpy.random", "PIL"} == set()
 
 
 def test_a_part_loads_a_bounded_number_of_modules(measured: Loaded) -> None:
@@ -127,7 +127,7 @@ def test_a_section_loads_nothing_heavy_and_a_mesh_no_curves(tmp_path: Path) -> N
 def test_a_table_loads_rich_but_no_mesh_library(tmp_path: Path) -> None:
     _, _, modules = loaded("compute", write_binary_stl(tmp_path / "box.stl", box()))
     assert "rich" in modules  # else the tests above look in the wrong place
-    assert modules & {"trimesh", "pydantic", "scipy"} == set()
+    assert modules & {"trimesh", "pydantic", "scipy", "PIL"} == set()
 
 
 def test_the_threads_are_settled_before_numpy_is_imported(measured: Loaded) -> None:

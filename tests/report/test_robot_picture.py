@@ -15,14 +15,17 @@ from massprops import measure
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.formats.robot.links import Primitive
 from massprops.measurement.links import facets_of
+from massprops.report.picture.drawing import draw
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import DARK, LIGHT, Look, draw
+from massprops.report.picture.scene import DARK, LIGHT, Look
 
 BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
 #: Of a cube of a metre and 6 t, m a²/6 = 1000.
 GOOD = '<inertial><mass value="6000"/><inertia ixx="1000" iyy="1000" izz="1000" ixy="0" ixz="0" iyz="0"/></inertial>'
 #: No body has it: 1000 + 1000 < 4000.
 BAD = '<inertial><mass value="6000"/><inertia ixx="1000" iyy="1000" izz="4000" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+PASSED = LIGHT["link without findings"]
 
 
 def robot(tmp_path: Path, arm: str) -> Path:
@@ -37,7 +40,7 @@ def robot(tmp_path: Path, arm: str) -> Path:
 def test_a_joint_moves_its_link(tmp_path: Path) -> None:
     path = str(robot(tmp_path, GOOD))
     for lift in (0.0, 2.5):
-        scene, findings = robot_scene(path, {"lift": lift}, LinkOptions(), Look(theme=LIGHT))
+        scene, findings = robot_scene(path, {"lift": lift}, LinkOptions(), None)
         assert findings == []
         assert scene.bounds == pytest.approx(np.array([[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5 + lift]]))
         assert [m.point.tolist() for m in scene.markers] == [[0, 0, 0], pytest.approx([3, 0, lift])]
@@ -46,12 +49,12 @@ def test_a_joint_moves_its_link(tmp_path: Path) -> None:
 
 def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
     # seen from the front, the base is on the left and the arm on the right, each a cube with its mark in the middle
-    for arm, colour in ((GOOD, LIGHT.links[2]), (BAD, LIGHT.links[0]), ("", LIGHT.links[1])):
-        scene, _ = robot_scene(str(robot(tmp_path, arm)), {}, LinkOptions(), Look(theme=LIGHT))
-        canvas = draw(scene, Look(views=["front"], size=(500, 400), theme=LIGHT))
+    for arm, colour in ((GOOD, PASSED), (BAD, LIGHT["link with errors"]), ("", LIGHT["link with warnings"])):
+        scene, _ = robot_scene(str(robot(tmp_path, arm)), {}, LinkOptions(), None)
+        canvas = draw(scene, Look(views=["front"], size=(500, 400)))
         rows, columns = np.nonzero(canvas.depth > -np.inf)
         side = np.ptp(columns) / 4
-        for middle, expected in ((columns.min() + side / 2, LIGHT.links[2]), (columns.max() - side / 2, colour)):
+        for middle, expected in ((columns.min() + side / 2, PASSED), (columns.max() - side / 2, colour)):
             pixel = canvas.image[int(rows.max() - side / 6), int(middle - side / 3)].astype(float)
             assert pixel / pixel.max() == pytest.approx(np.array(expected) / max(expected), abs=0.03)
 
@@ -59,22 +62,24 @@ def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:
 def test_the_number_of_a_link_is_seen_on_a_link_of_its_colour(tmp_path: Path) -> None:
     # a ring of the ground is round it, and the digit is far from the disc in brightness
     for theme in (LIGHT, DARK):
-        scene, _ = robot_scene(str(robot(tmp_path, BAD)), {}, LinkOptions(), Look(theme=theme))
-        without = replace(scene, markers=[m for m in scene.markers if not m.label])
+        scene, _ = robot_scene(str(robot(tmp_path, BAD)), {}, LinkOptions(), None)
+        without = replace(scene, markers=[m for m in scene.markers if not m.number])
         with_number, plain = (
             draw(s, Look(views=["front"], size=(500, 400), theme=theme)).image.astype(int) for s in (scene, without)
         )
         changed = (with_number != plain).any(axis=2)
         colours = with_number[changed]
-        assert (abs(colours - theme.background).max(axis=1) < 8).sum() > 20
-        disc = (colours == theme.links[0]).all(axis=1)
-        contrast = abs(colours[~disc] @ [0.299, 0.587, 0.114] - np.dot(theme.links[0], [0.299, 0.587, 0.114]))
+        assert (abs(colours - theme["background"]).max(axis=1) < 8).sum() > 20
+        disc = (colours == theme["link with errors"]).all(axis=1)
+        contrast = abs(
+            colours[~disc] @ [0.299, 0.587, 0.114] - np.dot(theme["link with errors"], [0.299, 0.587, 0.114])
+        )
         assert contrast.max() > 90
 
 
 def test_heavier_links_have_larger_marks(tmp_path: Path) -> None:
-    scene, _ = robot_scene(str(robot(tmp_path, GOOD.replace('"6000"', '"600"'))), {}, LinkOptions(), Look(theme=LIGHT))
-    base, arm = (m.radius for m in scene.markers if not m.label)
+    scene, _ = robot_scene(str(robot(tmp_path, GOOD.replace('"6000"', '"600"'))), {}, LinkOptions(), None)
+    base, arm = (m.radius for m in scene.markers if not m.number)
     assert 3 < arm < base
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
-
-import numpy as np
 
 from massprops.checking.check_file import Checker
 from massprops.checking.config import Config
@@ -25,14 +23,14 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
 from massprops.measurement.short_table import Quantity
-from massprops.moments.arrays import Array, product
-from massprops.report.page.geometry import MOST_FACETS, PackedMesh, packed
-from massprops.report.page.scene import Scene
+from massprops.moments.arrays import Array
+from massprops.report.page.geometry import MOST_FACETS
+from massprops.report.page.viewer import ViewerScene
 from massprops.report.picture import plotting
-from massprops.report.picture.part import scene_of
-from massprops.report.picture.raster import small_png
-from massprops.report.picture.robot import PlacedLink, placed_links, scene_of_links
-from massprops.report.picture.scene import LIGHT, Look, draw
+from massprops.report.picture.drawing import draw_png
+from massprops.report.picture.part import body_marks, verdict_of
+from massprops.report.picture.robot import place_links, scene_of_links
+from massprops.report.picture.scene import Look
 from massprops.report.quantities import QuantityOptions, body_quantities, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
@@ -90,7 +88,7 @@ class Entry:
         Of a robot.
     places : mapping of str to ndarray
         Their centres, m, shape (3,).
-    scene : Scene or None
+    scene : ViewerScene or None
         What the viewer shows.
     picture : bytes, str or None
         PNG of a part for paper, or SVG of a section.
@@ -109,7 +107,7 @@ class Entry:
     error: MasspropsError | None = None
     links: list[LinkRow] = field(default_factory=list)
     places: Mapping[str, Array] = field(default_factory=dict)
-    scene: Scene | None = None
+    scene: ViewerScene | None = None
     picture: bytes | str | None = None
 
     @property
@@ -169,7 +167,7 @@ def _hashed(path: str) -> HashedFile:
 
 def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
     """What was measured, or why it was refused."""
-    entry.verdict, entry.findings = plotting.verdict_of(found), [("", f) for f in found.findings]
+    entry.verdict, entry.findings = verdict_of(found), [("", f) for f in found.findings]
     entry.units = plotting.suited_units(found, unit, page.units, page.digits)
     if isinstance(found, InvalidGeometry):
         entry.error = found
@@ -181,34 +179,26 @@ def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, pa
 
 def _add_mesh(entry: Entry, page: PageOptions) -> None:
     options, look = page.options[entry.path], Look(size=_PICTURE)
-    found = plotting.tried(entry.path, options)
+    found = plotting.measure_or_refusal(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
         _add_found(entry, found, unit, page)
         entry.inputs = [HashedFile(entry.path, mesh.digest())]
-        part = plotting.part_of(mesh, unit, found)
-        scene = Scene.around(part.bounds)
-        shown = packed(part.read_chunks, part.bounds, part.facets)
-        if shown is not None:
-            scene.add(shown, shown.matrix, LIGHT.solid)
-            _note_thinning(entry, mesh.facets, shown.faces)
-        scene.show(part.body, part.bounds, part.findings, part.bad_edges)
-        entry.scene = scene
-        entry.picture = small_png(draw(scene_of(part, entry.units, look), look).image)
-
-
-def _note_thinning(entry: Entry, facets: int, shown: int) -> None:
-    if facets > MOST_FACETS:
-        entry.notes.append(
-            f"The picture is thinned: it shows {shown:,} facets instead of {facets:,}. The numbers are those of all facets."
-        )
+        scene = plotting.mesh_scene(mesh, unit, found, entry.units)
+        entry.scene = ViewerScene.pack(scene)
+        if mesh.facets > MOST_FACETS and entry.scene.meshes:
+            entry.notes.append(
+                f"The picture is thinned: it shows {entry.scene.meshes[0].faces:,} facets instead of {mesh.facets:,}. "
+                "The numbers are those of all facets."
+            )
+        entry.picture = draw_png(scene, look, small=True)
 
 
 def _add_section(entry: Entry, page: PageOptions) -> None:
     options = page.options[entry.path]
     if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
         options = replace(options, density=None, material=None, mass=None)
-    found = plotting.tried(entry.path, options)
+    found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
     _add_found(entry, found, "m" if known is None else known.unit, page)
     entry.inputs = [_hashed(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
@@ -232,7 +222,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
     try:
         robot = Robot.of(links, path)
         poses, _ = robot.poses(robot.values(page.joints))
-        placed = placed_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, page.links)
+        placed = place_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, page.links)
         entry.places = {link.name: link.centre for link in placed}
         files |= dict.fromkeys(shape.file for link in placed for shape in link.shapes if shape.file)
         entry.body = robot.combined(page.joints, None, "ignore").body.properties
@@ -244,9 +234,10 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
         look = Look(size=_PICTURE, units=page.units)
-        drawn = scene_of_links(path, placed, look)
-        entry.picture = small_png(draw(drawn, look).image)
-        entry.scene = _view_of(placed, drawn.bounds, entry.body)
+        scene = scene_of_links(path, placed, page.units)
+        entry.picture = draw_png(scene, look, small=True)
+        strokes, markers = body_marks(entry.body, scene.bounds)
+        entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
     entry.inputs = [_hashed(file) for file in files]
 
 
@@ -259,30 +250,3 @@ def _row(link: Link, checked: Checked) -> LinkRow:
         numbers.get("volume"),
         numbers.get("geometry") or "",
     )
-
-
-def _view_of(links: Sequence[PlacedLink], bounds: Array, whole: MassProperties | None) -> Scene:
-    """The links as their joints place them, in the colour of the verdict, with their centres; a mesh that several share is packed once."""
-    scene = Scene.around(bounds)
-    most = max(500, MOST_FACETS // max(sum(len(link.shapes) for link in links), 1))
-    known: dict[str, PackedMesh | None] = {}
-    for link in links:
-        for shape in link.shapes:
-            found = known[shape.file] if shape.file in known else _packed(shape.triangles, most)
-            if shape.file:
-                known[shape.file] = found
-            if found is not None:
-                matrix = product(shape.linear, found.matrix)
-                matrix[:, 3] += shape.offset
-                scene.add(found, matrix, LIGHT.links[link.verdict], link.name)
-    scene.show(whole, bounds, [])
-    heaviest = max((link.mass for link in links), default=0.0)
-    for link in links:
-        if link.mass:
-            scene.mark_link(link.name, link.centre, 4 + 10 * (link.mass / heaviest) ** (1 / 3))
-    return scene
-
-
-def _packed(triangles: Array, most: int) -> PackedMesh | None:
-    bounds = np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))])
-    return packed(lambda: [triangles], bounds, len(triangles), most)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.moments.arrays import Array, Floats
+from massprops.moments.arrays import Array
+from massprops.report.picture.scene import Solid
 from massprops.values import json_object
 
 Indices = NDArray[np.int64]
-ReadChunks = Callable[[], Iterable[Floats]]
 
 #: Facets that a page shows at most; larger meshes are thinned.
 MOST_FACETS = 50_000
@@ -48,56 +47,45 @@ class PackedMesh:
     matrix: Array
 
     def to_dict(self) -> dict[str, object]:
-        """What the page needs to unpack it."""
+        """Data from which the page unpacks it."""
         return json_object(self, "vertices faces data")
 
 
-def packed(read_chunks: ReadChunks, bounds: Array, facets: int, most: int = MOST_FACETS) -> PackedMesh | None:
-    """A mesh made small, thinned if it has more than `most` facets; None if it has none that is larger than a step.
-
-    Parameters
-    ----------
-    read_chunks : callable
-        Starts a pass over triangles, shape (n, 3, 3).
-    bounds : ndarray, shape (2, 3)
-        Of these triangles.
-    facets : int
-        How many there are.
-    most : int
-        Facets that are shown.
-    """
+def pack(solid: Solid, most: int = MOST_FACETS) -> PackedMesh | None:
+    """A mesh made small, thinned if it has more than `most` facets; None if it has none that is larger than a step."""
+    bounds = solid.bounds
     size = float((bounds[1] - bounds[0]).max())
     if not size > 0:
         return None
-    points, faces = _thinned(read_chunks, bounds, size, facets, most)
-    grid, proper = _indexed((np.rint((points - bounds[0]) * (_STEPS / size)).astype(np.int64))[faces])
-    return _packed(grid, proper, np.column_stack([np.eye(3) * (size / _STEPS), bounds[0]])) if len(proper) else None
+    points, faces = _thin(solid, size, most)
+    grid, proper = _index((np.rint((points - bounds[0]) * (_STEPS / size)).astype(np.int64))[faces])
+    return _encode(grid, proper, np.column_stack([np.eye(3) * (size / _STEPS), bounds[0]])) if len(proper) else None
 
 
-def _thinned(read_chunks: ReadChunks, bounds: Array, size: float, facets: int, most: int) -> tuple[Array, Indices]:
+def _thin(solid: Solid, size: float, most: int) -> tuple[Array, Indices]:
     """Corners and faces; of too many, those whose corners are in three cells of a grid, each cell at its first corner in the file."""
-    if facets <= most:
-        triangles = np.concatenate([np.asarray(chunk, dtype=np.float64) for chunk in read_chunks()])
+    if solid.facets <= most:
+        triangles = np.concatenate([np.asarray(chunk, dtype=np.float64) for chunk in solid.read_chunks()])
         return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
     for cells in (c for c in _CELLS if c * c <= 2 * most):
-        keys, points, triples = _clustered(read_chunks, bounds[0], cells / size)
+        keys, points, triples = _cluster(solid, cells / size)
         if len(triples) <= most:
             break
     return points, np.searchsorted(keys, triples)
 
 
-def _clustered(read_chunks: ReadChunks, low: Array, scale: float) -> tuple[Indices, Array, Indices]:
+def _cluster(solid: Solid, scale: float) -> tuple[Indices, Array, Indices]:
     """Keys of cells in rising order, the first corner in each, and the distinct triangles between cells, by keys."""
     keys, points, hashes = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0, np.int64)
     triples = np.empty((0, 3), np.int64)
-    for chunk in read_chunks():
-        key = _cell_keys(np.floor((chunk - low) * scale).astype(np.int64))
+    for chunk in solid.read_chunks():
+        key = _cell_keys(np.floor((chunk - solid.bounds[0]) * scale).astype(np.int64))
         keys, first = np.unique(np.concatenate([keys, key.ravel()]), return_index=True)
         points = np.concatenate([points, chunk.reshape(-1, 3)])[first]
         proper = key[(key[:, 0] != key[:, 1]) & (key[:, 1] != key[:, 2]) & (key[:, 2] != key[:, 0])]
         turn = (proper.argmin(axis=1)[:, None] + np.arange(3)) % 3  # the same triangle begins at the same corner
         triples = np.concatenate([triples, np.take_along_axis(proper, turn, axis=1)])
-        hashes, first = np.unique(np.concatenate([hashes, _hashed(triples[len(hashes) :])]), return_index=True)
+        hashes, first = np.unique(np.concatenate([hashes, _hash(triples[len(hashes) :])]), return_index=True)
         triples = triples[first]
     return keys, points, triples
 
@@ -106,8 +94,8 @@ def _cell_keys(cell: Indices) -> Indices:
     return np.asarray((cell[..., 0] << 42) | (cell[..., 1] << 21) | cell[..., 2])
 
 
-def _hashed(triples: Indices) -> Indices:
-    """Two triangles of one hash are taken as one: a facet in 10¹⁹ is missing in the picture."""
+def _hash(triples: Indices) -> Indices:
+    """Hashes of triangles. Two triangles of one hash are taken as one: a facet in 10¹⁹ is missing in the picture."""
     with np.errstate(over="ignore"):
         mixed = triples * np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64).view(
             np.int64
@@ -116,7 +104,7 @@ def _hashed(triples: Indices) -> Indices:
         return np.asarray((mixed * np.array([3, 5, 7])).sum(axis=1))
 
 
-def _indexed(corners: Indices) -> tuple[Indices, Indices]:
+def _index(corners: Indices) -> tuple[Indices, Indices]:
     """Distinct corners, shape (v, 3), and the faces between three of them, from corners of shape (n, 3, 3) on the grid."""
     _, first, faces = np.unique(_cell_keys(corners), return_index=True, return_inverse=True)
     faces = faces.reshape(-1, 3)
@@ -124,8 +112,8 @@ def _indexed(corners: Indices) -> tuple[Indices, Indices]:
     return corners.reshape(-1, 3)[first], faces[proper]
 
 
-def _packed(points: Indices, faces: Indices, matrix: Array) -> PackedMesh:
-    known, first, corner = np.unique(_grown(faces.tolist()), return_index=True, return_inverse=True)
+def _encode(points: Indices, faces: Indices, matrix: Array) -> PackedMesh:
+    known, first, corner = np.unique(_grow_order(faces.tolist()), return_index=True, return_inverse=True)
     reached = np.argsort(first)
     number = np.argsort(reached)[corner.ravel()]
     back = np.maximum.accumulate(np.append(0, number + 1))[:-1] - number
@@ -141,7 +129,7 @@ def _bytes_of(numbers: NDArray[np.unsignedinteger]) -> bytes:
     return np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.itemsize).T.tobytes()
 
 
-def _grown(faces: list[list[int]]) -> Indices:
+def _grow_order(faces: list[list[int]]) -> Indices:
     """The triangles, each followed by its neighbour across the last edge that has one left."""
     across: dict[tuple[int, int], tuple[int, int]] = {}
     for i, (a, b, c) in enumerate(faces):

@@ -20,8 +20,9 @@ from massprops._version import __version__
 from massprops.findings import Finding
 from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.report.page.entries import Entry
-from massprops.report.page.scene import GROUPS, place_of
-from massprops.report.picture.scene import shortened
+from massprops.report.page.viewer import LAYERS
+from massprops.report.picture.part import place_of
+from massprops.report.picture.scene import shorten
 from massprops.report.quantities import in_words
 from massprops.report.template import filled_in, text_of
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
@@ -52,7 +53,7 @@ def document(entries: Sequence[Entry], command: str) -> str:
         command=command,
         style=style,
         script=script,
-        title=shortened(first, _TITLE) + (f" and {others}" if len(entries) > 1 else ""),
+        title=shorten(first, _TITLE) + (f" and {others}" if len(entries) > 1 else ""),
         files={i.path: i for entry in entries for i in entry.inputs}.values(),
         versions=f"massprops {__version__}, numpy {np.__version__}, Python {platform.python_version()}",
     )
@@ -91,5 +92,5 @@ def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
 #: What the template calls, by its name without the underscore.
 _FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _placed, counted, grade_in_words, plural, rounded, verified)
 _KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, volume_errors)}
-_KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "groups": GROUPS, "methods": METHODS}
+_KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
 _KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

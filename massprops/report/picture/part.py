@@ -1,115 +1,126 @@
-"""What a picture shows of a part: its surface, box, centre of mass, principal axes, equivalent solid, and every defect with a place."""
+"""The scene of a part: its surface, box, centre of mass, principal axes, equivalent solids, and every defect with a place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 
+from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity
-from massprops.moments.arrays import Array, Floats, length
-from massprops.report.outlines import axes_lines, bounds_edges, equivalent_lines
-from massprops.report.picture.scene import Explained, Line, Look, Marker, Scene, Solid, Theme
+from massprops.measurement.result import Measurement
+from massprops.moments.arrays import Array, length, product
+from massprops.report.picture.scene import AXES, LegendEntry, Marker, Scene, Solid, Stroke
+from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 
-#: Bad edges that are drawn, and findings that are numbered.
+#: Bad edges in a scene, and findings in its legend.
 _MOST_EDGES, _MOST_FINDINGS = 5_000, 12
 #: Segments of a circle.
 _SEGMENTS = 96
-#: Solids of equal inertia, and how wide their lines are and how much of them is seen behind the part.
-_EQUIVALENTS: tuple[tuple[Literal["box", "ellipsoid"], float, float], ...] = (
-    ("box", 1.6, 0.35),
-    ("ellipsoid", 1.4, 0.6),
-)
+#: Half the length of principal axes, as a share of half the diagonal of the bounds.
+_REACH = 0.6
+_EQUIVALENTS: tuple[Literal["box", "ellipsoid"], ...] = ("box", "ellipsoid")
 
 
-@dataclass(frozen=True)
-class Part:
-    """What is known of a part for a picture.
+def part_scene(
+    name: str, found: Measurement | InvalidGeometry, solid: Solid, bad_edges: Array, units: OutputUnits
+) -> Scene:
+    """The scene of a part.
 
-    Attributes
+    Parameters
     ----------
-    name, verdict : str
-        Of the file; and the grade, or the code of the error. Foreign texts are escaped here.
-    read_chunks : callable
-        Starts a pass over its triangles, shape (n, 3, 3), m.
-    facets : int
-    bounds : ndarray, shape (2, 3)
-        m.
-    body : MassProperties or None
-        Of the density, or of unit density where none is known; None where there is no valid integral.
-    quantities : sequence of Quantity
-        Its numbers: the first is its mass, volume or area.
-    findings : sequence of Finding
-        With places in metres.
+    name : str
+        Its file.
+    found : Measurement or InvalidGeometry
+        Its numbers, or why there are none. Without a density, the body has unit density.
+    solid : Solid
+        Its surface.
     bad_edges : ndarray, shape (n, 2, 3)
-        Of holes and of facets that are wound against their neighbours, m.
+        Edges of holes and of facets that are wound against their neighbours, m.
+    units : OutputUnits
+        Units of the numbers.
     """
-
-    name: str
-    verdict: str
-    read_chunks: Callable[[], Iterable[Floats]]
-    facets: int
-    bounds: Array
-    body: MassProperties | None
-    quantities: Sequence[Quantity]
-    findings: Sequence[Finding]
-    bad_edges: Array
-
-
-def scene_of(part: Part, units: OutputUnits, look: Look) -> Scene:
-    """The scene of one part; see `massprops.report.picture.scene`."""
-    show, theme = look.show, look.theme
-    lines: list[Line] = []
-    markers: list[Marker] = []
-    legend: list[Explained] = []
-    if "bounds" in show:
-        lines += [Line(edge, theme.faint, 1.0, 0.35) for edge in bounds_edges(part.bounds)]
-    if part.body is not None:
-        legend += _numbers(part.quantities, units, look)
-        if "com" in show:
-            markers.append(Marker(part.body.com, theme.background))
-        if "axes" in show:
-            axes = axes_lines(part.body, length(part.bounds[1] - part.bounds[0]) / 2)
-            lines += [Line(*of, 2.0, 0.45, f"I{i}") for i, of in enumerate(zip(axes, theme.axes, strict=True), 1)]
-        for shape, width, hidden in _EQUIVALENTS:
-            if shape in show and (drawn := equivalent_lines(part.body, shape, _SEGMENTS)):
-                lines += [Line(points, theme.equivalent, width, hidden) for points in drawn]
-                legend.append(Explained(f"{shape} of equal inertia", theme.equivalent, "─"))
-    if "defects" in show:
-        lines += [Line(edge, theme.defect, 2.4, 0.7) for edge in part.bad_edges[:_MOST_EDGES]]
-        _show_findings(part.findings, theme, markers, legend)
-    solid = Solid(part.read_chunks, part.facets)
-    return Scene(f"{plain(part.name)}: {plain(part.verdict)}", part.bounds, [solid], units, lines, markers, legend)
+    body = None if isinstance(found, InvalidGeometry) else found.properties or found.unit_density_properties
+    strokes, markers = body_marks(body, solid.bounds)
+    strokes += [Stroke(edge, "defects", "defect") for edge in bad_edges[:_MOST_EDGES]]
+    legend = [] if isinstance(found, InvalidGeometry) else list(_numbers(found, units))
+    drawn = {stroke.layer for stroke in strokes}
+    legend += [
+        LegendEntry(f"{shape} of equal inertia", "─", "equivalent", shape) for shape in _EQUIVALENTS if shape in drawn
+    ]
+    for number, f in enumerate(found.findings, 1):
+        if (place := place_of(f)) is not None:
+            markers.append(Marker(np.array(place), "defects", 9.0, str(number)))
+    legend += list(_explain(found.findings))
+    return Scene(f"{plain(name)}: {plain(verdict_of(found))}", solid.bounds, [solid], units, strokes, markers, legend)
 
 
-def _numbers(quantities: Sequence[Quantity], units: OutputUnits, look: Look) -> list[Explained]:
-    legend = []
+def verdict_of(found: Measurement | InvalidGeometry) -> str:
+    """The grade, or the code of the error."""
+    return f"refused: {found.code}" if isinstance(found, InvalidGeometry) else found.grade
+
+
+def place_of(finding: Finding) -> tuple[float, ...] | None:
+    """The point of a finding, m; None if it has none."""
+    where = finding.where
+    return where if isinstance(where, tuple) and len(where) == 3 else None
+
+
+def body_marks(body: MassProperties | None, bounds: Array) -> tuple[list[Stroke], list[Marker]]:
+    """Lines and marks of a body: bounds, principal axes, centre of mass, and solids of equal inertia where there are any."""
+    strokes = [
+        Stroke(e, "bounds", "faint") for e in _box_edges(bounds.mean(axis=0), np.diag(np.ptp(bounds, axis=0)) / 2)
+    ]
+    if body is None:
+        return strokes, []
+    half = _REACH * length(bounds[1] - bounds[0]) / 2
+    for name, axis in zip(AXES, body.principal().axes, strict=True):
+        strokes.append(Stroke(body.com + half * np.outer([-1.0, 1.0], axis), "axes", name, name))
+    for shape in _EQUIVALENTS if body.consistency().ok else ():
+        strokes += [Stroke(points, shape, "equivalent") for points in equivalent_lines(body, shape)]
+    return strokes, [Marker(body.com)]
+
+
+def equivalent_lines(body: MassProperties, shape: Literal["box", "ellipsoid"]) -> list[Array]:
+    """The edges of the box of equal inertia, or three circles of the ellipsoid."""
+    if shape == "box":
+        box = body.equivalent_box()
+        return _box_edges(box.pose.translation, box.pose.rotation * box.edges / 2)
+    ellipsoid = body.equivalent_ellipsoid()
+    turn = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
+    circle = np.column_stack([np.zeros_like(turn), np.cos(turn), np.sin(turn)])
+    axes = ellipsoid.pose.rotation * ellipsoid.semi_axes
+    return [product(np.roll(circle, k, axis=1), axes.T) + ellipsoid.pose.translation for k in range(3)]
+
+
+def _box_edges(center: Array, halves: Array) -> list[Array]:
+    """The twelve edges, shape (2, 3), of a box whose half edges are the columns of `halves`, shape (3, 3)."""
+    signs = np.array([[2.0 * (i >> k & 1) - 1.0 for k in range(3)] for i in range(8)])
+    corners = center + product(signs, halves.T)
+    return [corners[[i, i | 1 << k]] for k in range(3) for i in range(8) if not i & 1 << k]
+
+
+def _numbers(measured: Measurement, units: OutputUnits) -> Iterator[LegendEntry]:
+    """Mass, volume or area; centre of mass; principal moments."""
+    quantities = list(measured_quantities(measured, QuantityOptions(OutputUnits())))
     for q in quantities:
         name, unit, numbers = q.name.strip().lower(), units.label(q.dimension), q.numbers(units)
         if q is quantities[0]:
-            legend.append(Explained(f"{name} {numbers[0]} {unit}  {q.errors(units)}"))
-        elif name == "centre of mass" and "com" in look.show:
-            legend.append(Explained(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}"))
-        elif name == "principal moments" and "axes" in look.show:
-            legend += [
-                Explained(f"I{i} = {number} {unit}  {q.errors(units, i - 1)}", colour, "─")
-                for i, (number, colour) in enumerate(zip(numbers, look.theme.axes, strict=True), 1)
-            ]
-    return legend
+            yield LegendEntry(f"{name} {numbers[0]} {unit}  {q.errors(units)}")
+        elif name == "centre of mass":
+            yield LegendEntry(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}", layer="com")
+        elif name == "principal moments":
+            for i, (axis, number) in enumerate(zip(AXES, numbers, strict=True)):
+                yield LegendEntry(f"{axis} = {number} {unit}  {q.errors(units, i)}", "─", axis, "axes")
 
 
-def _show_findings(findings: Sequence[Finding], theme: Theme, markers: list[Marker], legend: list[Explained]) -> None:
-    number = 0
-    for f in [f for f in findings if f.severity != "info"][:_MOST_FINDINGS]:
-        sign = "■"
-        if isinstance(f.where, tuple) and len(f.where) == 3:
-            number += 1
-            sign = str(number)
-            markers.append(Marker(np.array(f.where), theme.defect, 9.0, sign))
-        legend.append(Explained(f"{plain(f.code)}: {plain(f.message)}", theme.defect, sign))
+def _explain(findings: Sequence[Finding]) -> Iterator[LegendEntry]:
+    """Errors and warnings, with the numbers of those that have a place."""
+    known = [(i, f) for i, f in enumerate(findings, 1) if f.severity != "info"]
+    for number, f in known[:_MOST_FINDINGS]:
+        sign = "■" if place_of(f) is None else str(number)
+        yield LegendEntry(f"{plain(f.code)}: {plain(f.message)}", sign, "defect", "defects")

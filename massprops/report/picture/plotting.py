@@ -1,4 +1,4 @@
-"""Pictures of files: what is read and measured for one, and the bytes of it."""
+"""Pictures of files: reading, measuring and drawing."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import MeshSource
 from massprops.moments.arrays import Floats
-from massprops.report.picture.part import Part, scene_of
-from massprops.report.picture.raster import png
+from massprops.report.picture.drawing import draw_png
+from massprops.report.picture.part import part_scene, verdict_of
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import Look, draw
+from massprops.report.picture.scene import Look, Scene, Solid
 from massprops.report.picture.section import refused_svg, section_svg
-from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
@@ -39,7 +38,7 @@ ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 
 @dataclass(frozen=True)
 class Picture:
-    """A file of a picture and its suffix; the findings in it; and why there is no measurement, where there is none."""
+    """The bytes of a picture and the suffix of its file; the findings in it; and the error by which its input was refused, if it was."""
 
     data: bytes
     suffix: str
@@ -58,90 +57,73 @@ def picture_of(
     return mesh_picture(path, options, look)
 
 
-def tried(path: str, options: Options) -> Measurement | InvalidGeometry:
-    """What is measured of a file, or why it is refused; both have findings."""
+def measure_or_refusal(path: str, options: Options) -> Measurement | InvalidGeometry:
+    """The measurement of a file, or the error by which it is refused; both have findings."""
     try:
         return measure_with(options, path)
     except InvalidGeometry as error:
         return error
 
 
-def verdict_of(found: Measurement | InvalidGeometry) -> str:
-    """The grade, or the code of the error."""
-    return f"refused: {found.code}" if isinstance(found, InvalidGeometry) else found.grade
-
-
 def suited_units(
     found: Measurement | InvalidGeometry, unit: str, chosen: str | None, digits: int | None = None
 ) -> OutputUnits:
-    """Units that suit a file in `unit` and its mass, or those that were chosen."""
+    """Units that suit a file in `unit` and its mass, or the chosen ones."""
     mass = None if isinstance(found, InvalidGeometry) else found.mass
     return OutputUnits.suited(unit, mass, digits).chosen(chosen)
 
 
 def mesh_picture(path: str, options: Options, look: Look) -> Picture:
-    """A mesh as PNG, measured; one that is refused has the findings and no numbers.
+    """A mesh as PNG, measured; a refused one has the findings and no numbers.
 
     Raises
     ------
     InvalidInput, ReadError
         As `massprops.measure` does.
     """
-    found = tried(path, options)
+    found = measure_or_refusal(path, options)
     with open_mesh(path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        part = part_of(mesh, unit, found)
-        image = draw(scene_of(part, suited_units(found, unit, look.units), look), look).image
-    return Picture(png(image), "png", part.findings, found if isinstance(found, InvalidGeometry) else None)
+        data = draw_png(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
+    return Picture(data, "png", found.findings, found if isinstance(found, InvalidGeometry) else None)
 
 
 def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
     """A robot as PNG; raises what `combine_robot` does about its joints."""
-    scene, findings = robot_scene(path, joints, options, look)
-    return Picture(png(draw(scene, look).image), "png", findings)
+    scene, findings = robot_scene(path, joints, options, look.units)
+    return Picture(draw_png(scene, look), "png", findings)
 
 
-def part_of(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry) -> Part:
-    """What a picture needs to know of an open mesh in a unit, which is measured or refused."""
-    scale, measured = length_unit(unit), None if isinstance(found, InvalidGeometry) else found
+def mesh_scene(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
+    """The scene of an open mesh in this unit, which is measured or refused, with numbers in the other units."""
+    scale = length_unit(unit)
 
     def read_chunks() -> Iterator[Floats]:
         return (chunk * scale for chunk in mesh.chunks())
 
-    closed = measured is not None and measured.grade in SOUND
-    boxes = np.array([(c.min(axis=(0, 1)), c.max(axis=(0, 1))) for c in read_chunks()], dtype=np.float64)
-    return Part(
-        PurePath(mesh.name).name,
-        verdict_of(found),
-        read_chunks,
-        mesh.facets,
-        np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
-        None if measured is None else measured.properties or measured.unit_density_properties,
-        () if measured is None else list(measured_quantities(measured, QuantityOptions(OutputUnits()))),
-        found.findings,
-        np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale,
-    )
+    closed = isinstance(found, Measurement) and found.grade in SOUND
+    edges = np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale
+    return part_scene(PurePath(mesh.name).name, found, Solid(read_chunks, mesh.facets), edges, units)
 
 
 def html_picture(measured: Measurement) -> str:
-    """A small picture of what was measured, for notebooks; empty where its file is not what was measured, or in its own axes, any more."""
+    """A small picture of a measurement, for notebooks; empty where its file has changed since, or its axes are not those of the file."""
     source, look = measured.input, Look(show=("axes", "com", "defects"), size=(480, 360))
     if measured.axes != "file" or not Path(source.path).is_file():
         return ""
     if measured.section is not None:
         return section_drawing(source.path, measured, Options(units=source.unit), look)
     with open_mesh(source.path, format=source.format) as mesh:
-        part = part_of(mesh, source.unit, measured)
-        if mesh.facets != source.facets or not np.allclose(part.bounds, measured.bounds):
+        scene = mesh_scene(mesh, source.unit, measured, suited_units(measured, source.unit, None))
+        if mesh.facets != source.facets or not np.allclose(scene.bounds, measured.bounds):
             return ""
-        image = draw(scene_of(part, suited_units(measured, source.unit, None), look), look).image
-    data = base64.b64encode(png(image)).decode("ascii")
+        data = base64.b64encode(draw_png(scene, look)).decode("ascii")
     return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{data}">'
 
 
 def section_picture(path: str, options: Options, look: Look) -> Picture:
-    """A plane file as SVG, measured; one that is refused has its rings, the findings and no numbers. Raises as `mesh_picture`."""
-    found = tried(path, options)
+    """A plane file as SVG, measured; a refused one has its rings, the findings and no numbers. Raises as `mesh_picture`."""
+    found = measure_or_refusal(path, options)
     refused = found if isinstance(found, InvalidGeometry) else None
     return Picture(section_drawing(path, found, options, look).encode(), "svg", found.findings, refused)
 

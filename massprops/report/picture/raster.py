@@ -2,56 +2,16 @@
 
 Coordinates are pixels, x to the right, y downward, and depth, larger nearer to the viewer. Every pixel keeps the nearest triangle, the last
 one of equals, so that the picture does not depend on how the triangles are shared out.
-
-A canvas is written as PNG (`png`): eight bits for each of red, green and blue (ISO/IEC 15948).
 """
 
 from __future__ import annotations
 
 import math
-import struct
-import zlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.moments.arrays import Array, Floats, Index, repeated
-
-
-def png(pixels: NDArray[np.uint8]) -> bytes:
-    """The file of an image of shape (height, width, 3)."""
-    rows = pixels.reshape(len(pixels), -1)
-    above = np.concatenate([np.zeros_like(rows[:1]), rows[:-1]])
-    # the filter Up: each row less the one above, since areas of one shade are large
-    return _file(pixels, rows - above, colours=2, filtered=2, level=4)
-
-
-def small_png(pixels: NDArray[np.uint8]) -> bytes:
-    """The same with at most 256 colours, each channel rounded to 16 steps or fewer: a quarter of the size."""
-    for bits in (4, 3, 2):
-        steps = pixels >> (8 - bits)
-        key = (steps.astype(np.int64) << np.array([16, 8, 0])).sum(axis=2)
-        colours, first, index = np.unique(key, return_index=True, return_inverse=True)
-        if len(colours) <= 256:
-            break
-    palette = np.rint(steps.reshape(-1, 3)[first] * (255 / ((1 << bits) - 1))).astype(np.uint8)
-    return _file(pixels, index.reshape(key.shape), palette.tobytes(), colours=3, filtered=0, level=9)
-
-
-def _file(
-    pixels: NDArray[Any], rows: NDArray[Any], palette: bytes = b"", *, colours: int, filtered: int, level: int
-) -> bytes:
-    marked = np.insert(rows.astype(np.uint8), 0, filtered, axis=1)
-    header = struct.pack(">IIBBBBB", pixels.shape[1], len(pixels), 8, colours, 0, 0, 0)
-    parts = [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib.compress(marked.tobytes(), level)), (b"IEND", b"")]
-    chunks = (
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
-        if data or kind == b"IEND"
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
-
 
 Colour = tuple[int, int, int]
 
@@ -62,7 +22,7 @@ _CREASE = 0.6
 
 
 class Canvas:
-    """An image, and how near what is on it is.
+    """An image with the depth of each pixel.
 
     Attributes
     ----------
@@ -100,7 +60,7 @@ class Canvas:
             self._fill(row * width + left.astype(np.intp), (right - left + 1).astype(np.intp), ends, colours[owner])
 
     def _fill(self, first: Index, counts: Index, ends: Floats, colours: NDArray[np.uint8]) -> None:
-        """Spans of pixels in rows: the first of each, how many, the depths of the first and the last, shape (2, n), and a colour."""
+        """Draw spans of pixels in rows: the first of each, how many, the depths of the first and the last, shape (2, n), and a colour."""
         near, image = self.depth.reshape(-1), self.image.reshape(-1, 3)
         step = ((ends[1] - ends[0]) / np.maximum(counts - 1, 1)).astype(np.float32)
         for span, along in repeated(counts, _BATCH):
@@ -110,14 +70,14 @@ class Canvas:
             top = np.flatnonzero(near[pixel] == value)
             image[pixel[top]] = colours[span[top]]
 
-    def line(self, start: Array, end: Array, colour: Colour, *, width: float = 1.6, hidden: float = 0.3) -> None:
-        """A line from one point to another, shapes (3,) [x, y, depth]; `hidden` is how much is seen of it behind what is drawn."""
-        span = end - start
+    def line(self, ends: Array, colour: Colour, *, width: float, hidden: float) -> None:
+        """Draw a line between points, shape (2, 3) [x, y, depth]; `hidden` is how much of it is seen behind other things."""
+        span = ends[1] - ends[0]
         major = int(abs(span[1]) > abs(span[0]))
         steps = int(np.ceil(abs(span[major]))) + 1
         if not span[:2].any():
             return  # seen along itself
-        middle = start + np.linspace(0.0, 1.0, steps, dtype=np.float64)[:, None] * span
+        middle = ends[0] + np.linspace(0.0, 1.0, steps, dtype=np.float64)[:, None] * span
         tilt = math.hypot(span[0], span[1]) / abs(float(span[major]))  # how much wider a line is along the other axis
         reach = int(np.ceil(width * tilt / 2)) + 1
         offsets = np.arange(-reach, reach + 1)
@@ -128,7 +88,7 @@ class Canvas:
         self._blend(column, row, np.broadcast_to(middle[:, 2, None], column.shape), cover, colour, hidden)
 
     def disc(self, centre: Array, radius: float, colour: Colour, *, quarters: Colour | None = None) -> None:
-        """A disc in front of everything, shape (3,); with a second colour for two of its quarters, as centres of mass are marked."""
+        """Draw a disc in front of everything, shape (3,); with a second colour for two of its quarters, as centres of mass are marked."""
         reach = np.arange(-int(radius) - 2, int(radius) + 3)
         column, row = np.meshgrid(np.floor(centre[0]) + 0.5 + reach, np.floor(centre[1]) + 0.5 + reach)
         cover = np.clip(radius + 0.5 - np.hypot(column - centre[0], row - centre[1]), 0.0, 1.0)
@@ -148,12 +108,12 @@ class Canvas:
         self.image[i, j] = np.rint(self.image[i, j] * (1 - cover) + np.asarray(colour) * cover)
 
     def mask(self, cover: Array, column: int, row: int, colour: Colour) -> None:
-        """A small picture, such as a text: how much of each pixel it covers, its upper left corner in (column, row)."""
+        """Draw a small picture, such as a text: its share of each pixel, with its upper left corner in (column, row)."""
         i, j = np.mgrid[row : row + cover.shape[0], column : column + cover.shape[1]]
         self._blend(j, i, np.inf, cover, colour, 1.0)
 
     def edges(self, shade: float) -> None:
-        """Darken what is drawn where its slope changes at once: creases and outlines."""
+        """Darken creases and outlines: pixels where the slope changes at once."""
         d = self.depth
         found = np.zeros(d.shape, np.bool_)
         with np.errstate(invalid="ignore"):  # −∞ less −∞: nothing there
@@ -163,7 +123,7 @@ class Canvas:
         self.image[found] = (self.image[found] * np.float32(shade)).astype(np.uint8)
 
     def halved(self) -> Canvas:
-        """Half as large, each pixel the mean of four: smooth edges."""
+        """A canvas half as large, each pixel the mean of four: smooth edges."""
         small = Canvas(self.depth.shape[1] // 2, self.depth.shape[0] // 2, self.background)
         total = self.image[::2].astype(np.uint16) + self.image[1::2]
         small.image[:] = (total[:, ::2] + total[:, 1::2] + 2) >> 2
@@ -173,7 +133,7 @@ class Canvas:
 
 
 def _span(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
-    """Where lines y = at, shape (n,), enter and leave triangles, x and y of shape (n, 3)."""
+    """Abscissas at which lines y = at, shape (n,), enter and leave triangles, x and y of shape (n, 3)."""
     left, right = np.full(len(at), np.inf), np.full(len(at), -np.inf)
     for i in range(3):
         j = (i + 1) % 3
@@ -187,7 +147,7 @@ def _span(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
 
 
 def _slopes(x: Array, y: Array, depth: Array) -> tuple[Array, Array]:
-    """How the depth of triangles grows to the right and downward, shape (n,) each; 0 for those seen edge-on."""
+    """Growth of the depth of triangles to the right and downward, shape (n,) each; 0 for those seen edge-on."""
     ux, uy, ud, vx, vy, vd = (q[:, k] - q[:, 0] for k in (1, 2) for q in (x, y, depth))
     area = ux * vy - uy * vx
     flat = area == 0

@@ -112,7 +112,7 @@ def refused_svg(title: str, rings: Rings, findings: Sequence[Finding], units: Ou
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
     most = int((look.size[0] - _LEFT / 2) / _LETTER)
     wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
-    legend = [(line, look.theme.defect) for lines in wrapped for line in lines][
+    legend = [(line, look.theme["defect"]) for lines in wrapped for line in lines][
         : max(int(_MOST_LEGEND * look.size[1] / _ROW), 1)
     ]
     paper = _Paper.around(bounds, len(legend), look.size)
@@ -239,11 +239,11 @@ def _legend(section: Section, units: OutputUnits, theme: Theme) -> Legend:
     first, other = principal.numbers(units)
     angle = rounded(round(units.of_angle(section.principal_angle), 6), digits=4)
     return [
-        (f"area {area.numbers(units)[0]} {units.label((0, 2))}", theme.ink),
-        (f"centroid ({', '.join(centroid.numbers(units))}) {units.length}", theme.ink),
-        (f"I1 = {first} {fourth} about axis 1 at {angle} {units.angle}", theme.axes[0]),
-        (f"I2 = {other} {fourth} about axis 2", theme.axes[1]),
-        ("core (dashed)", theme.equivalent),
+        (f"area {area.numbers(units)[0]} {units.label((0, 2))}", theme["ink"]),
+        (f"centroid ({', '.join(centroid.numbers(units))}) {units.length}", theme["ink"]),
+        (f"I1 = {first} {fourth} about axis 1 at {angle} {units.angle}", theme["I1"]),
+        (f"I2 = {other} {fourth} about axis 2", theme["I2"]),
+        ("core (dashed)", theme["equivalent"]),
     ]
 
 

@@ -1,0 +1,138 @@
+"""A scene as `viewer.js` draws it: packed meshes, lines and labels, in units of the radius of the scene about its middle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from massprops.formats.escaping import plain
+from massprops.measurement.output_units import OutputUnits
+from massprops.moments.arrays import Array, determinant, length, product
+from massprops.report.page.geometry import MOST_FACETS, PackedMesh, pack
+from massprops.report.picture.drawing import STROKES
+from massprops.report.picture.scene import LIGHT, Marker, Scene
+
+#: Layers that can be shown and hidden, and whether they are shown at first.
+LAYERS = {
+    "surface": ("surface", True),
+    "com": ("centre of mass", True),
+    "axes": ("principal axes", True),
+    "ellipsoid": ("ellipsoid of equal inertia", False),
+    "box": ("box of equal inertia", False),
+    "bounds": ("bounds", False),
+    "defects": ("defects", True),
+}
+#: Bad edges on a page, the facets that each of many solids may have, and the width of the mark of a defect, pixels.
+_MOST_EDGES, _FEWEST_FACETS, _DEFECT = 1_000, 500, 9.0
+#: Points from which on a line is thinned.
+_FINE = 50
+
+
+@dataclass(frozen=True, eq=False)
+class ViewerScene:
+    """A scene with packed meshes.
+
+    Attributes
+    ----------
+    scene : Scene
+        The scene; its solids need not be readable any more.
+    meshes : list of PackedMesh
+        Each once, however many solids share it.
+    parts : list of (int, str, str, ndarray)
+        Solids: which mesh, colour, link, and the matrix, shape (3, 4), from the numbers of the mesh to metres.
+    """
+
+    scene: Scene
+    meshes: list[PackedMesh]
+    parts: list[tuple[int, str, str, Array]]
+
+    @classmethod
+    def pack(cls, scene: Scene) -> Self:
+        """The scene with its meshes made small; solids of one file share a mesh."""
+        most = max(_FEWEST_FACETS, MOST_FACETS // max(len(scene.solids), 1))
+        known: dict[object, PackedMesh | None] = {}
+        meshes, parts = [], []
+        for solid in scene.solids:
+            key = solid.file or solid
+            if key not in known:
+                known[key] = pack(solid, most)
+                meshes += [m for m in [known[key]] if m is not None]
+            if (mesh := known[key]) is not None:
+                matrix = mesh.matrix
+                if solid.matrix is not None:
+                    matrix = product(solid.matrix[:, :3], matrix)
+                    matrix[:, 3] += solid.matrix[:, 3]
+                parts.append((meshes.index(mesh), solid.colour, solid.link, matrix))
+        return cls(scene, meshes, parts)
+
+    @property
+    def radius(self) -> float:
+        """Half the diagonal of the bounds, m."""
+        return length(self.scene.bounds[1] - self.scene.bounds[0]) / 2 or 1.0
+
+    def at(self, points: ArrayLike) -> Array:
+        """Points, m, in the coordinates of the viewer."""
+        return np.asarray((np.asarray(points) - self.scene.bounds.mean(axis=0)) / self.radius)
+
+    @property
+    def links(self) -> list[str]:
+        """Names of the links."""
+        return [*dict.fromkeys(link for _, _, link, _ in self.parts if link)]
+
+    def group(self, link: str) -> str:
+        """The name of the group of a link."""
+        return f"link-{self.links.index(link)}" if link else "surface"
+
+    @property
+    def groups(self) -> list[str]:
+        """Layers that have something in them."""
+        return [name for name in LAYERS if name in {"surface", *(layer for layer, _ in self._lines())}]
+
+    def to_json(self, units: OutputUnits) -> str:
+        """Data for the viewer, safe within a script element."""
+        lines: dict[str, list[dict[str, Any]]] = {}
+        for layer, line in self._lines():
+            lines.setdefault(layer, []).append(line)
+        labels: list[tuple[str, Array, str]] = [(s.layer, s.points[-1], s.label) for s in self.scene.strokes if s.label]
+        labels += [(m.layer, m.point, m.name or m.number) for m in self._markers() if m.name or m.number]
+        known = {
+            "meshes": [mesh.to_dict() for mesh in self.meshes],
+            "parts": [self._part(*part) for part in self.parts],
+            "lines": lines,
+            "labels": [{"group": g, "at": _round(self.at(p)), "text": plain(text)} for g, p, text in labels],
+            "unit": [units.of(self.radius, (0, 1)), units.length],
+        }
+        text = json.dumps(known, allow_nan=False, separators=(",", ":"))
+        return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+    def _part(self, mesh: int, colour: str, link: str, matrix: Array) -> dict[str, Any]:
+        whole = np.column_stack([matrix[:, :3] / self.radius, self.at(matrix[:, 3])])
+        mirrored = bool(determinant(matrix[:, :3]) < 0)
+        tint, group = LIGHT[colour], self.group(link)
+        return {"mesh": mesh, "matrix": _round(whole, 9), "tint": tint, "mirrored": mirrored, "group": group}
+
+    def _markers(self) -> Iterator[Marker]:
+        yield from (m for m in self.scene.markers if m.layer in LAYERS)
+
+    def _lines(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Layers and polylines; one point is a disc of this width, or, if it is negative, the mark of a centre of mass."""
+        edges = 0
+        for s in self.scene.strokes:
+            edges += s.layer == "defects"
+            if edges <= _MOST_EDGES:
+                points = s.points[:: 2 if len(s.points) > _FINE else 1]  # half of a circle's points are enough
+                yield s.layer, self._line(points, s.colour, STROKES[s.layer][0])
+        for m in self._markers():
+            yield m.layer, self._line(m.point, m.colour, _DEFECT if m.number else -2 * m.radius)
+
+    def _line(self, points: Array, colour: str, width: float) -> dict[str, Any]:
+        return {"points": _round(self.at(points)), "tint": LIGHT[colour], "width": width}
+
+
+def _round(values: Array, digits: int = 5) -> list[float]:
+    return [float(f"{x:.{digits}g}") for x in np.asarray(values).ravel().tolist()]

@@ -1,0 +1,258 @@
+"""A scene as pixels: where its views, legend and scale are on the canvas, and how solids, lines and marks are drawn there."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import Self
+
+import numpy as np
+
+from massprops.moments.arrays import Array, Floats, product
+from massprops.report.picture.pillow import HEIGHT, MIDDLE, png, text_mask, text_width
+from massprops.report.picture.raster import Canvas, Colour
+from massprops.report.picture.scene import LegendEntry, Look, Scene, Theme, ViewName, shorten
+
+_ROOT2, _ROOT3, _ROOT6 = 2**0.5, 3**0.5, 6**0.5
+#: Rows: to the right of the picture, upward in it, and toward the viewer. The isometric one looks from +x, −y, +z.
+VIEWS: dict[str, Array] = {
+    "iso": np.array(
+        [[1 / _ROOT2, 1 / _ROOT2, 0], [-1 / _ROOT6, 1 / _ROOT6, 2 / _ROOT6], [1 / _ROOT3, -1 / _ROOT3, 1 / _ROOT3]]
+    ),
+    "front": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]),
+    "top": np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    "right": np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]),
+}
+#: Widths of the lines of each layer, pixels, and how much of them is seen behind a solid.
+STROKES = {
+    "bounds": (1.0, 0.35),
+    "axes": (2.0, 0.45),
+    "box": (1.6, 0.35),
+    "ellipsoid": (1.4, 0.6),
+    "defects": (2.4, 0.7),
+}
+#: Facets up to which a picture is drawn at twice its size and halved, so that edges are smooth.
+_SMOOTH = 300_000
+#: Height of letters in pictures of 400 × 300, margin round a view and height of a line of text in heights of letters.
+_LETTERS, _MARGIN, _LINE = 9.5, 1.7, 1.15
+#: Marks have their sizes where letters are so high, and at least this share of them.
+_MARKS, _SMALLEST = 19.0, 0.7
+#: Largest share of the height for a legend, and where its words begin, in heights of letters.
+_MOST_LEGEND, _INDENT = 0.4, 1.2
+#: Shares of red, green and blue in luminance, and the luminance from which on a colour has dark letters.
+_LUMINANCE, _BRIGHT = (0.299, 0.587, 0.114), 140.0
+_LIGHT = np.array([-0.35, 0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)  # right, up, toward the viewer
+#: Shade of edges.
+_EDGE = 0.55
+
+#: Left, top, width and height, pixels.
+Area = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A parallel projection: p ↦ pixels (x, y) and depth.
+
+    Attributes
+    ----------
+    axes : ndarray, shape (3, 3)
+        Rows: right, up, toward the viewer.
+    scale : float
+        Pixels per metre.
+    target, place : ndarray, shapes (3,), (2,)
+        The point of the body, m, that comes to this place of the canvas, pixels.
+    """
+
+    axes: Array
+    scale: float
+    target: Array
+    place: Array
+
+    @classmethod
+    def fit(cls, name: ViewName, bounds: Array, area: Area) -> Self:
+        """The largest view of a box, shape (2, 3), m, in an area of the canvas."""
+        axes = VIEWS[name]
+        size = product(np.abs(axes), bounds[1] - bounds[0])
+        left, top, width, height = area
+        scale = min(width / max(size[0], 1e-300), height / max(size[1], 1e-300))
+        return cls(axes, scale, bounds.mean(axis=0), np.array([left + width / 2, top + height / 2]))
+
+    def __call__(self, points: Floats) -> Array:
+        """Pixels and depth, shape (…, 3), of points (…, 3), m."""
+        arms = np.asarray(points, dtype=np.float64) - self.target
+        seen = product(arms, self.axes.T) * self.scale
+        seen[..., 1] *= -1
+        seen[..., :2] += self.place
+        return np.asarray(seen)
+
+    def enlarge(self, factor: int) -> Self:
+        """The same view on a canvas that is so many times as wide and high."""
+        return replace(self, scale=self.scale * factor, place=self.place * factor)
+
+
+def draw_png(scene: Scene, look: Look, *, small: bool = False) -> bytes:
+    """PNG file of a scene; see `png`."""
+    return png(draw(scene, look).image, small=small)
+
+
+def draw(scene: Scene, look: Look) -> Canvas:
+    """The canvas of a scene: one view fills it; several are beside and below each other, four a table of two by two."""
+    views, (width, height), theme = look.views, look.size, look.theme
+    share = min(width / 400, height / 300)
+    letters, room = _LETTERS * max(1.0, min(share, 2.0), share * 2 / 3), min(share, 1.0)
+    margin, line = _MARGIN * letters * room, _LINE * letters
+    legend = _layout_legend(scene, look, letters, width - margin, int(_MOST_LEGEND * room * height / line))
+    below = line * len(legend) + (margin / 2 if legend else 0)
+    areas = _areas(len(views), look.size, line + margin / 2, below, margin)
+    fitted = [Projection.fit(name, scene.bounds, area) for name, area in zip(views, areas, strict=True)]
+    scale = min(view.scale for view in fitted)
+    fitted = [replace(view, scale=scale) for view in fitted]
+    factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
+    large = Canvas(width * factor, height * factor, theme["background"])
+    for solid in scene.solids:
+        for chunk in solid.placed_chunks():
+            for view in fitted:
+                _shade(large, view.enlarge(factor), chunk, theme[solid.colour], theme["inside"])
+    large.edges(_EDGE)
+    canvas = large.halved() if factor == 2 else large
+    canvas.depth /= factor
+    pen = _Pen(canvas, theme, letters)
+    for view, name, area in zip(fitted, views, areas, strict=True):
+        pen.overlay(view, scene, look)
+        if len(views) > 1:
+            pen.text(name, area[0], area[1] - margin / 2, "faint")
+    pen.scale_bar(fitted[-1], scene, areas[-1])
+    (title,) = _fit(scene.title, width - margin, letters, lambda words, most: [shorten(words, most)])
+    pen.text(title, margin / 2, margin / 3)
+    for i, entry in enumerate(legend):
+        pen.explain(entry, margin / 2, height - (len(legend) - i) * line - margin / 4)
+    return canvas
+
+
+def _layout_legend(scene: Scene, look: Look, letters: float, width: float, most: int) -> list[LegendEntry]:
+    """The entries whose layers are shown, wrapped to this width, pixels, in at most so many lines."""
+    room = width - _INDENT * letters
+    entries = [e for e in scene.legend if e.layer is None or e.layer in look.show]
+    if not any(e.sign for e in entries):
+        room = width
+    lines = [
+        replace(entry, words=words, sign="" if i else entry.sign)
+        for entry in entries
+        for i, words in enumerate(_fit(entry.words, room, letters, wrap))
+    ]
+    more = LegendEntry("... see 'massprops check' for all")
+    return lines if len(lines) <= most else [*lines[: max(most - 1, 0)], more][:most]
+
+
+def _fit(words: str, width: float, letters: float, split: Callable[[str, int], list[str]]) -> list[str]:
+    """Lines of as many characters as are nowhere wider than so many pixels; `split` makes them from the words and a number."""
+    for n in range(len(words), 1, -1):
+        lines = split(words, n)
+        if all(text_width(line, letters) <= width for line in lines):
+            return lines
+    return split(words, 1)
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """Draws marks and letters of this height, pixels, on top of the solids."""
+
+    canvas: Canvas
+    theme: Theme
+    letters: float
+
+    @property
+    def share(self) -> float:
+        """Factor of the sizes of marks."""
+        return max(self.letters / _MARKS, _SMALLEST)
+
+    def text(self, words: str, left: float, top: float, colour: str = "ink") -> None:
+        """A line of text from its upper left corner on."""
+        self.canvas.mask(text_mask(words, self.letters), round(left), round(top), self.theme[colour])
+
+    def number(self, at: Array, number: str, radius: float, colour: str) -> None:
+        """A disc with a number in it, in the ink that is easier to read on its colour."""
+        self.canvas.disc(at, radius * self.share + 1.5, self.theme["background"])
+        self.canvas.disc(at, radius * self.share, self.theme[colour])
+        dark, light = sorted(("ink", "background"), key=self.theme.__getitem__)
+        ink = dark if np.dot(self.theme[colour], _LUMINANCE) > _BRIGHT else light
+        self.text(number, at[0] - text_width(number, self.letters) / 2, at[1] - MIDDLE * self.letters, ink)
+
+    def explain(self, entry: LegendEntry, left: float, top: float) -> None:
+        """A line of the legend, with its sign before it."""
+        middle, wide = top + MIDDLE * self.letters, 0.7 * self.letters
+        self.text(entry.words, left + _INDENT * self.letters, top)
+        if entry.sign.isdecimal():
+            self.number(np.array([left + wide / 2, middle, 0.0]), entry.sign, 9.0, entry.colour)
+        elif entry.sign:
+            ends = np.array([[left, middle, 0.0], [left + wide, middle, 0.0]])
+            width = self.letters * (0.55 if entry.sign == "■" else 0.15)
+            self.canvas.line(ends, self.theme[entry.colour], width=width, hidden=1.0)
+
+    def overlay(self, view: Projection, scene: Scene, look: Look) -> None:
+        """Lines and marks of the layers that are shown; a number only where the legend explains it."""
+        for stroke in (s for s in scene.strokes if s.layer in look.show):
+            points, (width, hidden) = view(stroke.points), STROKES[stroke.layer]
+            points[:, 2] += 0.5  # a line on a face is in front of it
+            for ends in itertools.pairwise(points):
+                self.canvas.line(np.array(ends), self.theme[stroke.colour], width=width * self.share, hidden=hidden)
+            if stroke.label and np.ptp(points[:, :2], axis=0).max() > 1.2 * self.letters:  # not seen from its end
+                left, top = points[-1, :2] + np.array([0.3, -MIDDLE]) * self.letters
+                self.text(stroke.label, left, top, stroke.colour)
+        explained = {entry.sign for entry in scene.legend}
+        for marker in (m for m in scene.markers if m.layer == "links" or m.layer in look.show):
+            at = view(marker.point)
+            at[:2] += np.multiply(marker.beside, self.share)
+            if not marker.number:
+                radius = marker.radius * self.share
+                self.canvas.disc(at, radius + 1.5, self.theme["background"])
+                self.canvas.disc(at, radius, self.theme["ink"], quarters=self.theme["background"])
+            elif marker.number in explained:
+                self.number(at, marker.number, marker.radius + 3, marker.colour)
+
+    def scale_bar(self, view: Projection, scene: Scene, area: Area) -> None:
+        """A bar of 1, 2 or 5 times a power of ten of the unit, at most a third of the view; none for a point."""
+        if not np.ptp(scene.bounds, axis=0).any():
+            return
+        units = scene.units
+        most = units.of(area[2] / 3 / view.scale, (0, 1))
+        power = 10.0 ** math.floor(math.log10(most))
+        length = power * max(k for k in (1, 2, 5) if k * power <= most)
+        pixels = length / units.of(1.0, (0, 1)) * view.scale
+        right, bottom = area[0] + area[2], area[1] + area[3] + _MARGIN * self.letters / 2
+        ends = np.array([[right - pixels, bottom, 0.0], [right, bottom, 0.0]])
+        self.canvas.line(ends, self.theme["ink"], width=self.letters / 10, hidden=1.0)
+        words = f"{length:g} {units.length}"
+        self.text(words, right - text_width(words, self.letters), bottom - HEIGHT * self.letters)
+
+
+def _areas(views: int, size: tuple[int, int], above: float, below: float, margin: float) -> list[Area]:
+    columns = math.ceil(math.sqrt(views))
+    rows = math.ceil(views / columns)
+    width, height = size[0] / columns, (size[1] - above - below) / rows
+    return [
+        (
+            i % columns * width + margin,
+            above + i // columns * height + margin,
+            max(width - 2 * margin, 1.0),
+            max(height - 2 * margin, 1.0),
+        )
+        for i in range(views)
+    ]
+
+
+def _shade(canvas: Canvas, view: Projection, chunk: Floats, colour: Colour, inside: Colour) -> None:
+    """Facets lit from over the viewer's shoulder; those seen from inside have a colour of their own."""
+    seen = view(chunk)
+    u, v = seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0]
+    ux, uy, ud, vx, vy, vd = (*u.T, *v.T)
+    normal = np.stack([ud * vy - uy * vd, ud * vx - ux * vd, uy * vx - ux * vy], axis=1)  # y points downward
+    size = np.sqrt((normal * normal).sum(axis=1))
+    normal /= np.maximum(size, 1e-300)[:, None]
+    outside = normal[:, 2] >= 0
+    shade = 0.62 + 0.38 * np.where(outside, 1.0, -1.0) * product(normal, _LIGHT)
+    colours = np.where(outside[:, None], np.array(colour), np.array(inside)) * shade[:, None]
+    canvas.triangles(seen, colours.astype(np.uint8))

@@ -1,0 +1,67 @@
+"""Letters and PNG files by Pillow, in its built-in typeface Aileron: a picture does not depend on the fonts of the machine.
+
+That typeface has ASCII, ±, · and °. Superscripts are drawn as small raised digits, letters with accents without them, others as boxes.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import itertools
+import math
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.moments.arrays import Array
+
+#: From the top of a text to its base line, to the middle of its capitals and to its end, in sizes of its letters.
+BASE, MIDDLE, HEIGHT = 0.85, 0.49, 1.1
+#: Size of superscripts, and how far they are raised.
+_SMALL, _RAISED = 0.65, 0.35
+_ALIKE = str.maketrans("−–—×", "---x")
+
+
+def text_mask(text: str, size: float) -> Array:
+    """Share of each pixel that a text of one line covers; letters are `size` pixels high, descenders included."""
+    from PIL import Image, ImageDraw
+
+    image = Image.new("L", (math.ceil(text_width(text, size)) + 1, math.ceil(HEIGHT * size)))
+    pen, left = ImageDraw.Draw(image), 0.0
+    for letters, font, rise in _runs(text, size):
+        pen.text((left, round(BASE * size - rise)), letters, fill=255, font=font, anchor="ls")
+        left += font.getlength(letters)
+    return np.asarray(image) / 255
+
+
+def text_width(text: str, size: float) -> float:
+    """Width of a text, pixels."""
+    return sum((font.getlength(letters) for letters, font, _ in _runs(text, size)), 0.0)
+
+
+def _runs(text: str, size: float) -> Iterator[tuple[str, Any, float]]:
+    """Parts of a text with their font, and how far they are raised, pixels."""
+    for raised, letters in itertools.groupby(text, lambda c: unicodedata.decomposition(c).startswith("<super>")):
+        bare = "".join(unicodedata.normalize("NFKD" if raised else "NFD", c)[0] for c in letters).translate(_ALIKE)
+        yield bare, _font(size * _SMALL if raised else size), _RAISED * size if raised else 0.0
+
+
+@functools.cache
+def _font(size: float) -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
+
+
+def png(pixels: NDArray[np.uint8], *, small: bool = False) -> bytes:
+    """PNG file of an image of shape (height, width, 3); a small one has at most 256 colours and a quarter of the size."""
+    from PIL import Image
+
+    image, file = Image.fromarray(pixels), io.BytesIO()
+    (image.quantize(method=Image.Quantize.FASTOCTREE) if small else image).save(
+        file, "PNG", compress_level=9 if small else 4
+    )
+    return file.getvalue()
