@@ -91,7 +91,7 @@ def patch_of(path: Path, folder: Path, links: Sequence[str], options: LinkOption
     if not links:
         return []
     try:
-        filled = fill(str(path), links=links, density=1000.0, package_path=options.package_path)
+        filled = fill(str(path), links=links, density=1000.0, package_path=options.search.package_path)
     except MasspropsError as error:
         return [f"not filled: {error.message.replace(str(folder), '.')}"]
     if str(path) not in filled.files:

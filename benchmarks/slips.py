@@ -108,8 +108,8 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
     options = LinkOptions(search=SearchPath(package_path=package_path))
     known: dict = {}
     for path in sorted(p for folder in folders for p in folder.rglob("*") if p.suffix in SUFFIXES):
-        search = options.search(str(path))
-        measurer = Measurer(search, known)
+        search = options.search.beside(path)
+        measurer = Measurer(search, known=known)
         try:
             found = [
                 (link, measurer.measure(link))

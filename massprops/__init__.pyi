@@ -12,8 +12,8 @@ from massprops.filling import Filled as Filled
 from massprops.filling import fill as fill
 from massprops.findings import Finding as Finding
 from massprops.fleet.many import measure_many as measure_many
-from massprops.formats.bodies import Form as Form
 from massprops.formats.bodies import NamedBody as NamedBody
+from massprops.formats.bodies import WriteOptions as WriteOptions
 from massprops.formats.bodies import write as write
 from massprops.formats.bodies.opening import convert as convert
 from massprops.formats.bodies.opening import open_bodies as open_bodies

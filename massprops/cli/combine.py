@@ -192,7 +192,7 @@ def lumped(sources: Sequence[str], search: SearchPath, output: RobotOutput, abou
     (path,) = sources
     data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind not in ("urdf", "sdf", "mjcf", "usd"):
-        bodies = Robot.of(links_of(data, path, search), path).lumped(output.missing)
+        bodies = Robot.of(links_of(data, path, search), path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)
     if output.kind != "urdf":
         raise InvalidInput(f"--lump-fixed does not write {output.kind}", hint="use --format urdf, table, json or csv")

@@ -335,7 +335,7 @@ def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
 def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, int]:
     """The whole model of a mesh, which it refers to as seen from the output file."""
     from massprops.formats.bodies.robot_model import check_mesh
-    from massprops.formats.robot.links import Geometry, Mesh
+    from massprops.formats.robot.links import Geometry, LinkMesh
 
     path = Path(m.input.path)
     check_mesh(output.kind, str(path), m.input.format, m.input.encoding, m.input.facets)
@@ -344,7 +344,7 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     scale = 1.0 if m.input.format == "dae" else length_unit(m.input.unit)
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
-    geometry = Geometry(Mesh(uri, (scale, scale, scale)), chosen.motion or Pose.identity(), str(path))
+    geometry = Geometry(LinkMesh(uri, (scale, scale, scale)), chosen.motion or Pose.identity(), str(path))
     return _in_dialect([(m, output.link or path.stem)], output, geometry)
 
 

@@ -15,7 +15,7 @@ from massprops.values import dataclass, regex
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
-    from massprops.formats.bodies import Form
+    from massprops.formats.bodies import WriteOptions
     from massprops.report.csv_rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
@@ -115,11 +115,11 @@ class BodyOutput(DisplayOptions):
         return Rows(self.kind, **columns, units=self.units(config), digits=self.digits)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> WriteOptions:
         """The options of the writers."""
-        from massprops.formats.bodies import Form
+        from massprops.formats.bodies import WriteOptions
 
-        return Form(self.principal, self.rotation == "quat", self.digits, self.order)
+        return WriteOptions(self.principal, self.rotation == "quat", self.digits, self.order)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ import numpy as np
 
 from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, correction, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import NO_ROBOT, Robot, Twins
+from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours, Twins
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 
@@ -76,7 +76,7 @@ class RankedMistake:
     distance: float
 
 
-def likely_mistakes(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[RankedMistake]:
+def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[RankedMistake]:
     """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
 
     If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.

@@ -19,7 +19,7 @@ from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_lin
 from massprops.diagnosis.evidence import alternatives, likely_mistakes
 from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of
-from massprops.diagnosis.twins import NO_ROBOT, Robot
+from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
@@ -131,7 +131,7 @@ class Explanation:
 def explain(
     body: NamedBody,
     reference: Reference | None = None,
-    robot: Robot = NO_ROBOT,
+    robot: Neighbours = NO_NEIGHBOURS,
     *,
     nearest: bool = False,
 ) -> Explanation:
@@ -208,7 +208,9 @@ def _has_common_density(body: MassProperties) -> bool:
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------
 
 
-def _hypotheses(body: NamedBody, stated: Inertial, reference: Reference | None, robot: Robot) -> Iterator[Hypothesis]:
+def _hypotheses(
+    body: NamedBody, stated: Inertial, reference: Reference | None, robot: Neighbours
+) -> Iterator[Hypothesis]:
     if reference is not None and stated.mass > 0:
         # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
         likely = likely_mistakes(stated, reference, robot)

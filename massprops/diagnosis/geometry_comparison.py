@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from massprops.diagnosis.common_mistakes import is_diagonal
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
-from massprops.diagnosis.twins import NO_ROBOT, Robot
+from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
@@ -110,7 +110,7 @@ def findings_against(body: MassProperties, measured: Measurement) -> list[Findin
     return findings_of(inertial_of(body), reference_of(measured))
 
 
-def findings_of(stated: Inertial, reference: Reference, robot: Robot = NO_ROBOT) -> list[Finding]:
+def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[Finding]:
     """The findings about an inertial and a geometry in the same frame, worst first.
 
     `robot` are its other links, by name.

@@ -11,9 +11,9 @@ import numpy as np
 
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
-from massprops.formats.robot.links import Automatic, Geometry, Link, Unread, Which
+from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
 from massprops.frames import Pose
-from massprops.measurement.links import LinkSolids, PlacedSolid
+from massprops.measurement.links import PlacedSolid, SolidMeasurer
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
@@ -55,7 +55,7 @@ class MeasuredGeometry:
         Of its only solid in the link; None of several.
     """
 
-    which: Which
+    which: GeometryKind
     moments: Moments | None
     bounds: Array | None
     doubts: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ _MEASURE_AS_IT_IS = partial(
 
 
 @dataclass
-class Measurer(LinkSolids):
+class Measurer(SolidMeasurer):
     """Measures the geometry of links as it is, with what makes it doubtful."""
 
     measure_file: Callable[[Path], Measurement] = _MEASURE_AS_IT_IS
@@ -94,7 +94,7 @@ class Measurer(LinkSolids):
             return visual
         return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
 
-    def _of(self, link: Link, which: Which) -> MeasuredGeometry | None:
+    def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
             return None
         measured, findings = self._parts(link, which)
@@ -117,7 +117,7 @@ class Measurer(LinkSolids):
         body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
-    def _parts(self, link: Link, which: Which) -> tuple[list[PlacedSolid | None], list[Finding]]:
+    def _parts(self, link: Link, which: GeometryKind) -> tuple[list[PlacedSolid | None], list[Finding]]:
         """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
         found = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry(which)]
         parts = [None if isinstance(part, MasspropsError) else part for _, part in found]
@@ -142,7 +142,7 @@ def _doubt(name: str, finding: Finding) -> str:
     return f"{name} {_DOUBTS[finding.code]}{size}"
 
 
-def _unmeasured(geometry: Geometry, which: Which, error: MasspropsError) -> Finding:
+def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) -> Finding:
     code = {"missing-file": "missing-mesh", "outside-file": "outside-mesh"}.get(error.code, "broken-mesh")
     if error is geometry.solid:
         text = f"the {which} geometry is not measured: {error}"

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import Neighbour, Robot
+from massprops.diagnosis.twins import Neighbour, Neighbours
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -59,7 +59,7 @@ class MeasuredLink(NamedTuple):
 
     link: Link
     geometry: MeasuredGeometry | None
-    others: Robot
+    others: Neighbours
 
     @property
     def name(self) -> str | None:
@@ -173,7 +173,7 @@ def _presence(link: Link) -> Iterator[Finding]:
         yield Finding("massless-frame", "info" if link.fixed else "warning", text, 0.0, 0.0)
 
 
-def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Robot) -> Iterator[Finding]:
+def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Neighbours) -> Iterator[Finding]:
     stated = None if link.body is None else link.body.stated
     if geometry is not None:
         yield from geometry.findings

@@ -35,9 +35,9 @@ class Neighbour(NamedTuple):
 
 
 #: The other links, by name.
-Robot = Mapping[str | None, Neighbour]
+Neighbours = Mapping[str | None, Neighbour]
 #: Of a link that stands alone.
-NO_ROBOT: Robot = {}
+NO_NEIGHBOURS: Neighbours = {}
 
 
 def _images(own: Reference, other: Neighbour) -> Iterator[MassProperties]:
@@ -58,7 +58,7 @@ def _images(own: Reference, other: Neighbour) -> Iterator[MassProperties]:
 class Twins:
     """The twins of a link that state something else than it does."""
 
-    def __init__(self, stated: Inertial, reference: Reference, robot: Robot) -> None:
+    def __init__(self, stated: Inertial, reference: Reference, robot: Neighbours) -> None:
         self._twins = [(name or "", body) for name, other in robot.items() for body in _images(reference, other)]
         self._centre = SAME * reference.size
         self._unit = symmetric(*last_digits(entries_of(stated.tensor))) if self._twins else 0.0

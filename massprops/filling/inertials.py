@@ -60,7 +60,7 @@ class Document:
         """All elements, in the order of the file."""
         return list(self.root.walk())
 
-    def edited(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
+    def apply_edits(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
         """The file with the bytes of each range replaced; ranges do not overlap."""
         text = self.text
         for start, end, new in sorted(edits, reverse=True):
@@ -95,7 +95,7 @@ def edit_of(
         raise ReadError(f"{own[1].place}: a second <inertial> in one link", code="duplicate-element")
     lines = write([NamedBody(None, body)], document.dialect)[0].encode("utf-8").splitlines()
     start, before = _marked_start(document.text, link, own[0]) if own else (link.inner, [])
-    inside = [*before, *(_kept(document, own[0]) if own else ())]
+    inside = [*before, *(_foreign_content(document, own[0]) if own else ())]
     marks = [c for c in inside if c.startswith(MARK)] if same else []
     if not marks and provenance is not None:
         marks = [MARK + provenance.replace("--", "- -").encode("utf-8") + b" -->"]
@@ -103,7 +103,7 @@ def edit_of(
     eol = _line_end(document.text, own[0].start if own else link.inner)
     first = start if own else next((c.start for c in link.children), None)
     indent = None if first is None else _indent(document.text, first)
-    text = _laid_out(lines, kept, indent, _unit(document.text, link, indent), eol)
+    text = _lay_out(lines, kept, indent, _unit(document.text, link, indent), eol)
     if own:
         return start, own[0].end, text
     return link.inner, link.inner, text if indent is None else eol + indent + text
@@ -121,7 +121,7 @@ def _marked_start(text: bytes, link: Node, own: Node) -> tuple[int, list[bytes]]
 _REPLACED = ("origin", "mass", "inertia", "pose", "frame", "density", "auto_inertia_params")
 
 
-def _kept(document: Document, own: Node) -> list[bytes]:
+def _foreign_content(document: Document, own: Node) -> list[bytes]:
     """Comments, processing instructions and foreign elements of an inertial, in their order."""
     ranges = list(own.asides)
     for child in own.children:
@@ -156,7 +156,7 @@ def _unit(text: bytes, link: Node, indent: bytes | None) -> bytes:
     return indent[len(outer) :]
 
 
-def _laid_out(lines: list[bytes], comments: list[bytes], indent: bytes | None, unit: bytes, eol: bytes) -> bytes:
+def _lay_out(lines: list[bytes], comments: list[bytes], indent: bytes | None, unit: bytes, eol: bytes) -> bytes:
     """Lines that are indented by two blanks a level, with the comments after the first, as the file is laid out."""
     if len(lines) == 1 and comments:  # <inertial …/>: comments cannot stand inside, so they stand before it
         lines, comments = [*comments, *lines], []

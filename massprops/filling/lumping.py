@@ -44,23 +44,23 @@ def lump_fixed(
     if document.root.tag != "robot":
         what = "only URDF is written with fixed links merged"
         raise InvalidInput(what, place=path, hint="use --format table or json")
-    lumped, groups, massive = robot.lumped(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
+    lumped, groups, massive = robot.lump_fixed(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
     merged: dict[str, dict[str, Pose]] = {}
     for name, (head, pose) in groups.items():
         if head != name:
             merged.setdefault(head, {})[name] = pose
     empty = [link for link in document.root.all("link") if link.is_empty and link.attributes.get("name") in merged]
-    document = Document.parse(path, document.edited([(link.end - 2, link.end, b"></link>") for link in empty]))
+    document = Document.parse(path, document.apply_edits([(link.end - 2, link.end, b"></link>") for link in empty]))
     spans = {link.attributes.get("name", ""): link for link in document.root.all("link")}
     edits = list(_joints(document, groups))
     for head, links in merged.items():
         shapes = [(s, pose) for name, pose in links.items() for s in spans[name].children if s.tag in _SHAPES]
-        edits += [_removed(document, spans[name]) for name in links]
+        edits += [_remove_element(document, spans[name]) for name in links]
         if links.keys() & massive.keys():
             edits.append(edit_of(document, spans[head], lumped[head].properties))
         at = len(document.text[: spans[head].inner_end].rstrip())
-        edits.append((at, at, b"".join(_moved(document, shape, pose) for shape, pose in shapes)))
-    result = document.edited(edits)
+        edits.append((at, at, b"".join(_move_shape(document, shape, pose) for shape, pose in shapes)))
+    result = document.apply_edits(edits)
     _check(robot, Robot.of(links_of(result, path, search), path), missing)
     found = [finding for body in lumped.values() for finding in body.findings]
     return result, [*found, *_references(document, groups)]
@@ -77,7 +77,7 @@ def _joints(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iterator
             continue  # as in a <transmission>
         (head, pose), child = groups[parents[0].attributes["link"]], children[0].attributes["link"]
         if groups[child][0] != child:
-            yield _removed(document, joint)
+            yield _remove_element(document, joint)
         elif head != parents[0].attributes["link"]:
             yield parents[0].start, parents[0].end, f"<parent link={quoteattr(head)}/>".encode()
             yield _origin(joint, pose)
@@ -94,14 +94,14 @@ def _origin(span: Node, pose: Pose) -> Edit:
     return (own[0].start, own[0].end, origin) if own else (span.inner, span.inner, origin)
 
 
-def _moved(document: Document, shape: Node, pose: Pose) -> bytes:
+def _move_shape(document: Document, shape: Node, pose: Pose) -> bytes:
     """The text of a visual or collision with the blanks before it, placed in the link that it moves to."""
     start, end, origin = _origin(shape, pose)
     text = document.text
     return text[_line_start(text, shape.start) : start] + origin + text[end : shape.end]
 
 
-def _removed(document: Document, span: Node) -> Edit:
+def _remove_element(document: Document, span: Node) -> Edit:
     """An element with the blanks before it and the line end."""
     return _line_start(document.text, span.start), span.end, b""
 
@@ -129,7 +129,7 @@ def _check(before: Robot, after: Robot, missing: Missing) -> None:
     free = [joint.name for joint in before.joints.values() if joint.kind != "other" and joint.mimic is None]
     for step in (0.0, 0.1):
         values = {name: step * (k % 7 + 1) for k, name in enumerate(free)}
-        one, other = (robot.combined(values, None, missing).body.properties for robot in (before, after))
+        one, other = (robot.combine(values, None, missing).body.properties for robot in (before, after))
         size = length(one.com) + np.sqrt(np.abs(one.inertia / one.mass).max()) or 1.0
         lengths = np.array([size, size, size, 1.0])
         apart = np.abs((one.pseudo_inertia() - other.pseudo_inertia()) / np.outer(lengths, lengths)).max()

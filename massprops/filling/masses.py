@@ -75,7 +75,7 @@ class MassRule:
             raise InvalidInput(what, parameter="set:", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
-    def joined(self, other: Self) -> Self:
+    def overridden_by(self, other: Self) -> Self:
         """Both rules, `other` the stronger."""
         if other.density is not None or other.mass is not None:
             return replace(other, com=other.com or self.com)
@@ -99,7 +99,7 @@ def rules_of(given: Mapping[str, MassRule | str | Mapping[str, object]], links: 
             where = {"place": rule.source} if ":" in rule.source else {"parameter": "set:"}
             raise InvalidInput(f"there is no link {key!r}", hint=did_you_mean(key, names), **where)
         for name in matched:
-            rules[name] = rules.get(name, MassRule()).joined(rule)
+            rules[name] = rules.get(name, MassRule()).overridden_by(rule)
     return rules
 
 
@@ -108,7 +108,7 @@ def matching(pattern: str, names: Sequence[str]) -> list[str]:
     return [n for n in names if any(x == pattern or fnmatchcase(x, pattern) for x in (n, n.rpartition("::")[2]))]
 
 
-def selected(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
+def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
     """Numbers of the links to fill: by state (``missing``, ``invalid``, ``all``) or by name and pattern; those with rules always."""
     states = {"missing": is_missing, "invalid": is_invalid, "all": has_geometry}
     names = [link.name or "" for link in links]

@@ -14,13 +14,13 @@ from massprops import errors
 from massprops._version import __version__
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, result_or_error
 from massprops.filling.inertials import Document, Edit, edit_of
-from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, selected, stated_mass
+from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.files import given_contents, read_bytes
 from massprops.formats.link_names import some
-from massprops.formats.robot.links import Link, Which
+from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
@@ -36,7 +36,7 @@ from massprops.wording import plural
 MassFrom = Literal["stated", "density"]
 Overlap = Literal["union", "sum"]
 #: Arguments that are one of some words.
-CHOICES = {"mass_from": MassFrom, "geometry": Which, "overlap": Overlap, "repair": Repair}
+CHOICES = {"mass_from": MassFrom, "geometry": GeometryKind, "overlap": Overlap, "repair": Repair}
 #: Arguments that say what links are made of of which nothing else is known.
 _COMMON = ("density", "material", "mass")
 #: Share of the robot's mass by which the masses of its links may differ from it, as they are written with six digits.
@@ -145,7 +145,7 @@ def fill(
     links: str | Sequence[str] = "missing",
     masses: Mapping[str, MassRule | str | Mapping[str, object]] | None = None,
     mass_from: MassFrom = "stated",
-    geometry: Which = "visual",
+    geometry: GeometryKind = "visual",
     overlap: Overlap = "union",
     repair: Repair = "safe",
     max_uncertainty: Quantity | None = None,
@@ -214,7 +214,7 @@ def fill(
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, found, {})
-    chosen = selected(found, asked, rules)
+    chosen = select_links(found, asked, rules)
     filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
@@ -240,7 +240,7 @@ class _Filling:
     links: Sequence[Link]
     filled: dict[int, FilledLink]
 
-    def measure(self, chosen: Sequence[int], solids: Solids, which: Which, jobs: int) -> None:
+    def measure(self, chosen: Sequence[int], solids: Solids, which: GeometryKind, jobs: int) -> None:
         """Start with the solids of some links."""
         found = solids.measure_all([self.links[i] for i in chosen], which, jobs)
         for i, solid in zip(chosen, found, strict=True):
@@ -337,7 +337,7 @@ class _Filling:
                 continue
             if documents[file].text[edit[0] : edit[1]] != edit[2]:
                 edits.setdefault(file, set()).add(edit)
-        return {file: documents[file].edited(sorted(own)) for file, own in edits.items()}
+        return {file: documents[file].apply_edits(sorted(own)) for file, own in edits.items()}
 
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add what the reader says of the links in the changed files; ReadError if one has other numbers there."""

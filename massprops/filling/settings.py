@@ -66,7 +66,7 @@ def fill_settings(table: Any, lines: Lines | None, robot: str, given: Mapping[st
         for key, (value, place) in level.items():
             if key == "set":
                 for name, rule in value.items():
-                    rules[name] = rules.pop(name, MassRule()).joined(rule)
+                    rules[name] = rules.pop(name, MassRule()).overridden_by(rule)
             else:
                 arguments[key], places[key] = value, place
     return FillSettings(arguments | {"masses": rules}, {key: places[key] for key in arguments})

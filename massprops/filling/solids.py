@@ -14,9 +14,9 @@ import numpy as np
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import within_limit
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Which
+from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
 from massprops.grades import Grade, Repair, worst
-from massprops.measurement.links import LinkSolids, PlacedSolid, facets_of
+from massprops.measurement.links import PlacedSolid, SolidMeasurer, facets_of
 from massprops.measurement.parts import boxes_overlap
 from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -52,7 +52,7 @@ class LinkSolid(ByValue):
         For people: ``3 solids, united``.
     """
 
-    which: Which
+    which: GeometryKind
     moments: Moments
     grade: Grade
     uncertainty: float
@@ -60,7 +60,7 @@ class LinkSolid(ByValue):
 
 
 @dataclass
-class Solids(LinkSolids):
+class Solids(SolidMeasurer):
     """Solids of the links of one robot, each united from its geometries.
 
     Attributes
@@ -74,7 +74,9 @@ class Solids(LinkSolids):
     repair: Repair = "safe"
     overlap: Literal["union", "sum"] = "union"
 
-    def measure_all(self, links: Sequence[Link], which: Which, jobs: int = 1) -> list[LinkSolid | MasspropsError]:
+    def measure_all(
+        self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
+    ) -> list[LinkSolid | MasspropsError]:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
         meshes = self._meshes(links, which)
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
@@ -83,19 +85,19 @@ class Solids(LinkSolids):
         found = _in_processes(self._attempt, tasks, jobs if several else 1)
         return [link.error or f if not _geometries(link, which)[1] else f for link, f in zip(links, found, strict=True)]
 
-    def _attempt(self, task: tuple[Which, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
+    def _attempt(self, task: tuple[GeometryKind, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
         return result_or_error(self.measure, *task)
 
-    def _meshes(self, links: Sequence[Link], which: Which) -> list[Path]:
+    def _meshes(self, links: Sequence[Link], which: GeometryKind) -> list[Path]:
         """The files that are to be measured, each once."""
         found: dict[Path, None] = {}
         for geometry in (g for link in links for g in _geometries(link, which)[1]):
-            if isinstance(geometry.solid, Mesh):
+            if isinstance(geometry.solid, LinkMesh):
                 with suppress(MasspropsError):  # said of each link that has it
                     found[self.search.mesh_file(geometry.solid.uri)] = None
         return [path for path in found if path not in self.known]
 
-    def measure(self, which: Which, geometries: Sequence[Geometry]) -> LinkSolid:
+    def measure(self, which: GeometryKind, geometries: Sequence[Geometry]) -> LinkSolid:
         """The solid of the geometries of a link, which are of one kind.
 
         Raises
@@ -114,11 +116,11 @@ class Solids(LinkSolids):
         if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
             return LinkSolid(which, summed.recentred(), grade, off, method)
-        united, more, exact = self._united(parts, summed)
+        united, more, exact = self._unite(parts, summed)
         grade = grade if exact else "estimated"
         return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united")
 
-    def _united(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
+    def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
         triangles = np.concatenate([self._triangles(p) for p in parts])
         mesh = MeshSource("link", "arrays", "binary", len(triangles), partial(slices, triangles))
@@ -156,7 +158,7 @@ def _uncertainty(part: PlacedSolid) -> float:
     return (part.mesh[1].uncertainty.volume or 0.0) * part.moments.measure / part.mesh[1].moments.measure
 
 
-def _geometries(link: Link, which: Which) -> tuple[Which, tuple[Geometry, ...]]:
+def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Geometry, ...]]:
     """Those of the kind that is asked for; of the other where there is none of this."""
     if not link.geometry(which):
         which = "collision" if which == "visual" else "visual"

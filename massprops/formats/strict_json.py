@@ -94,7 +94,7 @@ def points(name: str, place: str, value: Any) -> Array:
         Codes ``bad-point``, ``mixed-dimensions``, ``bad-number``, naming the element as ``place[3]``.
     """
     if not isinstance(value, list):
-        raise _error(name, place, f"a list of points is expected, found {_described(value)}", "bad-point")
+        raise _error(name, place, f"a list of points is expected, found {_describe(value)}", "bad-point")
     sizes = set(map(len, value)) if set(map(type, value)) <= {list} else set()
     if len(sizes) == 1 and sizes <= {2, 3} and set(map(type, chain.from_iterable(value))) <= {int, float}:
         return _array(name, place, value, sizes.pop())
@@ -119,10 +119,10 @@ def _first_bad(name: str, place: str, value: list[Any]) -> ReadError:
     for index, point in enumerate(value):
         at = f"{place}[{index}]"
         if not isinstance(point, list):
-            return _error(name, at, f"a point is expected, found {_described(point)}", "bad-point")
+            return _error(name, at, f"a point is expected, found {_describe(point)}", "bad-point")
         wrong = next((x for x in point if type(x) not in (int, float)), None)
         if wrong is not None or None in point:
-            return _error(name, at, f"a number is expected, found {_described(wrong)}", "bad-number")
+            return _error(name, at, f"a number is expected, found {_describe(wrong)}", "bad-number")
         if len(point) not in (2, 3):
             return _error(name, at, f"the point has {plural(len(point), 'number')}", "bad-point")
         if len(point) != len(value[0]):
@@ -131,7 +131,7 @@ def _first_bad(name: str, place: str, value: list[Any]) -> ReadError:
     return _error(name, place, "no list of points", "bad-point")
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     """A JSON value as messages show it."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)

@@ -180,7 +180,7 @@ def serialise(element: ET.Element) -> str:
     return text.decode("ascii") + "\n"
 
 
-def checked_name(name: str) -> str:
+def xml_name(name: str) -> str:
     """The name, if XML 1.0 can hold it: no control codes, no stray bytes, not empty.
 
     Raises

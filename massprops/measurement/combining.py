@@ -139,7 +139,7 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     links = links_of(data, source, search)
     if len(links) < 2:
         return None
-    return Robot.of(links, source).combined(position.joints, position.root, position.missing)
+    return Robot.of(links, source).combine(position.joints, position.root, position.missing)
 
 
 def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:

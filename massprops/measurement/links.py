@@ -52,7 +52,7 @@ class PlacedSolid:
 
 
 @dataclass
-class LinkSolids:
+class SolidMeasurer:
     """Solids of the links of one robot file; a mesh that several links share is measured once.
 
     Attributes
@@ -90,7 +90,7 @@ class LinkSolids:
             body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
             own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
             half = half_edges(solid)
-            box = mapped_box(np.array([-half, half]), pose.rotation, pose.translation)
+            box = map_box(np.array([-half, half]), pose.rotation, pose.translation)
             moments = own.moved(pose.rotation, pose.translation)
             return PlacedSolid(geometry, moments, box, pose.rotation, solid.shape)
         path = self.search.mesh_file(solid.uri)
@@ -102,7 +102,7 @@ class LinkSolids:
         linear = in_link_axes(geometry, solid.scale, found.input.format)
         if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
-        box = mapped_box(found.bounds, linear, pose.translation)
+        box = map_box(found.bounds, linear, pose.translation)
         moments = found.moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
 
@@ -122,7 +122,7 @@ def half_edges(solid: Primitive) -> Array:
     return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
 
 
-def mapped_box(bounds: Array, linear: Array, translation: Array) -> Array:
+def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
     """Bounds of the mapped box: those of the body or a little larger."""
     corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
     mapped = product(linear, corners) + translation[:, None]
@@ -137,14 +137,14 @@ def facets_of(solid: Primitive) -> Array:
     angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
     if solid.shape == "ellipsoid":
         profile = np.column_stack([np.cos(angle), np.sin(angle)])
-        unit = _revolved(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
+        unit = _revolve(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
         return np.asarray(unit * half_sizes)
     r = lengths["radius"]
     half = lengths.get("length", 0.0) / 2
     if solid.shape == "cylinder":
-        return _revolved(np.array([[0, -half], [r, -half], [r, half], [0, half]]))
+        return _revolve(np.array([[0, -half], [r, -half], [r, half], [0, half]]))
     cap = np.column_stack([r * np.cos(angle), half + r * np.sin(angle)])  # of a sphere or capsule
-    return _revolved(np.concatenate([(cap * [1, -1])[::-1], cap]))
+    return _revolve(np.concatenate([(cap * [1, -1])[::-1], cap]))
 
 
 def _box(half: Array) -> Array:
@@ -153,7 +153,7 @@ def _box(half: Array) -> Array:
     return np.asarray(corners[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]])
 
 
-def _revolved(profile: Array) -> Array:
+def _revolve(profile: Array) -> Array:
     """The solid of a profile (r, z), shape (n, 2), from the axis up to the axis again."""
     turn = 2 * np.pi * np.arange(_ROUND + 1) / _ROUND
     turn[-1] = 0.0

@@ -15,7 +15,7 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.link_names import named_link, some
-from massprops.formats.robot.kinematics import Joint, Placement
+from massprops.formats.robot.kinematics import Joint, LinkPlacement
 from massprops.formats.robot.links import Link
 from massprops.formats.text import quoted
 from massprops.frames import Pose, parse_angle
@@ -38,13 +38,13 @@ class Robot:
     path : str
     links : mapping of str to Link
         In the order of the file.
-    placements : mapping of str to Placement
+    placements : mapping of str to LinkPlacement
         Parents are there too.
     """
 
     path: str
     links: Mapping[str, Link]
-    placements: Mapping[str, Placement]
+    placements: Mapping[str, LinkPlacement]
 
     @classmethod
     def of(cls, links: Sequence[Link], path: str) -> Robot:
@@ -95,7 +95,7 @@ class Robot:
             children.setdefault(placement.parent or "", []).append(name)
         return children
 
-    def chosen(self, root: str | None) -> list[str]:
+    def select(self, root: str | None) -> list[str]:
         """The links below `root` and itself; all of them by default."""
         if root is not None:
             return self.below([named_link(list(self.links.values()), root, self.path).name or "?"])
@@ -153,9 +153,9 @@ class Robot:
         return joint.name, (parse_angle if joint.kind == "turn" else parse_length)(value, name=f"joint {given}")
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
-    def combined(self, joints: Mapping[str, Quantity], root: str | None, missing: Missing) -> Assembly:
+    def combine(self, joints: Mapping[str, Quantity], root: str | None, missing: Missing) -> Assembly:
         """All links, or a subtree, as one rigid body; see `massprops.combine`."""
-        values, chosen = self.values(joints), self.chosen(root)
+        values, chosen = self.values(joints), self.select(root)
         poses, moved = self.poses(values, root)
         bodies, found = self.bodies(chosen, missing)
         parts = tuple(place_body(body, [poses[name]]) for name, body in bodies.items())
@@ -167,7 +167,7 @@ class Robot:
         """X_WL of the links below `root`, whose frame W then is, or of all; and the joints that were moved."""
         moved: list[Joint] = []
         poses: dict[str, Pose] = {}
-        for name in self.chosen(root):
+        for name in self.select(root):
             placement = self.placements[name]
             pose = poses.get(placement.parent or "", Pose.identity())
             if root is None or poses:  # a root that was asked for is the frame
@@ -179,7 +179,7 @@ class Robot:
         return poses, moved
 
     @np.errstate(over="ignore", invalid="ignore")
-    def lumped(self, missing: Missing) -> dict[str, NamedBody]:
+    def lump_fixed(self, missing: Missing) -> dict[str, NamedBody]:
         """The links that move, or are roots, each with what is fixed to it; those without mass are left out."""
         groups = self.groups()
         bodies, left_out = self.bodies(list(groups), missing)

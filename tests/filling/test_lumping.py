@@ -52,7 +52,7 @@ def test_the_lumped_robot_is_the_same_body_at_every_position() -> None:
     before, after = robot(ARM.encode()), robot(data)
     assert list(after.links) == ["base", "upper"]
     for angle in (0.0, 0.7, -2.0):
-        one, other = (r.combined({"shoulder": angle}, None, "error").body.properties for r in (before, after))
+        one, other = (r.combine({"shoulder": angle}, None, "error").body.properties for r in (before, after))
         assert other.mass == pytest.approx(one.mass, rel=1e-15)
         assert other.com == pytest.approx(one.com, abs=1e-14)
         assert other.inertia == pytest.approx(one.inertia, abs=1e-13)

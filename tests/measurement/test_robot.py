@@ -27,7 +27,7 @@ BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
 def combine_robot(
     path: Path, joints: Mapping[str, Any] | None = None, root: str | None = None, missing: Any = "error"
 ) -> Assembly:
-    return Robot.of(read_robot(str(path)), str(path)).combined(joints or {}, root, missing)
+    return Robot.of(read_robot(str(path)), str(path)).combine(joints or {}, root, missing)
 
 
 def saved(tmp_path: Path, text: str, name: str = "robot.urdf") -> Path:
@@ -194,7 +194,7 @@ def test_what_is_fixed_is_lumped_into_the_link_that_moves(tmp_path: Path) -> Non
         f'<link name="flange"/>{link("tool")}{joint("f", "fore", "flange", "fixed", "0 0 0.5")}'
         f"{joint('t', 'flange', 'tool', 'fixed', '0 0 0.5')}</robot>",
     )
-    lumped = Robot.of(read_robot(str(saved(tmp_path, text))), "r").lumped("error")
+    lumped = Robot.of(read_robot(str(saved(tmp_path, text))), "r").lump_fixed("error")
     assert list(lumped) == ["base", "upper", "fore"]
     expected = MassProperties.from_point_masses([1, 1], [[1, 0, 0], [0, 0, 1]])
     agree(lumped["fore"].properties, 2.0, expected.com, expected.inertia)
@@ -202,7 +202,7 @@ def test_what_is_fixed_is_lumped_into_the_link_that_moves(tmp_path: Path) -> Non
 
 def test_nothing_is_lumped_into_the_world(tmp_path: Path) -> None:
     path = saved(tmp_path, robot('<link name="world"/>', link("a"), joint("j", "world", "a", "fixed", "0 0 1")))
-    lumped = Robot.of(read_robot(str(path)), "r").lumped("error")
+    lumped = Robot.of(read_robot(str(path)), "r").lump_fixed("error")
     assert list(lumped) == ["a"]
     assert combine_robot(path).body.properties.com.tolist() == [0, 0, 1]
 

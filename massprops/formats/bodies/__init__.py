@@ -11,11 +11,11 @@ from typing import Any
 from massprops.errors import InvalidInput, require_type
 from massprops.formats import loaded
 from massprops.formats.bodies.round_trip import prove
-from massprops.formats.inertial.inertial import Form, Inertial, NamedBody
+from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 
-__all__ = ["DIALECTS", "Dialect", "Form", "Inertial", "NamedBody", "as_body", "write"]
+__all__ = ["DIALECTS", "Dialect", "Inertial", "NamedBody", "WriteOptions", "as_body", "write"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Dialect:
     name, title : str
         The word for `--format`, and its title in messages.
     writer : str
-        ``module:function`` below `massprops.formats`, of the bodies and the `Form`; imported when it is needed.
+        ``module:function`` below `massprops.formats`, of the bodies and the `WriteOptions`; imported when it is needed.
     reader : str
         ``module:function``, of our own text and the name that messages give it, for the round trip.
     principal : bool
@@ -56,7 +56,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
-def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
+def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
     """Bodies as text that was read back and compared, and the bodies as that text states them.
 
     The text is read back and all ten numbers of every body are rebuilt from it and compared: equal to the last bit, or, where
@@ -68,7 +68,7 @@ def write(bodies: Sequence[Any], dialect: str, form: Form = Form()) -> tuple[str
         In the order in which they are written.
     dialect : str
         A name in `DIALECTS`.
-    form : Form
+    form : WriteOptions
         Principal axes, digits, and the like.
 
     Raises

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell, from_markdown, markdown
-from massprops.formats.inertial.inertial import Contents, Form, Inertial, NamedBody, numbers_of, symmetric
+from massprops.formats.inertial.inertial import FileBodies, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, shortest
 from massprops.frames import Pose
 from massprops.units import Dimension, factor_of
@@ -28,29 +28,29 @@ DIMENSIONS |= {f"m{power}": (0, power) for power in (2, 3, 4, 6)}
 
 _CELL = regex(r"\|((?:[^|\\]|\\.)*)(?=\|)")
 #: Where each of `COLUMNS` is, and the factor of its unit to SI.
-Columns = dict[str, tuple[int, Fraction]]
+ColumnPlaces = dict[str, tuple[int, Fraction]]
 
 
-def write_csv(bodies: Sequence[NamedBody], form: Form) -> str:
+def write_csv(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """A header and a row for each body, as `csv_line` makes them."""
     rows = ([csv_cell(b.name or ""), *_numbers(b, form)] for b in bodies)
     return "".join(map(csv_line, [COLUMNS, *rows]))
 
 
-def write_markdown(bodies: Sequence[NamedBody], form: Form) -> str:
+def write_markdown(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """A table, names without markup."""
     rows = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)]]
     rows += [[markdown(b.name or ""), *_numbers(b, form)] for b in bodies]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _numbers(body: NamedBody, form: Form) -> list[str]:
+def _numbers(body: NamedBody, form: WriteOptions) -> list[str]:
     n = numbers_of(body.properties, form)
     products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
     return [*map(shortest, (n.mass, *n.com, *n.moments, *products))]
 
 
-def read_csv(text: str, path: str) -> Contents:
+def read_csv(text: str, path: str) -> FileBodies:
     """The bodies of a table with the columns of `write_csv`, in any order.
 
     Raises
@@ -68,18 +68,18 @@ def read_csv(text: str, path: str) -> Contents:
         empty = [(row, at) for row, at in rows if "error" in header and len(row) == len(header) and not row[mass]]
         without = {place: from_csv_cell(row[header.index("name")]) for row, place in empty}
         bodies = [_body(len(header), columns, row, place, from_csv_cell) for row, place in rows if place not in without]
-        return Contents(bodies, tuple(without.values()))
+        return FileBodies(bodies, tuple(without.values()))
     except csv.Error as error:
         raise ReadError(f"{path}:{reader.line_num}: is not CSV: {error}", code="bad-csv") from error
 
 
-def read_markdown(text: str, path: str) -> Contents:
+def read_markdown(text: str, path: str) -> FileBodies:
     """The bodies of a table that `write_markdown` made."""
     lines = text.split("\n")[:-1]
     header = [cell.strip() for cell in _CELL.findall(lines[0])] if lines else []
     columns, rows = _columns(header, path), map(markdown_cells, lines[2:])
     placed = ((row, f"{path}:{count}") for count, row in enumerate(rows, start=3))
-    return Contents([_body(len(header), columns, row, place, from_markdown) for row, place in placed])
+    return FileBodies([_body(len(header), columns, row, place, from_markdown) for row, place in placed])
 
 
 def markdown_cells(line: str) -> list[str]:
@@ -87,10 +87,10 @@ def markdown_cells(line: str) -> list[str]:
     return [cell[1:-1] for cell in _CELL.findall(line)]
 
 
-def _columns(header: list[str], path: str) -> Columns:
+def _columns(header: list[str], path: str) -> ColumnPlaces:
     """Where each of `COLUMNS` is, and the factor of its unit to SI."""
     names = [title.partition(" [")[0] for title in header]
-    found: Columns = {}
+    found: ColumnPlaces = {}
     for title in COLUMNS:
         name, _, unit = title.removesuffix("]").partition(" [")
         if name not in names or (unit and " [" not in header[names.index(name)]):
@@ -110,7 +110,7 @@ def _factor(title: str, si: str, path: str) -> Fraction:
         raise ReadError(what, code=error.code) from error
 
 
-def _body(width: int, columns: Columns, row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
+def _body(width: int, columns: ColumnPlaces, row: list[str], place: str, unescaped: Callable[[str], str]) -> NamedBody:
     if len(row) != width:
         raise ReadError(f"{place}: has {len(row)} columns, the header has {width}", code="bad-csv")
     (_, (named, _)), *others = columns.items()

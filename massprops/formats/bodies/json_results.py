@@ -14,7 +14,7 @@ from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError, as_read_error
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
@@ -87,7 +87,7 @@ def all_findings(body: NamedBody) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
 
 
-def read(text: str, path: str) -> Contents:
+def read(text: str, path: str) -> FileBodies:
     """The bodies of one or several result objects, one after the other or one per line.
 
     Raises
@@ -95,7 +95,7 @@ def read(text: str, path: str) -> Contents:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    return Contents([_with_doubts(stored) for stored in read_stored(path, text)])
+    return FileBodies([_with_doubts(stored) for stored in read_stored(path, text)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,11 +188,11 @@ def _with_doubts(stored: StoredResult) -> NamedBody:
         found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))
     stated = [f for f in stored.findings if f.code not in _SHOWN]
     if grade in _WEAK or any(f.severity != "info" for f in stated):
-        found += [_carried(f, grade) for f in stated]
+        found += [_carry_over(f, grade) for f in stated]
     return replace(body, findings=(*body.findings, *found))
 
 
-def _carried(stated: Finding, grade: Any) -> Finding:
+def _carry_over(stated: Finding, grade: Any) -> Finding:
     """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
     severity: Severity = "info" if stated.severity == "info" else "warning"
     says = "" if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: "

@@ -13,9 +13,9 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat, as_read_error, require_type
 from massprops.formats import loaded
-from massprops.formats.bodies import DIALECTS, Form, write
+from massprops.formats.bodies import DIALECTS, WriteOptions, write
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import Contents, NamedBody
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
@@ -48,7 +48,7 @@ class Address:
 
 def open_bodies(
     text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None
-) -> Contents:
+) -> FileBodies:
     """The bodies that ``file`` or ``file#link`` names.
 
     Parameters
@@ -79,7 +79,7 @@ def open_bodies(
 def convert(
     *files: str | PathLike[str],
     to: str,
-    form: Form = Form(),  # noqa: B008  # frozen
+    form: WriteOptions = WriteOptions(),  # noqa: B008  # frozen
     pose: Pose | None = None,
     packages: Mapping[str, str] | None = None,
     allow_outside: bool = False,
@@ -92,7 +92,7 @@ def convert(
         URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``file#link`` is one link.
     to : str
         A name in `massprops.formats.bodies.DIALECTS`, or ``json``: one object on each line.
-    form : Form
+    form : WriteOptions
         Principal axes, digits, and the like; of all but JSON.
     pose : Pose, optional
         X_WB: places the bodies in a parent frame W.
@@ -125,13 +125,13 @@ def convert(
 
 def contents_at(
     path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None
-) -> Contents:
+) -> FileBodies:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
     contents = read_contents(path, stdin, search)
-    return contents if link is None else Contents([select(contents, link, path)])
+    return contents if link is None else FileBodies([select(contents, link, path)])
 
 
-def select(contents: Contents, link: str, path: str) -> NamedBody:
+def select(contents: FileBodies, link: str, path: str) -> NamedBody:
     """The body of this name; the last part of a nested name will do where it is the only one.
 
     Raises
@@ -149,7 +149,7 @@ def select(contents: Contents, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> Contents:
+def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> FileBodies:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix) and (path == "-" or Path(path).exists()):
@@ -171,7 +171,7 @@ _READERS = {
 }
 
 
-def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> Contents:
+def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
@@ -186,7 +186,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
-        found: Contents = loaded(reader)(text, path)
+        found: FileBodies = loaded(reader)(text, path)
         return found
     what, hint = f"{path}: the format is not known", "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
     if kind := content_type(data, len(data)):

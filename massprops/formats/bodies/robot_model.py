@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from massprops.errors import InvalidInput
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.round_trip import prove
-from massprops.formats.inertial.inertial import Form
+from massprops.formats.inertial.inertial import WriteOptions
 from massprops.formats.inertial.numbers import words
-from massprops.formats.robot.links import Geometry, Mesh
+from massprops.formats.robot.links import Geometry, LinkMesh
 from massprops.formats.robot.opening import read_text
 from massprops.formats.robot.sdf import VERSION
-from massprops.formats.xml import checked_name, serialise
+from massprops.formats.xml import serialise, xml_name
 from massprops.frames import Pose
 
 #: Which mesh files the simulators of each dialect read.
@@ -34,7 +34,7 @@ def check_mesh(dialect: str, path: str, format: str, encoding: str, facets: int 
         raise InvalidInput(f"MuJoCo reads at most {_MOST_STL_FACETS} facets of STL", place=path, hint="write it as OBJ")
 
 
-def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: Form) -> tuple[str, list[NamedBody]]:
+def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: WriteOptions) -> tuple[str, list[NamedBody]]:
     """The model, and its body as the text states it, which was read back and compared.
 
     The name of the body is that of the link and of the model. The geometry is a mesh, referred to as the simulator finds it from
@@ -45,19 +45,19 @@ def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: Form) -
     InvalidInput
         If a name cannot be written in XML.
     """
-    name, mesh = checked_name(body.name or ""), geometry.solid
+    name, mesh = xml_name(body.name or ""), geometry.solid
     if "::" in name and dialect == "sdf":
         what = f"the link's name {name!r} has '::', which SDF keeps for nesting"
         raise InvalidInput(what, hint="give another --link")
-    assert isinstance(mesh, Mesh)  # noqa: S101  # of shapes there are no files to refer to
-    checked_name(mesh.uri)
+    assert isinstance(mesh, LinkMesh)  # noqa: S101  # of shapes there are no files to refer to
+    xml_name(mesh.uri)
     inertial = ET.fromstring(write([NamedBody(None, body.properties)], dialect, form)[0])  # noqa: S314  # our own text
     pose = geometry.pose
     text = serialise(_ELEMENTS[dialect](name, inertial, mesh, pose.translation.tolist(), pose))
     return text, prove(text, [body], form, dialect, read_text)
 
 
-def _urdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+def _urdf(name: str, inertial: ET.Element, mesh: LinkMesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
     robot = ET.Element("robot", name=name)
     link = ET.SubElement(robot, "link", name=name)
     link.append(inertial)
@@ -68,7 +68,7 @@ def _urdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pos
     return robot
 
 
-def _sdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+def _sdf(name: str, inertial: ET.Element, mesh: LinkMesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
     document = ET.Element("sdf", version=VERSION)
     link = ET.SubElement(ET.SubElement(document, "model", name=name), "link", name=name)
     link.append(inertial)
@@ -81,7 +81,7 @@ def _sdf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose
     return document
 
 
-def _mjcf(name: str, inertial: ET.Element, mesh: Mesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
+def _mjcf(name: str, inertial: ET.Element, mesh: LinkMesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
     document = ET.Element("mujoco", model=name)
     ET.SubElement(ET.SubElement(document, "asset"), "mesh", name=name, file=mesh.uri, scale=words(mesh.scale))
     body = ET.SubElement(ET.SubElement(document, "worldbody"), "body", name=name)

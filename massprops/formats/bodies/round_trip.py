@@ -18,7 +18,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import csv_cell, from_csv_cell, plain
-from massprops.formats.inertial.inertial import Contents, Form, NamedBody, numbers_of
+from massprops.formats.inertial.inertial import FileBodies, NamedBody, WriteOptions, numbers_of
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -32,7 +32,7 @@ _OWN = "the text just written"
 
 
 def prove(
-    text: str, bodies: Sequence[NamedBody], form: Form, dialect: str, reader: Callable[[str, str], Contents]
+    text: str, bodies: Sequence[NamedBody], form: WriteOptions, dialect: str, reader: Callable[[str, str], FileBodies]
 ) -> list[NamedBody]:
     """The bodies that the text states, after a comparison with those to be written.
 
@@ -56,13 +56,13 @@ def prove(
     return found
 
 
-def _failure(message: str, form: Form) -> MasspropsError:
+def _failure(message: str, form: WriteOptions) -> MasspropsError:
     if form.digits is not None:
         return InvalidInput(f"with {form.digits} digits {message}", hint="give more --digits")
     return MasspropsError(message, hint="this is a defect in massprops; please report it")
 
 
-def _difference(body: NamedBody, read: NamedBody, form: Form, dialect: str) -> str:
+def _difference(body: NamedBody, read: NamedBody, form: WriteOptions, dialect: str) -> str:
     """What differs, for the message; empty if nothing does."""
     if body.name and dialect != "ten-vector" and read.name != _NAMES.get(dialect, str)(body.name):
         return f"its name is {read.name!r}"
@@ -78,7 +78,7 @@ def _difference(body: NamedBody, read: NamedBody, form: Form, dialect: str) -> s
     return f"inertia off by {gap:.3g} kg m², more than {bound:.3g}" if gap > bound else ""
 
 
-def _expected(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties, float]:
+def _expected(body: NamedBody, form: WriteOptions, dialect: str) -> tuple[MassProperties, float]:
     """What should come back, and how far the inertia may be off, kg m²."""
     largest = float(np.abs(symmetric_eigen(body.properties.inertia)[0]).max())
     rounding = 0.0 if form.digits is None else 0.5 * 10.0 ** (1 - form.digits)
@@ -95,7 +95,7 @@ def _expected(body: NamedBody, form: Form, dialect: str) -> tuple[MassProperties
     return expected, (SOLVING + TURNING * rounding) * largest
 
 
-def _vector_difference(body: NamedBody, again: MassProperties, form: Form) -> str:
+def _vector_difference(body: NamedBody, again: MassProperties, form: WriteOptions) -> str:
     """What differs between the ten numbers themselves."""
     from massprops.formats.bodies.ten_vector_text import vector_of
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, as_read_error
 from massprops.formats.escaping import plain
-from massprops.formats.inertial.inertial import Contents, Form, NamedBody
+from massprops.formats.inertial.inertial import FileBodies, NamedBody, WriteOptions
 from massprops.formats.inertial.numbers import numbers, round_to, words
 from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -17,7 +17,7 @@ from massprops.rigid_body.ten_vectors import TRIANGLES, layout
 _MARK = "# ten-vector "
 
 
-def write(bodies: Sequence[NamedBody], form: Form) -> str:
+def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """The legend, then a line of ten numbers for each body, after a line with its name if it has one."""
     lines, chosen = [_MARK + form.order + ": " + legend(form.order)], layout(form.order)
     for body in bodies:
@@ -43,13 +43,13 @@ def legend(order: str) -> str:
     return f"m {first} {entries}{per_mass} about the {point}, Ixy = -int(rho x y)"
 
 
-def vector_of(properties: MassProperties, form: Form) -> Array:
+def vector_of(properties: MassProperties, form: WriteOptions) -> Array:
     """The ten numbers, shape (10,), rounded to the digits of the form."""
     exact = properties.ten_vector(form.order)
     return np.array([round_to(x, form.digits) for x in exact.tolist()])
 
 
-def read(text: str, path: str) -> Contents:
+def read(text: str, path: str) -> FileBodies:
     """The bodies of a text that `write` made.
 
     Raises
@@ -72,4 +72,4 @@ def read(text: str, path: str) -> Contents:
         with as_read_error(place, "bad-ten-vector"):
             bodies.append(NamedBody(name, MassProperties.from_ten_vector(values, order), place, "ten-vector"))
         name = None
-    return Contents(bodies)
+    return FileBodies(bodies)

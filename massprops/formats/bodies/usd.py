@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, needing
-from massprops.formats.inertial.inertial import Contents, Form, Inertial, NamedBody, Numbers, numbers_of, rounded
+from massprops.formats.inertial.inertial import (
+    FileBodies,
+    Inertial,
+    NamedBody,
+    PrintedNumbers,
+    WriteOptions,
+    map_numbers,
+    numbers_of,
+)
 from massprops.formats.inertial.numbers import rotation_of, shortest_single
 from massprops.frames import Pose
 
@@ -26,7 +34,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNSCALED = 1e-6
 
 
-def write(bodies: Sequence[NamedBody], form: Form) -> str:
+def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """A stage in metres and kilograms with one rigid `Xform` for each body.
 
     Raises
@@ -42,7 +50,7 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
     )
 
 
-def single(body: NamedBody, form: Form) -> Numbers:
+def single(body: NamedBody, form: WriteOptions) -> PrintedNumbers:
     """The numbers as the schema holds them: principal, in single precision.
 
     Raises
@@ -50,9 +58,9 @@ def single(body: NamedBody, form: Form) -> Numbers:
     InvalidInput
         As `write`.
     """
-    exact = numbers_of(body.properties, Form(principal=True, digits=form.digits))
+    exact = numbers_of(body.properties, WriteOptions(principal=True, digits=form.digits))
     with np.errstate(over="ignore"):
-        n = rounded(exact, lambda x: float(np.float32(x)))
+        n = map_numbers(exact, lambda x: float(np.float32(x)))
     label = f"body {body.name!r}" if body.name else "the body"
     if n.mass == 0.0 or not any(n.moments):
         what = "mass" if n.mass == 0.0 else "inertia about its centre of mass"
@@ -63,9 +71,9 @@ def single(body: NamedBody, form: Form) -> Numbers:
     return n
 
 
-def _prim(body: NamedBody, identifier: str, form: Form) -> str:
+def _prim(body: NamedBody, identifier: str, form: WriteOptions) -> str:
     n = single(body, form)
-    shown = "" if body.name in (None, identifier) else f"        displayName = {_quoted(body.name or '')}\n"
+    shown = "" if body.name in (None, identifier) else f"        displayName = {_quote(body.name or '')}\n"
     return (
         f'    def Xform "{identifier}" (\n{shown}'
         '        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n    )\n    {\n'
@@ -80,7 +88,7 @@ def _tuple(values: Sequence[float]) -> str:
     return f"({', '.join(map(shortest_single, values))})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     bad = next((c for c in name if not (c.isprintable() or c in _ESCAPES)), None)
     if bad is not None:
         what = f"a link named {name!r} cannot be written in USD, because of {bad!r}"
@@ -113,9 +121,9 @@ _OWN = re.compile(
 )
 
 
-def read_own(text: str, _path: str) -> Contents:
+def read_own(text: str, _path: str) -> FileBodies:
     """The bodies of a text that `write` made, without usd-core: what a stage would hold, in single precision."""
-    return Contents([_own(match) for match in _OWN.finditer(text)])
+    return FileBodies([_own(match) for match in _OWN.finditer(text)])
 
 
 def _own(match: re.Match[str]) -> NamedBody:
@@ -123,10 +131,10 @@ def _own(match: re.Match[str]) -> NamedBody:
     shown = match["shown"]
     back = {escaped: character for character, escaped in _ESCAPES.items()}
     name = match["prim"] if shown is None else re.sub(r"\\.", lambda m: back[m[0]], shown)
-    return _stated(name, float(np.float32(match["mass"])), com, moments, wxyz, "usd")
+    return _body_of_numbers(name, float(np.float32(match["mass"])), com, moments, wxyz, "usd")
 
 
-def _stated(
+def _body_of_numbers(
     name: str, mass: float, com: Sequence[float], moments: Sequence[float], wxyz: Sequence[float], place: str
 ) -> NamedBody:
     turn, found = rotation_of(wxyz, place, "principalAxes")
@@ -137,7 +145,7 @@ def _stated(
 # ---- any stage, through usd-core -----------------------------------------------------------------------------------
 
 
-def read_file(path: str) -> Contents:
+def read_file(path: str) -> FileBodies:
     """The mass properties of the prims of a stage (.usda .usdc .usd .usdz), in metres and kilograms.
 
     A prim without mass, inertia or centre of mass states no inertial: the simulator computes it from the colliders.
@@ -174,7 +182,7 @@ def read_file(path: str) -> Contents:
         raise _bad_usd(path, error) from error
     finally:
         warnings.TakeUncoalescedDiagnostics()
-    return Contents(bodies, tuple(without), tuple(remarks), tuple(failed))
+    return FileBodies(bodies, tuple(without), tuple(remarks), tuple(failed))
 
 
 def _bad_usd(path: str, error: Exception) -> ReadError:
@@ -202,7 +210,7 @@ def _prim_body(place: str, name: str, prim: Any, stage: Any) -> NamedBody | str:
     metre, kilogram = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
     com, moments = [x * metre for x in com], [moment * kilogram * metre**2 for moment in moments]
     turn = wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0)  # all zero: not stated
-    return _stated(name, mass * kilogram, com, moments, turn, place)
+    return _body_of_numbers(name, mass * kilogram, com, moments, turn, place)
 
 
 def _values(place: str, attribute: Any, count: int) -> list[float]:

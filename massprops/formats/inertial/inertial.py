@@ -114,7 +114,7 @@ def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) 
 
 
 @dataclass(frozen=True, eq=False)
-class Contents:
+class FileBodies:
     """What a file states.
 
     Attributes
@@ -134,7 +134,7 @@ class Contents:
     remarks: tuple[str, ...] = ()
     failed: tuple[tuple[str | None, MasspropsError], ...] = ()
 
-    def whole(self) -> Contents:
+    def whole(self) -> FileBodies:
         """These; the first error of what cannot be read, if there is any."""
         for _, error in self.failed:
             raise error
@@ -142,7 +142,7 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class Form:
+class WriteOptions:
     """How an inertial is written.
 
     Attributes
@@ -168,7 +168,7 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class PrintedNumbers:
     """What is printed of one body: mass (kg), centre (m), tensor (kg m²) along a frame turned by `rpy`, which is `wxyz`."""
 
     mass: float
@@ -183,24 +183,26 @@ class Numbers:
         return tuple(self.tensor.diagonal().tolist())
 
 
-def numbers_of(body: MassProperties, form: Form) -> Numbers:
+def numbers_of(body: MassProperties, form: WriteOptions) -> PrintedNumbers:
     """The numbers to print, each rounded on its own."""
-    return rounded(_exact(body, form.principal), lambda x: round_to(x, form.digits))
+    return map_numbers(_exact(body, form.principal), lambda x: round_to(x, form.digits))
 
 
-def rounded(n: Numbers, rule: Callable[[float], float]) -> Numbers:
+def map_numbers(n: PrintedNumbers, rule: Callable[[float], float]) -> PrintedNumbers:
     """The same numbers, each passed through `rule`."""
     tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
-    return Numbers(rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz)))
+    return PrintedNumbers(
+        rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz))
+    )
 
 
-def _exact(body: MassProperties, principal_axes: bool) -> Numbers:
+def _exact(body: MassProperties, principal_axes: bool) -> PrintedNumbers:
     com = tuple(body.com.tolist())
     # along axes that are principal already nothing is turned and no bit is lost
     if not principal_axes or np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:
-        return Numbers(body.mass, com, body.inertia)
+        return PrintedNumbers(body.mass, com, body.inertia)
     principal = body.principal()
     frame = Pose(principal.axes.T, np.zeros(3))  # its columns are the axes: R takes the inertial frame to the body's
     rpy = frame.to_rpy() + 0.0  # no −0.0
     wxyz = tuple(frame.to_quaternion_wxyz().tolist())
-    return Numbers(body.mass, com, np.diag(principal.moments), tuple(rpy.tolist()), wxyz)
+    return PrintedNumbers(body.mass, com, np.diag(principal.moments), tuple(rpy.tolist()), wxyz)

@@ -44,7 +44,7 @@ class Stated:
         return (a + b) - c
 
 
-Rule = Callable[[Stated], tuple[str, bool] | None]
+AcceptanceRule = Callable[[Stated], tuple[str, bool] | None]
 
 
 def _mujoco(s: Stated) -> tuple[str, bool] | None:
@@ -102,7 +102,7 @@ class Consumer:
     name: str
     title: str
     dialects: tuple[str, ...]
-    rule: Rule | None
+    rule: AcceptanceRule | None
 
 
 CONSUMERS: dict[str, Consumer] = {
@@ -140,7 +140,7 @@ def predict(name: str, body: NamedBody) -> Finding | None:
         ``refused-by-NAME``, an error, or ``doubtful-for-NAME``, a warning.
     """
     chosen = consumer(name)
-    verdict = None if chosen.rule is None else chosen.rule(_stated(body))
+    verdict = None if chosen.rule is None else chosen.rule(_stated_numbers(body))
     if verdict is None:
         return None
     reason, certain = verdict
@@ -149,7 +149,7 @@ def predict(name: str, body: NamedBody) -> Finding | None:
     return Finding(f"doubtful-for-{name}", "warning", f"{chosen.title} may refuse these numbers: {reason}")
 
 
-def _stated(body: NamedBody) -> Stated:
+def _stated_numbers(body: NamedBody) -> Stated:
     p = body.properties
     inertial = body.stated or Inertial(p.mass, Pose.identity(), p.inertia)
     tensor = inertial.tensor

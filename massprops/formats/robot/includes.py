@@ -63,18 +63,18 @@ class MjcfFile:
         file = cls(root, path, search, "" if folder == "." else folder, above, [], opened)
         main, seen = Path(path).parent, {Path(path).resolve()}
 
-        def included(node: Node) -> list[Node]:
+        def expand(node: Node) -> list[Node]:
             own = Path(node.place.rpartition(":")[0]).parent
             found = search.resolve(node.attribute("file"), (main, own))
             if found.resolve() in seen:
                 raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
             seen.add(found.resolve())
-            children = _opened(found, opened).children
+            children = _open_included(found, opened).children
             if not children:
                 raise ReadError(f"{found}: the file is empty", code="empty-file")
             return children
 
-        _splice(root, included, file.failed)
+        _splice(root, expand, file.failed)
         return file
 
     def attached(self, attach: Node) -> MjcfFile:
@@ -89,15 +89,15 @@ class MjcfFile:
         for node in (n for asset in self.root.all("asset") for n in asset.all("model")):
             if node.attributes.get("name") == name:
                 with _following(node):
-                    return self._opened(node)
+                    return self._open_included(node)
         raise ReadError(f"{attach.place}: no <model> is named {name[:40]!r}", code="unread-include")
 
-    def _opened(self, model: Node) -> MjcfFile:
+    def _open_included(self, model: Node) -> MjcfFile:
         own = Path(model.place.rpartition(":")[0]).parent
         found = self.search.resolve(model.attribute("file"), (Path(self.path).parent, own))
         if found.resolve() in (*self.above, Path(self.path).resolve()):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
-        return MjcfFile.of(_opened(found, self.opened, "mujoco"), str(found), self.search, self)
+        return MjcfFile.of(_open_included(found, self.opened, "mujoco"), str(found), self.search, self)
 
 
 def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
@@ -105,29 +105,29 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     failed: Failed = []
     opened: list[str] = []
 
-    def included(node: Node, above: tuple[Path, ...]) -> list[Node]:
+    def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
         own = Path(node.place.rpartition(":")[0]).parent
         found = _model_file(search.resolve(node.need("uri").text.strip(), (own,)))
         if found.resolve() in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
-        document = _opened(found, opened, "sdf", "gazebo", "model")
+        document = _open_included(found, opened, "sdf", "gazebo", "model")
         models = [document] if document.tag == "model" else document.all("model")
         deeper = (*above, found.resolve())
         for model in models:
-            _splice(model, lambda inner: included(inner, deeper), failed)
+            _splice(model, lambda inner: expand(inner, deeper), failed)
             _rebase(model, os.path.relpath(found.parent, search.folder))
         name, merge = node.one("name"), node.one("merge")
         if name is not None:
             models = [replace(m, attributes={**m.attributes, "name": name.text.strip()}) for m in models]
-        models = [_placed(model, node) for model in models]
+        models = [_place_model(model, node) for model in models]
         merged = merge is not None and merge.text.strip().lower() in ("true", "1")
-        return [child for model in models for child in _merged(model)] if merged else models
+        return [child for model in models for child in _merge_model(model)] if merged else models
 
-    _splice(root, lambda node: included(node, (Path(path).resolve(),)), failed)
+    _splice(root, lambda node: expand(node, (Path(path).resolve(),)), failed)
     return failed
 
 
-def _placed(model: Node, include: Node) -> Node:
+def _place_model(model: Node, include: Node) -> Node:
     """An included model with the pose that `<include>` states."""
     pose, frame = include.one("pose"), include.one("placement_frame")
     if pose is not None:
@@ -137,7 +137,7 @@ def _placed(model: Node, include: Node) -> Node:
     return replace(model, attributes={**model.attributes, "placement_frame": frame.text.strip()})
 
 
-def _merged(model: Node) -> list[Node]:
+def _merge_model(model: Node) -> list[Node]:
     """The children of a model, placed relative to a frame at its pose."""
     pose, own = model.one("pose"), [child for child in model.children if child.tag != "pose"]
     if "placement_frame" in model.attributes:
@@ -154,7 +154,7 @@ def _merged(model: Node) -> list[Node]:
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
-def _opened(path: Path, opened: list[str], *tags: str) -> Node:
+def _open_included(path: Path, opened: list[str], *tags: str) -> Node:
     """The root of an included file, an element of one of these tags."""
     if len(opened) >= MOST:
         raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
@@ -165,8 +165,8 @@ def _opened(path: Path, opened: list[str], *tags: str) -> Node:
     return root
 
 
-def _splice(node: Node, included: Callable[[Node], list[Node]], failed: Failed, depth: int = 0) -> None:
-    """Replace `<include>` elements by what `included` finds for them, and those in that too."""
+def _splice(node: Node, expand: Callable[[Node], list[Node]], failed: Failed, depth: int = 0) -> None:
+    """Replace `<include>` elements by what `expand` finds for them, and those in that too."""
     if depth > DEEPEST:
         raise ReadError(f"{node.place}: elements are nested more than {DEEPEST} deep", code="too-deep")
     children: list[Node] = []
@@ -174,12 +174,12 @@ def _splice(node: Node, included: Callable[[Node], list[Node]], failed: Failed, 
     while waiting:
         child = waiting.pop()
         if child.tag != "include":
-            _splice(child, included, failed, depth + 1)
+            _splice(child, expand, failed, depth + 1)
             children.append(child)
             continue
         try:
             with _following(child):
-                waiting += included(child)[::-1]
+                waiting += expand(child)[::-1]
         except ReadError as error:
             failed.append((child.place, error))
     node.children = children

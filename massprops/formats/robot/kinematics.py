@@ -18,9 +18,9 @@ from massprops.frames import Pose
 from massprops.moments.arrays import Array
 
 #: ``other``: a joint with several degrees of freedom, or whose motion is not read; it stays at its neutral position.
-Kind = Literal["turn", "slide", "other"]
+JointType = Literal["turn", "slide", "other"]
 #: By the words of URDF and SDFormat; the others are ``other``.
-KINDS: dict[str, Kind] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
+JOINT_TYPES: dict[str, JointType] = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Joint:
 
     name: str
     place: str
-    kind: Kind
+    kind: JointType
     axis: Array
     point: Array
     limits: tuple[float, float] = (-math.inf, math.inf)
@@ -87,7 +87,7 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
+class LinkPlacement:
     """Where a link is.
 
     Attributes

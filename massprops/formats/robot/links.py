@@ -11,15 +11,15 @@ from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
-from massprops.formats.robot.kinematics import Placement
+from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 
-Which = Literal["visual", "collision"]
+GeometryKind = Literal["visual", "collision"]
 
 
 @dataclass(frozen=True)
-class Mesh:
+class LinkMesh:
     """A file of triangles.
 
     Attributes
@@ -74,7 +74,7 @@ class Geometry:
 
     Attributes
     ----------
-    solid : Mesh, Primitive, Unread or MasspropsError
+    solid : LinkMesh, Primitive, Unread or MasspropsError
         The error where what the file states about it is wrong.
     pose : Pose
         X_LG: in the frame of the link.
@@ -84,7 +84,7 @@ class Geometry:
         Whether the file states its mass, of which the simulator makes the inertial (MuJoCo).
     """
 
-    solid: Mesh | Primitive | Unread | MasspropsError
+    solid: LinkMesh | Primitive | Unread | MasspropsError
     pose: Pose
     place: str
     weighed: bool = False
@@ -140,7 +140,7 @@ class Link:
     default: NamedBody | None = None
     findings: tuple[Finding, ...] = ()
     automatic: Automatic | None = None
-    placement: Callable[[], Placement] = lambda: Placement(None, Pose.identity())
+    placement: Callable[[], LinkPlacement] = lambda: LinkPlacement(None, Pose.identity())
     element: int = 0
     mass: float | None = None
 
@@ -155,12 +155,12 @@ class Link:
         line = (self.body.place if self.body is not None and self.body.place else self.place).rpartition(":")[2]
         return int(line) if line.isdecimal() else None
 
-    def geometry(self, which: Which) -> tuple[Geometry, ...]:
+    def geometry(self, which: GeometryKind) -> tuple[Geometry, ...]:
         """Those of one kind."""
         return self.visual if which == "visual" else self.collision
 
 
-def guarded(name: str, node: Node, read: Callable[[], Link]) -> Link:
+def link_or_error(name: str, node: Node, read: Callable[[], Link]) -> Link:
     """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
     found = result_or_error(read)
     link = Link(name, node.place, error=found) if isinstance(found, MasspropsError) else found
@@ -178,23 +178,25 @@ def _stated_mass(link: Node) -> float | None:
     return None
 
 
-def stated(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
+def body_or_error(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
     """What an inertial states, or why it cannot be read, so that the geometry of its link is still read."""
     found = result_or_error(read)
     return (None, found) if isinstance(found, MasspropsError) else (found, None)
 
 
-def solid_of(place: str, read: Callable[[], Geometry]) -> Geometry:
+def geometry_or_error(place: str, read: Callable[[], Geometry]) -> Geometry:
     """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
     found = result_or_error(read)
     return Geometry(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
 
 
-def drawn(node: Node, pose: Callable[[], Pose], solid: Callable[[Node], Mesh | Primitive | Unread]) -> Geometry:
+def read_geometry(
+    node: Node, pose: Callable[[], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
+) -> Geometry:
     """The geometry of a `<visual>` or `<collision>`, whose shape is the first element in its `<geometry>`."""
 
     def read() -> Geometry:
         placed, shapes = pose(), node.need("geometry").children
         return Geometry(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), placed, node.place)
 
-    return solid_of(node.place, read)
+    return geometry_or_error(node.place, read)

@@ -21,13 +21,23 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Form, Inertial, NamedBody, numbers_of, symmetric
+from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.includes import MjcfFile
-from massprops.formats.robot.kinematics import Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import LENGTHS, Geometry, Link, Mesh, Primitive, Unread, guarded, solid_of, stated
+from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
+from massprops.formats.robot.links import (
+    LENGTHS,
+    Geometry,
+    Link,
+    LinkMesh,
+    Primitive,
+    Unread,
+    body_or_error,
+    geometry_or_error,
+    link_or_error,
+)
 from massprops.formats.text import quoted
-from massprops.formats.xml import Node, checked_name, serialise
+from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, length, product, symmetric_eigen
 
@@ -181,19 +191,19 @@ _ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]
 }
 
 
-def write(bodies: Sequence[NamedBody], form: Form) -> str:
+def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """An `<inertial>` for one body without a name; else a model that MuJoCo loads, with a `<body>` for each."""
     if len(bodies) == 1 and bodies[0].name is None:
         return serialise(_inertial(bodies[0], form))
     document = ET.Element("mujoco", model="bodies")
     world = ET.SubElement(document, "worldbody")
     for body in bodies:
-        attributes = {} if body.name is None else {"name": checked_name(body.name)}
+        attributes = {} if body.name is None else {"name": xml_name(body.name)}
         ET.SubElement(world, "body", attributes).append(_inertial(body, form))
     return serialise(document)
 
 
-def _inertial(body: NamedBody, form: Form) -> ET.Element:
+def _inertial(body: NamedBody, form: WriteOptions) -> ET.Element:
     n = numbers_of(body.properties, form)
     inertial = ET.Element("inertial", pos=words(n.com), mass=shortest(n.mass))
     if form.principal:
@@ -210,20 +220,20 @@ Attributes = Mapping[str, str]
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
-_KINDS: dict[str, Kind] = {"hinge": "turn", "slide": "slide"}
+_JOINT_TYPES: dict[str, JointType] = {"hinge": "turn", "slide": "slide"}
 
 
 @dataclass(frozen=True)
-class _Model:
+class _MjcfModel:
     """What bodies and geoms refer to: compiler settings, default classes by tag and name, meshes by name."""
 
     file: MjcfFile
     compiler: Compiler
     defaults: Defaults
-    meshes: Mapping[str, Mesh | Unread | MasspropsError]
+    meshes: Mapping[str, LinkMesh | Unread | MasspropsError]
 
     @classmethod
-    def of(cls, file: MjcfFile) -> _Model:
+    def of(cls, file: MjcfFile) -> _MjcfModel:
         defaults: Defaults = {}
         for node in file.root.all("default"):
             _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
@@ -240,7 +250,7 @@ class _Body:
     """
 
     node: Node
-    model: _Model
+    model: _MjcfModel
     outer: _Body | None = field(default=None, repr=False, compare=False)
     class_: str = ""
     prefix: str = ""
@@ -250,7 +260,7 @@ class _Body:
 
 def links(file: MjcfFile) -> Iterator[Link]:
     """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
-    model = _Model.of(file)
+    model = _MjcfModel.of(file)
     if file.root.tag == "inertial":
         yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
         return
@@ -262,7 +272,7 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield Link(None, place, error=body.error)
         else:
             names[id(body)] = name
-            yield guarded(name, body.node, partial(_link, name, body, names))
+            yield link_or_error(name, body.node, partial(_link, name, body, names))
 
 
 def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
@@ -277,15 +287,15 @@ def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
             yield from _bodies(below, attached=attached)
         elif node.tag == "attach" and attached:
             try:
-                yield from _attached(below)
+                yield from _bodies_of_attached(below)
             except MasspropsError as error:
                 yield replace(below, error=error)
 
 
-def _attached(at: _Body) -> list[_Body]:
+def _bodies_of_attached(at: _Body) -> list[_Body]:
     """The body that an `<attach>` names with those in it, or all bodies of the model where it names none."""
     file = at.model.file.attached(at.node)
-    top = _Body(file.root, _Model.of(file), at, "", at.prefix + at.node.attribute("prefix"), at.times)
+    top = _Body(file.root, _MjcfModel.of(file), at, "", at.prefix + at.node.attribute("prefix"), at.times)
     failed = [replace(at, error=error) for _, error in file.failed]
     name = at.node.attributes.get("body")
     if name is None:
@@ -299,7 +309,7 @@ def _attached(at: _Body) -> list[_Body]:
 
 def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
-    body, error = stated(lambda: None if inertial is None else body_of(name, inertial, at.model.compiler))
+    body, error = body_or_error(lambda: None if inertial is None else body_of(name, inertial, at.model.compiler))
     if body is not None and at.times != 1.0:
         message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
         copies = Finding("replicated-body", "warning", message, where=body.place)
@@ -311,20 +321,20 @@ def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     return Link(name, at.node.place, body, error, drawn, solid, fixed, infers=True, placement=stands)
 
 
-def _placement(at: _Body, names: Mapping[int, str]) -> Placement:
+def _placement(at: _Body, names: Mapping[int, str]) -> LinkPlacement:
     """Where a body is in the body or the world around it, through frames."""
     if at.times != 1.0:
         what, hint = "copies of a body by <replicate> are not placed", "expand the model first: save it from MuJoCo"
         raise ReadError(what, place=at.node.place, code="replicated-body", hint=hint)
-    pose, outer = _placed(at.node, at.model), at.outer
+    pose, outer = _pose_of(at.node, at.model), at.outer
     while outer is not None and outer.node.tag != "body":
         if outer.node.tag == "frame":
-            pose = _placed(outer.node, outer.model) @ pose
+            pose = _pose_of(outer.node, outer.model) @ pose
         outer = outer.outer
     parent = None if outer is None else names[id(outer)]
     joints = enumerate(_joints(at, at.node, at.class_, Pose.identity()), start=1)
     named = (replace(joint, name=joint.name or f"{names[id(at)]}.joint{k}") for k, joint in joints)
-    return Placement(parent, pose, tuple(named), at.node.place)
+    return LinkPlacement(parent, pose, tuple(named), at.node.place)
 
 
 def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
@@ -333,7 +343,7 @@ def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
         if child.tag in _JOINTS:
             yield _joint(at, child, child.attributes.get("class", class_), pose)
         elif child.tag == "frame":
-            inner = pose @ _placed(child, at.model)
+            inner = pose @ _pose_of(child, at.model)
             yield from _joints(at, child, child.attributes.get("childclass", class_), inner)
 
 
@@ -341,7 +351,7 @@ def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
     """A joint; the angles of a hinge are in the unit of the compiler."""
     stated = {**(at.model.defaults.get(("joint", class_), {}) if node.tag == "joint" else {}), **node.attributes}
     place, name = node.place, at.prefix + node.attributes["name"] if node.attributes.get("name") else ""
-    kind = _KINDS.get(stated.get("type", "hinge"), "other") if node.tag == "joint" else "other"
+    kind = _JOINT_TYPES.get(stated.get("type", "hinge"), "other") if node.tag == "joint" else "other"
 
     def angle(value: float) -> float:
         return at.model.compiler.angle(value) if kind == "turn" else value
@@ -352,11 +362,11 @@ def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
         lower, upper = map(angle, numbers(stated["range"], 2, place, "range"))
     rest = angle(number(stated.get("ref", "0"), place, "ref"))
     direction = np.zeros(3) if kind == "other" else product(pose.rotation, unit_vector(np.array(axis), place, "axis"))
-    mimic = _coupled(at, node.attributes.get("name"), rest)
+    mimic = _mimic_of(at, node.attributes.get("name"), rest)
     return Joint(name, place, kind, direction, pose.apply(point), (lower, upper), rest, mimic)
 
 
-def _coupled(at: _Body, name: str | None, rest: float) -> Mimic | None:
+def _mimic_of(at: _Body, name: str | None, rest: float) -> Mimic | None:
     """The joint that another one of the model determines: q₁ = rest₁ + Σ cₖ (q₂ − rest₂)ᵏ."""
     nodes = (n for e in at.model.file.root.all("equality") for n in e.all("joint"))
     for node in (n for n in nodes if name is not None and n.attributes.get("joint1") == name):
@@ -369,14 +379,14 @@ def _coupled(at: _Body, name: str | None, rest: float) -> Mimic | None:
     return None
 
 
-def _geoms(node: Node, model: _Model, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
+def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
     """Every geom of a body, those in its frames too, and whether it is only drawn; `pose` is that of the node in the body."""
     for child in node.children:
         if child.tag == "geom":
             yield _geom(child, model, child.attributes.get("class", class_), pose)
         elif child.tag == "frame":
             try:
-                inner = pose @ _placed(child, model)
+                inner = pose @ _pose_of(child, model)
             except MasspropsError as error:
                 yield False, Geometry(error, Pose.identity(), child.place)
                 continue
@@ -385,7 +395,7 @@ def _geoms(node: Node, model: _Model, class_: str, pose: Pose) -> Iterator[tuple
             yield False, Geometry(Unread("geoms in a <replicate> are not measured"), Pose.identity(), child.place)
 
 
-def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geometry]:
+def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool, Geometry]:
     if class_ and ("geom", class_) not in model.defaults:
         why = f"the default class {quoted(class_)} is not defined"
         elsewhere = Unread(f"{why} in this file; check the model that includes it")
@@ -402,7 +412,7 @@ def _geom(node: Node, model: _Model, class_: str, pose: Pose) -> tuple[bool, Geo
         return replace(found, pose=pose @ found.pose)
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(solid_of(node.place, read), weighed="mass" in stated)
+    return drawn, replace(geometry_or_error(node.place, read), weighed="mass" in stated)
 
 
 def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
@@ -421,7 +431,7 @@ def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes],
         _read_defaults(child, child.attribute("class"), own, found)
 
 
-def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, Mesh | Unread | MasspropsError]:
+def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | Unread | MasspropsError]:
     stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
     file = stated.get("file", "")
     name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
@@ -430,11 +440,11 @@ def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, Mesh | Unre
     if "refpos" in stated or "refquat" in stated:
         return name, Unread(f"mesh {quoted(name)} is moved by refpos or refquat, which is not measured")
     scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
-    return name, scale if isinstance(scale, MasspropsError) else Mesh(posixpath.join(folder, file), tuple(scale))
+    return name, scale if isinstance(scale, MasspropsError) else LinkMesh(posixpath.join(folder, file), tuple(scale))
 
 
-def _geometry(geom: Node, model: _Model) -> Geometry:
-    stated, pose = geom.attributes, _placed(geom, model)
+def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
+    stated, pose = geom.attributes, _pose_of(geom, model)
     kind = stated.get("type", "sphere")
     if kind == "mesh":
         name = stated.get("mesh", "")
@@ -446,7 +456,7 @@ def _geometry(geom: Node, model: _Model) -> Geometry:
     return Geometry(_primitive(geom, kind), pose, geom.place)
 
 
-def _placed(node: Node, model: _Model) -> Pose:
+def _pose_of(node: Node, model: _MjcfModel) -> Pose:
     """The pose that pos and one of the orientations state."""
     turn, _ = orientation_of(node, model.compiler)
     return Pose(turn.rotation, np.array(numbers(node.attributes.get("pos", "0 0 0"), 3, node.place, "pos")))

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import Contents
+from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
 from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
@@ -92,15 +92,15 @@ def _fragment(root: Node) -> str:
     return "urdf" if states_values or inertial.one("origin") is not None else "sdf"
 
 
-def contents_of(data: bytes, path: str, search: SearchPath | None = None) -> Contents:
+def contents_of(data: bytes, path: str, search: SearchPath | None = None) -> FileBodies:
     """The bodies of a document, without their geometry; raises what `read_robot` does."""
     links = links_of(data, path, search)
     bodies = [body for link in links if (body := link.body or link.default) is not None]
     without = tuple(link.name or "?" for link in links if not (link.body or link.default or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)
-    return Contents(bodies, without, remarks, tuple((x.name, x.error) for x in links if x.error is not None))
+    return FileBodies(bodies, without, remarks, tuple((x.name, x.error) for x in links if x.error is not None))
 
 
-def read_text(text: str, path: str) -> Contents:
+def read_text(text: str, path: str) -> FileBodies:
     """The bodies of URDF, SDF or MJCF text."""
     return contents_of(text.encode(), path)

@@ -21,12 +21,22 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, numbers_of, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
-from massprops.formats.robot.kinematics import KINDS, Joint, Mimic, Placement
-from massprops.formats.robot.links import Automatic, Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
+from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
+from massprops.formats.robot.links import (
+    Automatic,
+    Geometry,
+    Link,
+    LinkMesh,
+    Primitive,
+    Unread,
+    body_or_error,
+    link_or_error,
+    read_geometry,
+)
 from massprops.formats.text import quoted
-from massprops.formats.xml import Node, checked_name, serialise
+from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
 
@@ -101,7 +111,7 @@ def flag(node: Node, name: str) -> bool:
     return value in ("true", "1")
 
 
-def write(bodies: Sequence[NamedBody], form: Form) -> str:
+def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """An `<inertial>` for a body without a name, a `<link>` for one with; several links in a `<model>` of an `<sdf>`."""
     if len(bodies) == 1 and "::" not in (bodies[0].name or ""):
         return serialise(_element(bodies[0], form))
@@ -116,11 +126,11 @@ def _nested(model: ET.Element, name: str) -> ET.Element:
     """The model that holds a link named ``inner::link``: SDF keeps the colons for nesting."""
     for scope in name.split("::")[:-1]:
         inner = next((m for m in model.findall("model") if m.get("name") == scope), None)
-        model = ET.SubElement(model, "model", name=checked_name(scope)) if inner is None else inner
+        model = ET.SubElement(model, "model", name=xml_name(scope)) if inner is None else inner
     return model
 
 
-def _element(body: NamedBody, form: Form) -> ET.Element:
+def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     n = numbers_of(body.properties, form)
     w, x, y, z = n.wxyz
     inertial = ET.Element("inertial")
@@ -132,7 +142,7 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
         ET.SubElement(inertia, name).text = shortest(n.tensor[ij])
     if body.name is None:
         return inertial
-    link = ET.Element("link", name=checked_name(body.name.rpartition("::")[2]))
+    link = ET.Element("link", name=xml_name(body.name.rpartition("::")[2]))
     link.append(inertial)
     return link
 
@@ -174,12 +184,12 @@ class Scope:
         models = ((name, child) for name, child in self.named.items() if child.tag == "model")
         self.inner = {name: Scope(child, f"{prefix}{name}::", version, self) for name, child in models}
 
-    def placement(self, link: str, user: Node) -> Placement:
+    def placement(self, link: str, user: Node) -> LinkPlacement:
         """Where a link is, by its name as seen from here; raises ReadError where frames or joints are wrong."""
         home, name = self._find(link, user)
         pose, joints = home.pose(home.named[name]), self._joints.get(link, [])
         if not joints:
-            return Placement(None, pose, (), user.place)
+            return LinkPlacement(None, pose, (), user.place)
         if len(joints) > 1:
             what, hint = "is the child of two joints", "closed chains are not combined: leave one of the joints out"
             raise ReadError(f"link {quoted(link)} {what}", place=joints[1][1].place, code="not-a-tree", hint=hint)
@@ -189,7 +199,7 @@ class Scope:
         if above != "world":
             owner, name = scope._link(above, node)
             pose, parent = owner.pose(owner.named[name]).inverse() @ pose, owner.prefix + name
-        return Placement(parent, pose, () if joint is None else (joint,), node.place)
+        return LinkPlacement(parent, pose, () if joint is None else (joint,), node.place)
 
     @cached_property
     def _joints(self) -> dict[str, list[tuple[Scope, Node]]]:
@@ -273,7 +283,7 @@ class Scope:
         name, type_ = node.attribute("name"), node.attribute("type")
         if type_ == "fixed":
             return None
-        kind, axis = KINDS.get(type_, "other"), node.one("axis")
+        kind, axis = JOINT_TYPES.get(type_, "other"), node.one("axis")
         full = self.prefix + name
         if axis is None or kind == "other":
             return Joint(full, node.place, "other", np.zeros(3), np.zeros(3))
@@ -336,7 +346,7 @@ def links(root: Node) -> Iterator[Link]:
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = partial(_link, name, node, held, frames)
-            yield guarded(name, node, link)
+            yield link_or_error(name, node, link)
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:
@@ -367,9 +377,9 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     automatic = inertial is not None and flag(inertial, "auto")
-    body, error = stated(lambda: None if inertial is None or automatic else body_of(name, inertial, own))
+    body, error = body_or_error(lambda: None if inertial is None or automatic else body_of(name, inertial, own))
     computed = _automatic(node, inertial) if inertial is not None and automatic else None
-    said = (_said(node, inertial, computed),) if inertial is not None and computed else ()
+    said = (_automatic_finding(node, inertial, computed),) if inertial is not None and computed else ()
     default = default_body(name, node.place) if inertial is None else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
     stands = partial(frames.placement, name, node)
@@ -387,7 +397,7 @@ def _automatic(link: Node, inertial: Node) -> Automatic:
     return Automatic(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
 
 
-def _said(link: Node, inertial: Node, computed: Automatic) -> Finding:
+def _automatic_finding(link: Node, inertial: Node, computed: Automatic) -> Finding:
     listed = " and ".join(f"{density:.6g}" for density in sorted(set(computed.densities)))
     of = f"the collisions, of {listed} kg/m³" if listed else "the collisions, but the link has none"
     unknown = [p for n in (inertial, *link.all("collision")) for p in n.all("auto_inertia_params") if p.children]
@@ -399,15 +409,15 @@ def _said(link: Node, inertial: Node, computed: Automatic) -> Finding:
 
 
 def _geometry(node: Node, link: str) -> Geometry:
-    return drawn(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
+    return read_geometry(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
 
 
-def _solid(node: Node) -> Mesh | Primitive | Unread:
+def _solid(node: Node) -> LinkMesh | Primitive | Unread:
     if node.tag == "mesh":
         if node.one("submesh") is not None:
             return Unread("a <submesh> is a part of a file, and only whole files are measured")
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
-        return Mesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
+        return LinkMesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
     if node.tag == "box":
         return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":

@@ -14,12 +14,21 @@ from functools import partial
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.inertial.inertial import ENTRIES, Form, Inertial, NamedBody, numbers_of, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
-from massprops.formats.robot.kinematics import KINDS, Joint, Kind, Mimic, Placement
-from massprops.formats.robot.links import Geometry, Link, Mesh, Primitive, Unread, drawn, guarded, stated
+from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
+from massprops.formats.robot.links import (
+    Geometry,
+    Link,
+    LinkMesh,
+    Primitive,
+    Unread,
+    body_or_error,
+    link_or_error,
+    read_geometry,
+)
 from massprops.formats.text import EXPAND, quoted
-from massprops.formats.xml import Node, checked_name, serialise
+from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 
 
@@ -33,11 +42,11 @@ def body_of(name: str | None, node: Node) -> NamedBody:
     """
     mass, inertia = node.need("mass"), node.need("inertia")
     tensor = symmetric(**{name[1:]: number(inertia.attribute(name), inertia.place, name) for name in ENTRIES})
-    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), placed_at(node), tensor)
+    stated = Inertial(number(mass.attribute("value"), mass.place, "mass"), origin_pose(node), tensor)
     return NamedBody.of(name, stated, node.place, "urdf")
 
 
-def placed_at(node: Node) -> Pose:
+def origin_pose(node: Node) -> Pose:
     """The pose that the `<origin>` of an element states; the identity if there is none."""
     origin = node.one("origin")
     return Pose.identity() if origin is None else pose_of(origin)
@@ -49,7 +58,7 @@ def pose_of(origin: Node) -> Pose:
     return Pose.from_xyz_rpy(*(numbers(text, 3, origin.place, f"origin {name}") for name, text in texts.items()))
 
 
-def write(bodies: Sequence[NamedBody], form: Form) -> str:
+def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """An `<inertial>` for a body without a name, a `<link>` for one with; several links in a `<robot>`."""
     if len(bodies) == 1:
         return serialise(_element(bodies[0], form))
@@ -58,7 +67,7 @@ def write(bodies: Sequence[NamedBody], form: Form) -> str:
     return serialise(robot)
 
 
-def _element(body: NamedBody, form: Form) -> ET.Element:
+def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     n = numbers_of(body.properties, form)
     inertial = ET.Element("inertial")
     ET.SubElement(inertial, "origin", xyz=words(n.com), rpy="0 0 0" if not any(n.rpy) else words(n.rpy))
@@ -66,7 +75,7 @@ def _element(body: NamedBody, form: Form) -> ET.Element:
     ET.SubElement(inertial, "inertia", {name: shortest(n.tensor[ij]) for name, ij in ENTRIES.items()})
     if body.name is None:
         return inertial
-    link = ET.Element("link", name=checked_name(body.name))
+    link = ET.Element("link", name=xml_name(body.name))
     link.append(inertial)
     return link
 
@@ -81,7 +90,7 @@ def links(root: Node) -> Iterator[Link]:
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield guarded(name, node, partial(_link, name, node, joints.get(name, []), loose))
+        yield link_or_error(name, node, partial(_link, name, node, joints.get(name, []), loose))
     for node in root.children:  # an element of xacro may stand for any number of links
         if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
             what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
@@ -91,28 +100,28 @@ def links(root: Node) -> Iterator[Link]:
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
     check_expanded(name, node.place, "the name")
     inertial = node.one("inertial")
-    body, error = stated(lambda: None if inertial is None else body_of(name, inertial))
+    body, error = body_or_error(lambda: None if inertial is None else body_of(name, inertial))
     visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
     stands = partial(_placement, name, joints, loose)
     return Link(name, node.place, body, error, visual, collision, fixed, placement=stands)
 
 
-def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> Placement:
+def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> LinkPlacement:
     if len(joints) > 1:
         what = f"link {quoted(name)} is the child of two joints"
         raise ReadError(what, place=joints[1].place, code="not-a-tree", hint="in URDF a link has one parent")
     if loose:
         raise ReadError("a joint has no child, or one that is not there", place=loose[0].place, code="no-link")
     if not joints:
-        return Placement(None, None)
+        return LinkPlacement(None, None)
     node = joints[0]
-    kind, pose = node.attribute("type"), placed_at(node)
-    moving = () if kind == "fixed" else (_joint(node, KINDS.get(kind, "other")),)
-    return Placement(node.need("parent").attribute("link"), pose, moving, node.place)
+    kind, pose = node.attribute("type"), origin_pose(node)
+    moving = () if kind == "fixed" else (_joint(node, JOINT_TYPES.get(kind, "other")),)
+    return LinkPlacement(node.need("parent").attribute("link"), pose, moving, node.place)
 
 
-def _joint(node: Node, kind: Kind) -> Joint:
+def _joint(node: Node, kind: JointType) -> Joint:
     name, axis, limit, mimic = node.attribute("name"), node.one("axis"), node.one("limit"), node.one("mimic")
     xyz = [1.0, 0.0, 0.0] if axis is None else numbers(axis.attribute("xyz"), 3, axis.place, "axis")
     limits = (-math.inf, math.inf)
@@ -130,15 +139,15 @@ def _value(node: Node, name: str, default: str) -> float:
 
 
 def _geometry(node: Node) -> Geometry:
-    return drawn(node, lambda: placed_at(node), _solid)
+    return read_geometry(node, lambda: origin_pose(node), _solid)
 
 
-def _solid(node: Node) -> Mesh | Primitive | Unread:
+def _solid(node: Node) -> LinkMesh | Primitive | Unread:
     if node.tag == "mesh":
         scale = node.attributes.get("scale", "1 1 1")
         if len(scale.split()) == 1:  # Bullet's importer takes one number for all three axes, and files rely on it
             scale = " ".join([scale] * 3)
-        return Mesh(node.attribute("filename"), tuple(numbers(scale, 3, node.place, "scale")))
+        return LinkMesh(node.attribute("filename"), tuple(numbers(scale, 3, node.place, "scale")))
     if node.tag == "box":
         return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
     if node.tag in ("cylinder", "capsule", "sphere"):

@@ -225,7 +225,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         placed = place_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, page.links)
         entry.places = {link.name: link.centre for link in placed}
         files |= dict.fromkeys(shape.file for link in placed for shape in link.shapes if shape.file)
-        entry.body = robot.combined(page.joints, None, "ignore").body.properties
+        entry.body = robot.combine(page.joints, None, "ignore").body.properties
     except MasspropsError as error:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")

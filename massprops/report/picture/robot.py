@@ -16,7 +16,7 @@ from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Link, Mesh, Primitive, Which
+from massprops.formats.robot.links import GeometryKind, Link, LinkMesh, Primitive
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.measurement.links import facets_of, in_link_axes
@@ -103,12 +103,12 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
 def _shapes(
     link: Link, which: object, pose: Pose, search: SearchPath, known: dict[Path, tuple[Array, str]]
 ) -> list[Solid]:
-    chosen: Which = "collision" if which == "collision" or not (which == "visual" or link.visual) else "visual"
+    chosen: GeometryKind = "collision" if which == "collision" or not (which == "visual" or link.visual) else "visual"
     shapes = []
     for geometry in link.geometry(chosen):
         solid, file, linear = geometry.solid, "", geometry.pose.rotation
         with suppress(MasspropsError):  # it is a finding of the link
-            if isinstance(solid, Mesh):
+            if isinstance(solid, LinkMesh):
                 path = search.mesh_file(solid.uri)
                 if path not in known:
                     known[path] = _read(path)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.formats.bodies import Form, NamedBody, write
+from massprops.formats.bodies import NamedBody, WriteOptions, write
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.simulator_rules import predict
 from massprops.frames import Pose
@@ -58,7 +58,9 @@ def held(m: Any) -> tuple[float, np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("principal", [False, True])
 def test_mujoco_reads_the_same_body(principal: bool, mujoco: Any) -> None:
-    mass, centre, tensor = held(model(mujoco, write([NamedBody("a", SKEW)], "mjcf", Form(principal=principal))[0]))
+    mass, centre, tensor = held(
+        model(mujoco, write([NamedBody("a", SKEW)], "mjcf", WriteOptions(principal=principal))[0])
+    )
     assert mass == SKEW.mass
     assert centre.tolist() == SKEW.com.tolist()
     # MuJoCo iterates for its axes until they are good to 1e-12 or so
@@ -74,7 +76,7 @@ def test_mujoco_loads_the_text_of_one_body_and_of_several(mujoco: Any) -> None:
 
 def test_mujoco_reads_our_urdf_as_the_same_body(mujoco: Any) -> None:
     for principal in (False, True):
-        link = write([NamedBody("a", SKEW)], "urdf", Form(principal=principal))[0]
+        link = write([NamedBody("a", SKEW)], "urdf", WriteOptions(principal=principal))[0]
         spec = mujoco.MjSpec.from_string(
             f'<robot name="r"><link name="w"/><joint name="j" type="floating"><parent '
             f'link="w"/><child link="a"/></joint>{link}</robot>'
@@ -161,7 +163,7 @@ def cases() -> list[MassProperties]:
 def test_acceptance_by_mujoco_is_predicted(principal: bool, digits: int | None, mujoco: Any) -> None:
     certain = {True: 0, False: 0}
     for body in cases():
-        text, (stated,) = write([NamedBody("a", body)], "mjcf", Form(principal=principal, digits=digits))
+        text, (stated,) = write([NamedBody("a", body)], "mjcf", WriteOptions(principal=principal, digits=digits))
         predicted = predict("mujoco", stated)
         if predicted is not None and predicted.severity == "warning":
             continue  # it says that it does not know
@@ -174,7 +176,7 @@ def test_six_digits_make_mujoco_refuse_a_thin_plate(mujoco: Any) -> None:
     # the published example of what rounding does: the exact numbers are taken, the rounded ones are not
     plate = MassProperties(1.0, [0, 0, 0], np.diag([0.1234564, 0.2345674, 0.3580238]))
     for digits, taken in ((None, True), (6, False)):
-        text, (stated,) = write([NamedBody("a", plate)], "mjcf", Form(digits=digits))
+        text, (stated,) = write([NamedBody("a", plate)], "mjcf", WriteOptions(digits=digits))
         assert verdict(mujoco, text) is taken
         assert (predict("mujoco", stated) is None) is taken
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput, MasspropsError
-from massprops.formats.bodies import DIALECTS, Form, NamedBody, write
+from massprops.formats.bodies import DIALECTS, NamedBody, WriteOptions, write
 from massprops.formats.bodies import usd as usd_dialect
 from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
@@ -64,7 +64,7 @@ def test_files_are_read_as_they_were_written(dialect: str, several: bool, tmp_pa
     other = MassProperties(1 / 3, [0.1, 0.2, 0.3], np.diag([0.1, 0.2, 0.25]))
     bodies = [NamedBody("one", SKEW), *([NamedBody("two", other)] if several else [])]
     file = tmp_path / f"bodies.{SUFFIX[dialect]}"
-    file.write_text(write(bodies, dialect, Form(order="urdf"))[0], encoding="utf-8")
+    file.write_text(write(bodies, dialect, WriteOptions(order="urdf"))[0], encoding="utf-8")
     found = open_bodies(str(file)).bodies
     assert [b.name for b in found] == [b.name for b in bodies]
     assert [ten(b.properties) for b in found] == [ten(b.properties) for b in bodies]
@@ -141,14 +141,14 @@ def bound(dialect: str, digits: int | None) -> float:
 def test_principal_axes_mean_the_same_body(dialect: str, digits: int | None, angles: tuple[float, ...]) -> None:
     # a transposed rotation or a conjugate quaternion moves entries by tens of per cent
     body = SKEW.transformed(Pose.from_xyz_rpy([0.1, 0.2, 0.3], angles))
-    _, (again,) = write([NamedBody("a", body)], dialect, Form(principal=True, digits=digits))
+    _, (again,) = write([NamedBody("a", body)], dialect, WriteOptions(principal=True, digits=digits))
     limit = bound(dialect, digits) * float(np.linalg.eigvalsh(body.inertia)[-1])
     np.testing.assert_allclose(again.properties.inertia, body.inertia, rtol=0, atol=limit)
     assert np.count_nonzero(again.stated.tensor - np.diag(again.stated.tensor.diagonal())) == 0
 
 
 def test_a_quaternion_pose_means_the_same_body() -> None:
-    text, (again,) = write([NamedBody("a", SKEW)], "sdf", Form(principal=True, quaternion=True))
+    text, (again,) = write([NamedBody("a", SKEW)], "sdf", WriteOptions(principal=True, quaternion=True))
     pose = ET.fromstring(text).find("inertial/pose")  # noqa: S314
     assert pose.attrib == {"rotation_format": "quat_xyzw"}
     x, y, z, w = [float(word) for word in pose.text.split()][3:]
@@ -167,7 +167,7 @@ def test_a_quaternion_pose_means_the_same_body() -> None:
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf"])
 def test_axes_that_are_principal_already_lose_no_bit(dialect: str) -> None:
     body = MassProperties(0.1, [0.1, 0.2, 0.3], np.diag([0.3, 0.1, 0.2]))
-    text, (again,) = write([NamedBody("a", body)], dialect, Form(principal=True))
+    text, (again,) = write([NamedBody("a", body)], dialect, WriteOptions(principal=True))
     assert ten(again.properties) == ten(body)
     assert "quat" not in text
 
@@ -185,14 +185,14 @@ def test_usd_is_the_nearest_single_precision() -> None:
 @settings(max_examples=60, deadline=None)
 @given(body=properties(), digits=st.integers(1, 17))
 def test_rounded_numbers_are_rounded_once_and_correctly(dialect: str, body: MassProperties, digits: int) -> None:
-    _, (again,) = write([NamedBody("a", body)], dialect, Form(digits=digits))
+    _, (again,) = write([NamedBody("a", body)], dialect, WriteOptions(digits=digits))
     assert ten(again.properties) == [float(f"{x:.{digits}g}") for x in ten(body)]
 
 
 @pytest.mark.parametrize("digits", [0, -1, 18])
 def test_digits_have_bounds(digits: int) -> None:
     with pytest.raises(InvalidInput, match=rf"^digits must be 1 to 17, got {digits}$"):
-        Form(digits=digits)
+        WriteOptions(digits=digits)
 
 
 # --- the proof itself ------------------------------------------------------------------------------------------------
@@ -246,32 +246,44 @@ _ORDERS = "choose an order that states the centre of mass itself: urdf, sdf or m
 @each(
     ("body", "dialect", "form", "message"),
     [
-        (SKEW, "csv", Form(principal=True), "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd"),
-        (SKEW, "urdf", Form(quaternion=True), "a pose with a quaternion is SDF's, not for urdf; give --format sdf"),
-        (SKEW, "xml", Form(), f"unknown dialect 'xml'; known: {', '.join(DIALECTS)}"),
+        (
+            SKEW,
+            "csv",
+            WriteOptions(principal=True),
+            "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd",
+        ),
+        (
+            SKEW,
+            "urdf",
+            WriteOptions(quaternion=True),
+            "a pose with a quaternion is SDF's, not for urdf; give --format sdf",
+        ),
+        (SKEW, "xml", WriteOptions(), f"unknown dialect 'xml'; known: {', '.join(DIALECTS)}"),
         (
             MassProperties(0.0, [0, 0, 0], np.eye(3)),
-            *("usd", Form()),
+            *("usd", WriteOptions()),
             "body 'a' has zero mass in single precision, which USD reads as not stated; use another format",
         ),
         (
             MassProperties(1.0, [0, 0, 0], np.zeros((3, 3))),
-            *("usd", Form()),
+            *("usd", WriteOptions()),
             "body 'a' has zero inertia about its centre of mass in single precision, which USD reads as not stated; use another format",
         ),
         (
             MassProperties(1e39, [0, 0, 0], np.eye(3)),
-            *("usd", Form()),
+            *("usd", WriteOptions()),
             "body 'a' is too large for USD's single precision; use another format",
         ),
         (
             MassProperties(0.0, [0, 0, 0], np.eye(3)),
-            *("ten-vector", Form()),
+            *("ten-vector", WriteOptions()),
             f"body 'a' has a mass of 0.0 kg, and a pinocchio ten-vector states only products or quotients of it; {_ORDERS}",
         ),
     ],
 )
-def test_what_a_dialect_cannot_hold_is_refused(body: MassProperties, dialect: str, form: Form, message: str) -> None:
+def test_what_a_dialect_cannot_hold_is_refused(
+    body: MassProperties, dialect: str, form: WriteOptions, message: str
+) -> None:
     with pytest.raises(InvalidInput) as caught:
         write([NamedBody("a", body)], dialect, form)
     assert str(caught.value) == message
@@ -279,7 +291,7 @@ def test_what_a_dialect_cannot_hold_is_refused(body: MassProperties, dialect: st
 
 @pytest.mark.parametrize("order", ["pinocchio", "urdf", "sdf", "mjcf", "ksl", "spatial-v2", "drake"])
 def test_a_ten_vector_says_which(order: str, tmp_path: Path) -> None:
-    text, _ = write([NamedBody("a", SKEW)], "ten-vector", Form(order=order))
+    text, _ = write([NamedBody("a", SKEW)], "ten-vector", WriteOptions(order=order))
     file = tmp_path / "vector.txt"
     file.write_text(text, encoding="ascii")
     (again,) = open_bodies(str(file)).bodies
