@@ -13,6 +13,7 @@ from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diff.compared_body import ComparedBody
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
@@ -165,9 +166,12 @@ class Checker:
         findings = settings.judged(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
         if stated and (result is not None or not any(f.severity == "error" for f in findings)):
-            extra = settings.findings(result)
+            body = None
+            if result is not None and (self.expected is not None or settings.given):
+                body = ComparedBody.of_result(StoredResult(result, subject.address, subject.path))
+            extra = settings.findings(body)
             if self.expected is not None:
-                extra += self.expected.findings(subject.path, subject.place, result, alone=self.alone)
+                extra += self.expected.findings(subject, body, alone=self.alone)
             findings = settings.judged([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
 

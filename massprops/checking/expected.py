@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from massprops.checking.report import Result, Subject
+from massprops.diff.compared_body import ComparedBody
+from massprops.diff.comparison import QUANTITIES, RTOL, Change
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
+from massprops.moments.arrays import length
 from massprops.wording import percent
 
-#: Recorded and new numbers may differ by this much of the size of what they belong to.
-RTOL = 1e-6
-#: Results by the file and the link in it.
-Results = Mapping[tuple[str, str | None], Result]
-_UNITS = {"mass": "kg", "volume": "m³", "area": "m²", "center_of_mass": "m", "inertia": "kg m²", "bounds": "m"}
+#: Results by the absolute path of the file and the body in it.
+Results = Mapping[tuple[str, str | None], StoredResult]
+#: Compared quantities, in the order of their findings.
+_COMPARED = ("mass", "volume", "area", "center_of_mass", "inertia", "bounds")
+_UNITS = {q.name: q.unit for q in QUANTITIES}
 
 
 @dataclass(frozen=True)
@@ -30,145 +33,107 @@ class ExpectedResults:
     ----------
     path : str
         The file.
-    results : mapping of (str, str or None) to result
+    results : mapping of (str, str or None) to StoredResult
         By the absolute path of what was measured and the name of the link in it: paths are relative to the file of results, or to the
         current folder, as `compute` writes them.
     rtol : float
-    only : result or None
+    only : StoredResult or None
         The only one there is: it holds for whatever is checked alone.
     """
 
     path: str
     results: Results = field(default_factory=dict)
     rtol: float = RTOL
-    only: Result | None = None
+    only: StoredResult | None = None
 
     @classmethod
     def read(cls, path: str, rtol: float = RTOL) -> Self:
-        """From a file of results.
-
-        Raises
-        ------
-        ReadError
-            If it cannot be read or holds anything else.
-        """
-        found = [_checked(stored) for stored in read_stored(path)]
-        keyed = {(_measured_file(r, Path(path).parent), r.get("name")): r for r in found}
+        """Results of a file; ReadError if it cannot be read or holds anything else."""
+        found = read_stored(path)
+        for stored in found:
+            wrong = "is the report of an error" if stored.error is not None else "does not state what was measured"
+            if stored.error is not None or stored.name is None:
+                raise ReadError(f"{stored.place}: {wrong}", code="not-a-result", hint="record it again")
+        keyed = {(_measured_file(r.value, Path(path).parent), r.value.get("name")): r for r in found}
         return cls(path, keyed, rtol, found[0] if len(found) == 1 else None)
 
-    def record(self, path: str, place: str | None, *, alone: bool = False) -> Result | None:
-        """What was recorded of a file, or of a link in it."""
-        found = self.results.get(Subject(path, place).key)
+    def record(self, subject: Subject, *, alone: bool = False) -> StoredResult | None:
+        """The recorded result of a file, or of a link in it."""
+        found = self.results.get(subject.key)
         return self.only if found is None and alone else found
 
-    def findings(self, path: str, place: str | None, result: Result | None, *, alone: bool = False) -> list[Finding]:
-        """Where a result differs from what was recorded; None: nothing could be measured."""
-        recorded = self.record(path, place, alone=alone)
-        if recorded is None and result is None:
+    def findings(self, subject: Subject, new: ComparedBody | None, *, alone: bool = False) -> list[Finding]:
+        """Differences of a result from the recorded one; None: nothing could be measured."""
+        recorded = self.record(subject, alone=alone)
+        if recorded is None and new is None:
             return []  # there were no numbers, and there are none
         if recorded is None:
             return [Finding("not-recorded", "error", f"{self.path} has no result for it")]
-        if result is None:
+        if new is None:
             return [Finding("not-measured", "error", f"cannot compare with {self.path}: there is no valid integral")]
-        return [c.finding for c in changes(recorded, result, self.rtol)]
-
-
-def _checked(stored: StoredResult) -> Result:
-    if stored.error is not None:
-        raise ReadError(f"{stored.place}: is the report of an error", code="not-a-result", hint="record it again")
-    if stored.name is None:
-        what = f"{stored.place}: does not state what was measured"
-        raise ReadError(what, code="not-a-result", hint="record it again")
-    return stored.value
+        return [
+            Finding(
+                "changed-value", "error", f"differs from the recorded result: {change_text(c)}", _share(c), self.rtol
+            )
+            for c in changes(ComparedBody.of_result(recorded), new, self.rtol)
+        ]
 
 
 def _measured_file(result: Result, folder: Path) -> str:
-    """The whole path of what a result of a file in this folder is about: beside that file, unless it only exists from here."""
+    """Absolute path of the measured file of a result in this folder: beside the result, unless it only exists from here."""
     name = str(result.get("input", {}).get("path"))
     beside, here = (folder / name).resolve(), Path(name).resolve()
     return str(here if here.exists() and not beside.exists() else beside)
 
 
-@dataclass(frozen=True)
-class Change:
-    """A number, or several, that differ by more than the tolerance.
-
-    Attributes
-    ----------
-    name : str
-        The key in the result.
-    before, after : float or None
-        The numbers that differ most; None where there is none.
-    relative : float
-        Their difference over the size of what they belong to.
-    limit : float
-    """
-
-    name: str
-    before: float | None
-    after: float | None
-    relative: float
-    limit: float
-
-    def __str__(self) -> str:
-        a, b = ("none" if x is None else f"{x:.9g} {_UNITS[self.name]}" for x in (self.before, self.after))
-        share = "" if math.isinf(self.relative) else f", by {percent(self.relative)}"
-        return f"{self.name} {a} → {b}{share}"
-
-    @property
-    def finding(self) -> Finding:
-        """The change as a finding."""
-        message = f"differs from the recorded result: {self}"
-        measured = None if math.isinf(self.relative) else self.relative
-        return Finding("changed-value", "error", message, measured, self.limit)
-
-
-def changes(before: Result, after: Result, rtol: float) -> list[Change]:
-    """What differs between two results by more than `rtol` of its size: lengths of the bounds, tensors of their largest entry."""
+def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Change]:
+    """The number that changed most of each quantity, if by more than `rtol` of its size; or the first one, where one side has none."""
     found = []
-    for name in _UNITS:
-        a, b = _numbers(before, name), _numbers(after, name)
-        if a is not None and b is not None and len(a) == len(b):
-            worst = max(range(len(a)), key=lambda i: abs(b[i] - a[i]))
-            size, difference = _size(name, a, after), abs(b[worst] - a[worst])
-            if difference > rtol * size:
-                found.append(Change(name, a[worst], b[worst], difference / size if size else math.inf, rtol))
-        elif a is not None or b is not None:
-            found.append(Change(name, a[0] if a else None, b[0] if b else None, math.inf, rtol))
-    return found
+    for name in _COMPARED:
+        a, b = recorded.components(name), new.components(name)
+        if a and b:
+            before, after = max(zip(a, b, strict=True), key=lambda pair: abs(pair[1] - pair[0]))
+            size = _size(name, a, new)
+            found.append(Change(name, _UNITS[name], before, after, after - before, size, rtol * size, 0.0))
+        elif a or b:
+            found.append(Change(name, _UNITS[name], a[0] if a else None, b[0] if b else None, math.inf, 0.0, 0.0, 0.0))
+    return [c for c in found if c.verdict == "beyond"]
 
 
-def _numbers(result: Result, name: str) -> list[float] | None:
-    value = result.get(name)
-    if value is None:
-        return None
-    if name == "inertia":
-        return [x for row in value["tensor"] for x in row]
-    if name == "bounds":
-        return [*value["min"], *value["max"]]
-    return list(value) if isinstance(value, list) else [value]
-
-
-def _size(name: str, numbers: list[float], result: Result) -> float:
-    """What a difference is relative to: a centre at zero is not exact to zero, but to the size of the body."""
-    bounds, radii = result.get("bounds"), result.get("radii_of_gyration")
-    if name in ("center_of_mass", "bounds") and bounds:
-        return math.dist(bounds["min"], bounds["max"])
-    if name == "center_of_mass" and radii:
-        return float(max(radii))
+def _size(name: str, numbers: list[float], new: ComparedBody) -> float:
+    """Size that a difference is relative to: a centre at zero is not exact to zero, but to the size of the body."""
+    if name in ("center_of_mass", "bounds") and new.bounds is not None:
+        return length(new.bounds[1] - new.bounds[0])
+    radii = None if new.body is None else new.body.radii_of_gyration
+    if name == "center_of_mass" and radii is not None:
+        return float(radii.max())
     return max(map(abs, numbers))
+
+
+def _share(change: Change) -> float | None:
+    return None if change.relative is None else abs(change.relative)
+
+
+def change_text(change: Change) -> str:
+    """A change in words: ``mass 2 kg → 2.5 kg, by 25 %``."""
+    a, b = ("none" if x is None else f"{x:.9g} {change.unit}" for x in (change.before, change.after))
+    share = _share(change)
+    return f"{change.name} {a} → {b}" + ("" if share is None else f", by {percent(share)}")
 
 
 def update_results(expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]) -> tuple[Results, list[str]]:
     """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
     kept, lines = dict(expected.results), []
     for subject, result in new:
-        key = subject.key
-        before = kept.get(key)
-        changed = [] if before is None else changes(before, result, expected.rtol)
-        lines += [f"{subject.address}: {c}" for c in changed] if before else [f"{subject.address}: recorded"]
-        if changed or before is None:
-            kept[key] = {**result, "name": subject.place}  # by which it will be looked for
+        after, before = StoredResult(result, subject.address, subject.path), kept.get(subject.key)
+        if before is None:
+            lines.append(f"{subject.address}: recorded")
+        else:
+            changed = changes(ComparedBody.of_result(before), ComparedBody.of_result(after), expected.rtol)
+            lines += [f"{subject.address}: {change_text(c)}" for c in changed]
+            if not changed:
+                continue
+        kept[subject.key] = replace(after, value={**result, "name": subject.place})  # by which it will be looked for
     return kept, lines
 
 
@@ -176,7 +141,8 @@ def results_text(results: Results, path: str) -> str:
     """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
     named = [
-        {**r, "input": {**r.get("input", {}), "path": relative_path(file, folder)}} for (file, _), r in results.items()
+        {**r.value, "input": {**r.value.get("input", {}), "path": relative_path(file, folder)}}
+        for (file, _), r in results.items()
     ]
     lines = sorted(named, key=lambda r: (str(r["input"]["path"]), str(r.get("name") or "")))
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)

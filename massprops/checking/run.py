@@ -12,10 +12,11 @@ from massprops.checking.baseline import Baseline
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.config import Config
 from massprops.checking.discovery import expand
-from massprops.checking.expected import RTOL, ExpectedResults
+from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Report
 from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions
+from massprops.diff.comparison import RTOL
 from massprops.errors import InvalidInput, require_type
 from massprops.formats.search_path import SearchPath
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
@@ -18,6 +18,9 @@ from massprops.rigid_body.mass_specification import Matter
 from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
+
+if TYPE_CHECKING:
+    from massprops.diff.compared_body import ComparedBody
 
 #: What can be required.
 REQUIREMENTS = ("closed", "certified", "proved", "single-body")
@@ -96,24 +99,26 @@ class Expectations:
     max_size: float | None = None
     require: tuple[str, ...] = ()
 
-    def findings(self, result: Mapping[str, Any] | None) -> list[Finding]:
-        """Where a result, as `massprops/1` spells it, violates them; None: there is no valid integral."""
-        found = [] if result is None else [*self._quantities(result), *self._required(result)]
-        given = [
-            f.name.replace("_", "-") for f in fields(Expectations) if f.name != "require" and getattr(self, f.name)
-        ]
-        missing = [*given, *self.require] if result is None else [name for name, value in found if value is None]
+    @property
+    def given(self) -> list[str]:
+        """Names of the limits, and the requirements."""
+        names = (f.name for f in fields(Expectations) if f.name != "require" and getattr(self, f.name))
+        return [*(name.replace("_", "-") for name in names), *self.require]
+
+    def findings(self, body: ComparedBody | None) -> list[Finding]:
+        """Violations by a body; None: there is no valid integral."""
+        found = [] if body is None else [*self._quantities(body), *self._required(body)]
+        missing = self.given if body is None else [name for name, value in found if value is None]
         if missing:
-            why = "there is no valid integral" if result is None else "the result has none"
+            why = "there is no valid integral" if body is None else "the result has none"
             message = f"cannot check {', '.join(dict.fromkeys(missing))}: {why}"
             found.append(("", Finding("not-measured", "error", message)))
         return [f for _, f in found if f is not None]
 
-    def _quantities(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
-        mass, volume, bounds = result.get("mass"), result.get("volume"), result.get("bounds")
-        density = result.get("density") or (mass / volume if mass and volume else None)
-        size = max(b - a for a, b in zip(bounds["min"], bounds["max"], strict=True)) if bounds else None
-        center, box = result.get("center_of_mass"), self.com_box
+    def _quantities(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
+        mass, volume, center, box = body.mass, body.volume, body.components("center_of_mass"), self.com_box
+        density = body.density or (mass / volume if mass and volume else None)
+        size = None if body.bounds is None else float((body.bounds[1] - body.bounds[0]).max())
         rows: list[tuple[str, str, str, str, float | None, Range | None]] = [
             ("mass", "mass", "mass", "kg", mass, self.mass),
             ("max-mass", "mass", "mass", "kg", mass, _at_most(self.max_mass)),
@@ -131,15 +136,13 @@ class Expectations:
                 where = center if code == "center" else None
                 yield name, _unexpected(f"unexpected-{code}", words, unit, value, limit, where)
 
-    def _required(self, result: Mapping[str, Any]) -> Iterator[tuple[str, Finding | None]]:
-        bodies, grade = (result.get("input") or {}).get("bodies"), result.get("grade")
-        if result.get("bounds") is None:  # it never had a surface
-            grade = None
+    def _required(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
+        bodies, grade = body.count, None if body.bounds is None else body.grade  # without bounds it never had a surface
         for word in self.require:
-            known, met, why = bodies, bodies == 1, f"there are {bodies} separate bodies"
+            met, why = bodies == 1, f"there are {bodies} separate bodies"
             if word != "single-body":
-                known, met, why = grade, grade in _GRADES[word], f"the grade is {grade}"
-            if known is None:
+                met, why = grade in _GRADES[word], f"the grade is {grade}"
+            if (bodies if word == "single-body" else grade) is None:
                 yield word, None
             elif not met:
                 yield word, Finding("requirement-not-met", "error", f"{word} is required, and {why}")

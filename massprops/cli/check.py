@@ -120,7 +120,8 @@ class Recorded(Group):
 
     def expected(self) -> ExpectedResults | None:
         """The recorded results; none in a file that --update will make."""
-        from massprops.checking.expected import RTOL, ExpectedResults
+        from massprops.checking.expected import ExpectedResults
+        from massprops.diff.comparison import RTOL
 
         if self.expect is None:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from massprops.formats.bodies.json_results import StoredResult, all_findings, re
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import open_mesh
-from massprops.frames import finite_array
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
@@ -39,7 +38,7 @@ class ErrorBounds:
 
     volume: float = 0.0
     mass: float = 0.0
-    center: float = 0.0
+    center_of_mass: float = 0.0
     inertia: float = 0.0
     shape: float = 0.0
     surface: float = 0.0
@@ -56,8 +55,8 @@ class ComparedBody:
         Of the link or body; None for a file that holds one body without a name.
     place : str
         For messages: ``part.stl``, ``robot.urdf:12``.
-    volume, area, mass : float or None
-    center : ndarray, shape (3,), or None
+    volume, area, mass, density : float or None
+    center_of_mass : ndarray, shape (3,), or None
     body : MassProperties or None
         With its mass.
     shape : MassProperties or None
@@ -70,6 +69,10 @@ class ComparedBody:
     findings : tuple of Finding
     unit : str
         The length unit that the file was read in.
+    grade : str or None
+        How far the integral is known to be that of the body.
+    count : int or None
+        Number of separate bodies.
     """
 
     name: str | None
@@ -77,7 +80,8 @@ class ComparedBody:
     volume: float | None = None
     area: float | None = None
     mass: float | None = None
-    center: Array | None = None
+    density: float | None = None
+    center_of_mass: Array | None = None
     body: MassProperties | None = None
     shape: MassProperties | None = None
     bounds: Array | None = None
@@ -85,6 +89,46 @@ class ComparedBody:
     off: ErrorBounds = ErrorBounds()
     findings: tuple[Finding, ...] = ()
     unit: str = "m"
+    grade: str | None = None
+    count: int | None = None
+
+    @classmethod
+    def of_result(cls, stored: StoredResult) -> Self:
+        """The body of a result; ReadError, beginning with its place, if that is the report of an error or a number is none."""
+        value, source = stored.value, stored.value.get("input") or {}
+        body = stored.body() if stored.has_body or stored.error is not None else None
+        volume, area, mass, density = map(stored.number, ("volume", "area", "mass", "density"))
+        shape = None
+        if body and volume and body.properties.mass > 0:
+            shape = replace(body.properties, sources={}).scaled_to_mass(volume)
+        sources = (value.get("uncertainty") or {}).get("sources") or {}
+        return cls(
+            name=body.name if body is not None else value.get("name"),
+            place=stored.place,
+            volume=volume,
+            area=area,
+            mass=mass,
+            density=density,
+            center_of_mass=stored.array("center_of_mass", (3,)),
+            body=None if body is None else body.properties,
+            shape=shape,
+            bounds=stored.array("bounds", (2, 3)),
+            off=_off({k: s for k, s in sources.items() if k not in _NO_RESOLUTION}, area, density),
+            findings=stored.findings,
+            unit=source.get("units") or "m",
+            grade=value.get("grade"),
+            count=source.get("bodies"),
+        )
+
+    @property
+    def inertia(self) -> Array | None:
+        """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
+        return None if self.body is None else self.body.inertia
+
+    def components(self, name: str) -> list[float]:
+        """Numbers of a quantity by its name in results: one, three of a point, six of the bounds; none where it is not known."""
+        value = getattr(self, name)
+        return [] if value is None else np.ravel(value).tolist()
 
     @property
     def properties(self) -> MassProperties | None:
@@ -129,39 +173,34 @@ def read_bodies(
 
     address = Address.parse(text)
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
-        sides = [_of_result(stored) for stored in read_stored(address.path)]
-        return sides if address.link is None else [named_link(sides, address.link, address.path, "body")]
+        found = list(map(ComparedBody.of_result, read_stored(address.path)))
+        return found if address.link is None else [named_link(found, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin, search=search).bodies
     named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
-    return [ComparedBody(n, place, mass=p.mass, center=p.com, body=p, findings=found) for n, place, p, found in named]
+    return [ComparedBody(n, at, mass=p.mass, center_of_mass=p.com, body=p, findings=f) for n, at, p, f in named]
 
 
 def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
     geometry = not options.matter.is_known
     # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
     measurement = measure_with(replace(options, density=1.0) if geometry else options, path, stdin=stdin)
-    stored = StoredResult(measurement.to_dict(), path, path, measurement.findings, None)
-    side = replace(_of_result(stored), name=None)
+    found = ComparedBody.of_result(StoredResult(measurement.to_dict(), path, path, measurement.findings))
+    found = replace(found, name=None)
     if geometry:
-        side = replace(side, mass=None, body=None, findings=_of_geometry(measurement))
+        found = replace(found, mass=None, body=None, findings=_geometry_findings(measurement))
     if stdin is not None or measurement.method != "exact" or measurement.grade not in SOUND:
-        return side
-    return _with_third_moments(side, path, options, measurement.input.unit)
+        return found
+    with open_mesh(path, format=options.format) as mesh:
+        third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
+    # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
+    return replace(found, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))
 
 
-def _of_geometry(m: Measurement) -> tuple[Finding, ...]:
-    """The findings without what they say of a mass that was not given."""
+def _geometry_findings(m: Measurement) -> tuple[Finding, ...]:
+    """Findings without remarks on a mass that was not given."""
     size = float(np.ptp(m.bounds, axis=0).max())
     kept = [f for f in m.findings if f.code != "implausible-density"]
     return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
-
-
-def _with_third_moments(side: ComparedBody, path: str, options: Options, unit: str) -> ComparedBody:
-    assert side.center is not None  # noqa: S101  # a measured body has one
-    with open_mesh(path, format=options.format) as mesh:
-        third = ThirdMoments.of(mesh.chunks(), length_unit(unit), side.center, mesh.facets)
-    # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
-    return replace(side, third=third, off=replace(side.off, area=side.off.surface * third.perimeters / 2))
 
 
 def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> ErrorBounds:
@@ -176,29 +215,3 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     shape = total("inertia", without="matter") / density if density else 0.0
     surface = moved / area if area else 0.0  # these volumes are that of a layer on the surface
     return ErrorBounds(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
-
-
-def _of_result(stored: StoredResult) -> ComparedBody:
-    value = stored.value
-    geometry = stored.error is None and value.get("mass") is None
-    body = None if geometry else stored.body()
-    sources = (value.get("uncertainty") or {}).get("sources") or {}
-    known = {k: s for k, s in sources.items() if k not in _NO_RESOLUTION}
-    bounds, volume = value.get("bounds"), value.get("volume")
-    center, shape = value.get("center_of_mass"), None
-    if body and volume and body.properties.mass > 0:
-        shape = replace(body.properties, sources={}).scaled_to_mass(volume)
-    return ComparedBody(
-        name=body.name if body is not None else value.get("name"),
-        place=stored.place,
-        volume=volume,
-        area=value.get("area"),
-        mass=value.get("mass"),
-        center=None if center is None else finite_array(center, (3,), f"{stored.place}: center_of_mass"),
-        body=None if body is None else body.properties,
-        shape=shape,
-        bounds=None if not bounds else np.array([bounds["min"], bounds["max"]], dtype=np.float64),
-        off=_off(known, value.get("area"), value.get("density")),
-        findings=stored.findings,
-        unit=(value.get("input") or {}).get("units") or "m",
-    )

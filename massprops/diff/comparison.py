@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,34 @@ VERDICTS: tuple[ChangeVerdict, ...] = ("equal", "within", "resolution", "beyond"
 
 #: Coordinates in single precision are good to 6e-8 of their size, and moments of a body to some of that.
 RTOL = 1e-6
+
+
+class Quantity(NamedTuple):
+    """A quantity of `ComparedBody`.
+
+    Attributes
+    ----------
+    name, unit : str
+    error : str
+        Its bound in `ErrorBounds`.
+    components : tuple of str
+        Names of its numbers, after that of the quantity; none of the inertia, whose principal moments are compared.
+    """
+
+    name: str
+    unit: str
+    error: str
+    components: tuple[str, ...] = ("",)
+
+
+QUANTITIES = (
+    Quantity("volume", "m³", "volume"),
+    Quantity("area", "m²", "area"),
+    Quantity("mass", "kg", "mass"),
+    Quantity("center_of_mass", "m", "center_of_mass", (".x", ".y", ".z")),
+    Quantity("bounds", "m", "surface", tuple(f".{end}.{x}" for end in ("min", "max") for x in "xyz")),
+    Quantity("inertia", "kg m²", "inertia", ()),
+)
 
 
 @dataclass(frozen=True)
@@ -98,37 +126,25 @@ class Change:
 
 
 def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
-    """All numbers that both sides know; what one of them does not know is not compared."""
-    return [change for part in (_scalars, _coordinates, _inertia) for change in part(before, after, tolerances)]
+    """Changes of all numbers that both sides know."""
+    return [*_quantities(before, after, tolerances), *_inertia(before, after, tolerances)]
 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
-    """Names of what only one side knows."""
-    kinds = {"volume": "volume", "area": "area", "mass": "mass", "center_of_mass": "center", "bounds": "bounds"}
-    return [n for n, field in kinds.items() if (getattr(before, field) is None) != (getattr(after, field) is None)]
+    """Names of the quantities that only one side knows."""
+    named = (q.name for q in QUANTITIES if q.components)
+    return [name for name in named if bool(before.components(name)) != bool(after.components(name))]
 
 
-def _scalars(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
-    for name, unit, floor in (("volume", "m³", 0.0), ("area", "m²", 0.0), ("mass", "kg", tolerances.mass)):
-        a, b = getattr(before, name), getattr(after, name)
-        if a is not None and b is not None:
-            off = getattr(before.off, name) + getattr(after.off, name)
-            limit = max(tolerances.relative * max(abs(a), abs(b)), floor)
-            yield Change(name, unit, a, b, b - a, abs(a), limit, off)
-
-
-def _coordinates(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
-    size = before.size
-    limit = max(tolerances.relative * max(size, after.size), tolerances.length)
-    if before.center is not None and after.center is not None:
-        off = before.off.center + after.off.center
-        for x, a, b in zip("xyz", before.center.tolist(), after.center.tolist(), strict=True):
-            yield Change(f"center_of_mass.{x}", "m", a, b, b - a, size, limit, off)
-    if before.bounds is not None and after.bounds is not None:
-        off = before.off.surface + after.off.surface
-        for end, low, high in zip(("min", "max"), before.bounds.tolist(), after.bounds.tolist(), strict=True):
-            for x, a, b in zip("xyz", low, high, strict=True):
-                yield Change(f"bounds.{end}.{x}", "m", a, b, b - a, size, limit, off)
+def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    size, largest = before.size, max(before.size, after.size)
+    for name, unit, error, components in QUANTITIES:
+        off = getattr(before.off, error) + getattr(after.off, error)
+        for component, a, b in zip(components, before.components(name), after.components(name), strict=False):
+            scale, most, floor = abs(a), max(abs(a), abs(b)), tolerances.mass if name == "mass" else 0.0
+            if unit == "m":
+                scale, most, floor = size, largest, tolerances.length
+            yield Change(name + component, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
 
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
@@ -255,7 +271,7 @@ def recognise(
         Differences within them are none.
     """
     one, other = before.properties, after.properties
-    if one is None or other is None or before.center is None or after.center is None:
+    if one is None or other is None or before.center_of_mass is None or after.center_of_mass is None:
         return None
     scale = _scale(before, after, tolerances)
     if scale is None:
@@ -349,8 +365,10 @@ class _Pair:
 
     def _map(self, linear: Array) -> Similarity:
         """The map with this linear part that takes the centre of mass to the other."""
-        center = np.asarray(self.before.center)
-        return Similarity(self.scale, linear, np.asarray(self.after.center) - self.scale * product(linear, center))
+        center = np.asarray(self.before.center_of_mass)
+        return Similarity(
+            self.scale, linear, np.asarray(self.after.center_of_mass) - self.scale * product(linear, center)
+        )
 
     def _likeliest(self, fitting: list[Array], evidence: Evidence) -> BodyRelation:
         """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""

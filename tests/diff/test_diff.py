@@ -150,7 +150,7 @@ def test_a_mirror_image_in_a_principal_plane_is_a_change_though_all_numbers_agre
     before = side(tmp_path, "a.stl", BODY)
     principal = before.shape.principal()
     assert principal.distinct
-    local = (BODY - before.center) @ principal.axes.T
+    local = (BODY - before.center_of_mass) @ principal.axes.T
     mirrored = reversed_facets(mapped(local, np.diag([1, 1, -1])))
     one, other = side(tmp_path, "l.stl", local), side(tmp_path, "m.stl", np.random.default_rng(0).permutation(mirrored))
     found = compare(one, other)
@@ -222,7 +222,7 @@ def test_without_geometry_a_motion_is_told_from_second_moments_and_said_to_be() 
     body = MassProperties(2.0, [1, 2, 3], [[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
     pose = Pose.from_xyz_rpy([0.1, 0.2, 0.3], [0.01, 0.02, 0.03])
     one, other = (
-        ComparedBody("arm", "a.urdf", mass=b.mass, center=b.com, body=b) for b in (body, body.transformed(pose))
+        ComparedBody("arm", "a.urdf", mass=b.mass, center_of_mass=b.com, body=b) for b in (body, body.transformed(pose))
     )
     found = recognise(one, other)
     assert (found.kind, found.evidence, found.several) == ("moved", "second moments", True)

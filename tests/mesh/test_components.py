@@ -21,7 +21,7 @@ from oracles import (
 )
 
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.components import SurfacePart, describe, label_facets, surface_of
+from massprops.mesh.components import SurfacePart, count_bodies, describe, label_facets, surface_of
 from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.line_crossings import xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -47,6 +47,12 @@ def parts_of(*bodies, seed=1, lines=30, depth_tolerance=1e-9) -> list[SurfacePar
 
 def place(part: SurfacePart) -> tuple[bool, bool, int | None]:
     return part.outward, part.simple, part.ambient
+
+
+def test_bodies_are_counted_and_cavities_are_not() -> None:
+    inner = reversed_facets(INNER)
+    for parts, number in (([OUTER], 1), ([OUTER, APART], 2), ([OUTER, inner], 1), ([inner, APART, OUTER], 2)):
+        assert count_bodies(from_soup(np.concatenate(parts))) == number
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
+from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
@@ -118,8 +119,8 @@ class StoredResult:
     value: Mapping[str, Any]
     place: str
     path: str
-    findings: tuple[Finding, ...]
-    error: str | None
+    findings: tuple[Finding, ...] = ()
+    error: str | None = None
 
     @classmethod
     def of(cls, value: Any, place: str, path: str) -> Self:
@@ -138,6 +139,19 @@ class StoredResult:
         """Of the body, else of the file that was measured."""
         name = self.value.get("name") or self.value.get("input", {}).get("path")
         return None if name is None else str(name)
+
+    def array(self, name: str, shape: tuple[int, ...]) -> Array | None:
+        """Numbers of this shape, those of the bounds in two rows; None where there are none; ReadError if they are others."""
+        value = self.value.get(name)
+        if isinstance(value, Mapping):
+            value = [value.get("min"), value.get("max")]
+        with as_read_error(self.place, "bad-inertial"):
+            return None if value is None else finite_array(value, shape, name)
+
+    def number(self, name: str) -> float | None:
+        """One number; None where there is none; ReadError if it is none."""
+        value = self.array(name, ())
+        return None if value is None else float(value)
 
     @property
     def has_body(self) -> bool:

@@ -1,0 +1,30 @@
+"""A result whose numbers are exact in decimal, for the tests of comparisons and limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from massprops.diff import ComparedBody
+from massprops.formats.bodies.json_results import StoredResult
+
+#: A box of 0.1 × 0.2 × 0.4 m at (1, 2, 3), of water; all three moments differ.
+RESULT: dict[str, Any] = {
+    "schema": "massprops/1",
+    "input": {"path": "box.stl", "bodies": 1},
+    "grade": "certified",
+    "density": 1000.0,
+    "mass": 8.0,
+    "volume": 0.008,
+    "area": 0.28,
+    "center_of_mass": [1.05, 2.1, 3.2],
+    "inertia": {"tensor": [[0.13, 0.0, 0.0], [0.0, 0.11, 0.0], [0.0, 0.0, 0.03]]},
+    "bounds": {"min": [1.0, 2.0, 3.0], "max": [1.1, 2.2, 3.4]},
+}
+
+
+def body(**changes: Any) -> ComparedBody:
+    """The body of the result with some of its keys changed."""
+    return ComparedBody.of_result(StoredResult({**RESULT, **changes}, "box.json", "box.json"))
+
+
+BODY = body()
