@@ -71,6 +71,19 @@ def ply_text(number: str = "%.6f", quads: bool = False) -> Writer:
     return write
 
 
+def off(number: str = "%.6f") -> Writer:
+    """An OFF file."""
+    ply = ply_text(number)
+
+    def write(path: Path, triangles: int) -> None:
+        rows, columns = grid(triangles)
+        ply(path, triangles)
+        _, _, lines = path.read_text().partition("end_header\n")
+        path.write_text(f"OFF\n{rows * columns} {2 * rows * columns} 0\n{lines}")
+
+    return write
+
+
 def ply_binary(order: str = "<", quads: bool = False, mixed: bool = False) -> Writer:
     """A binary PLY file; `mixed` makes every second row of quads triangles."""
 
@@ -140,6 +153,7 @@ LAYOUTS: dict[str, tuple[str, Writer]] = {
     "PLY ASCII": (".ply", ply_text()),
     "PLY ASCII %.9g": (".ply", ply_text("%.9g")),
     "PLY ASCII quads": (".ply", ply_text(quads=True)),
+    "OFF": (".off", off()),
     "PLY binary": (".ply", ply_binary()),
     "PLY big-endian": (".ply", ply_binary(">")),
     "PLY binary quads": (".ply", ply_binary(quads=True)),

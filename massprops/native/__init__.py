@@ -1,7 +1,8 @@
-"""Which core does the arithmetic of large meshes: the compiled one (massprops/native/module.c) where it was built, else numpy.
+"""The compiled core (massprops/native/module.c), which reads and measures large meshes where it was built; elsewhere Python and numpy do.
 
-Both give the same results, to the bit; numpy is the reference, not the fast path: of thousands of long thin facets with overlapping boxes
-it proves nothing unless it is asked to. The environment variable MASSPROPS_CORE chooses one of them by name, for tests and comparisons.
+Without it everything runs, and gives the same results to the bit: those functions are the reference that tests compare the core with, not
+another fast path. They are slower, those that read text most of all, and of thousands of long thin facets with overlapping boxes they prove
+nothing unless they are asked to. The environment variable MASSPROPS_CORE chooses one core by name, for tests and comparisons.
 """
 
 from __future__ import annotations

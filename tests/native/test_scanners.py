@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from massprops import MasspropsError
-from massprops.formats import text_blocks
+from massprops.formats import text_lines
 from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
 from massprops.mesh.source import InputFile
 
@@ -136,8 +136,7 @@ def test_both_cores_read_every_file_alike(file, size):
     found = []
     for choice in ("numpy", "native"):
         with pytest.MonkeyPatch.context() as patch, core_of(choice):
-            for reader in (obj, off, ply, collada):
-                patch.setattr(reader, "text_blocks", lambda stream: text_blocks.text_blocks(stream, size))
+            patch.setattr(text_lines, "BLOCK", size)
             found.append(outcome(*file))
     assert found[0] == found[1]
 

@@ -22,7 +22,7 @@ from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import parse_number, quoted
-from massprops.formats.text_blocks import rows, text_blocks
+from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshSource, PartLabel
@@ -34,7 +34,7 @@ from massprops.wording import plural
 _MOST_NODES = 100_000
 #: Primitives without a surface.
 _LINES = ("lines", "linestrips")
-_WHOLE, _LARGEST = re.compile(rb"\+?\d{1,15}"), 10**15 - 1
+_WHOLE, _LARGEST = re.compile(rb"\+?0*\d{1,15}"), 10**15 - 1
 _TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 
 
@@ -85,11 +85,9 @@ def _numbers(node: Node, what: str) -> Array:
     """The finite decimal numbers of an element's text."""
     parts = [np.empty(0)]
     for block in _blocks(node):
-        found = rows(block)
-        if found and np.isfinite(found[0]).all():
-            parts.append(found[0])
-        else:
-            parts.append(np.array([parse_number(word, node.place, what) for word in block.decode().split()]))
+        found = scan_numbers(block)
+        strict = () if found else (parse_number(word, node.place, what) for word in block.decode().split())
+        parts.append(found[0] if found else np.fromiter(strict, np.float64))
     return np.concatenate(parts)
 
 
@@ -97,11 +95,14 @@ def _whole_numbers(node: Node) -> Integers:
     """The whole numbers of an element's text, none negative."""
     parts = [np.empty(0, np.int64)]
     for block in _blocks(node):
-        found = rows(block)
-        if block.translate(None, b"+0123456789\n") or found is None or found[0].max(initial=0) > _LARGEST:
-            bad = next((word for word in block.split() if not _WHOLE.fullmatch(word)), b"")
-            raise _bad(node, f"{quoted(bad.decode())} in <{node.tag}> is not an index or a count")
-        parts.append(found[0].astype(np.int64))
+        found = None if block.translate(None, b"0123456789\n") else scan_numbers(block)
+        if found and found[0].max(initial=0) <= _LARGEST:
+            parts.append(found[0].astype(np.int64))
+            continue
+        words = block.split()
+        if bad := [word for word in words if not _WHOLE.fullmatch(word)]:
+            raise _bad(node, f"{quoted(bad[0].decode())} in <{node.tag}> is not an index or a count")
+        parts.append(np.array([int(word) for word in words], np.int64))
     return np.concatenate(parts)
 
 

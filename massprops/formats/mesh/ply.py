@@ -21,7 +21,7 @@ from massprops.formats.mesh.ply_binary_rows import BinaryTable, read_binary_rows
 from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
-from massprops.formats.text_blocks import text_blocks
+from massprops.formats.text_lines import TextLines
 from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshSource, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
@@ -46,7 +46,7 @@ def read(file: InputFile) -> MeshSource:
     findings: list[Finding] = []
     if header.encoding == "ascii":
         stream.seek(start + header.size)
-        tables = read_text_rows(file.name, header, text_blocks(stream))
+        tables = read_text_rows(TextLines(file.name, stream, line=header.lines), header)
     else:
         if stream is not file.stream or start:
             stream.seek(start)

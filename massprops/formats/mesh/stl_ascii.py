@@ -1,6 +1,4 @@
-"""ASCII STL: facets as exporters write them, many at a time (`read_facets`), and everything else word by word (`_Words`).
-
-Word by word, irregular files are read, and what is wrong is named with its line; where both read a facet they give the same doubles.
+"""ASCII STL: the facets of all solids, in double precision.
 
 The grammar, in any case, with any white space, and as often as solids follow each other:
 
@@ -14,9 +12,9 @@ exporters write them for facets without area; but where they stand they are thre
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -24,220 +22,136 @@ import numpy as np
 from massprops import native
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted
-from massprops.formats.text_blocks import line_ends, text_blocks
+from massprops.formats.text_lines import TextLines, extend
 from massprops.mesh.source import InputFile, MeshSource, slices
-from massprops.moments.arrays import Array
 from massprops.values import regex
 
+#: The words of a facet; numbers stand for a number after so many of its normal or vertex.
+_VERTEX = (b"vertex", 0, 1, 2)
+_FACET = (b"facet", b"normal", 0, 1, 2, b"outer", b"loop", *_VERTEX, *_VERTEX, *_VERTEX, b"endloop", b"endfacet")
+_OUTER = _FACET.index(b"outer")
+_KEYWORDS = frozenset({b"solid", b"endsolid", *(word for word in _FACET if isinstance(word, bytes))})
 #: Bytes of the shortest facet.
 _SHORTEST = len("facet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet")
-# None is too large for a double. No part of it can be read in two ways, so a damaged number costs no more than a good one.
-_NUMBER = r"[-+]?(?:\d{1,200}+(?:\.\d*+)?|\.\d++)(?:e[-+]?0*\d{1,2})?"
-_NORMAL = rf"\s++(?:{_NUMBER}|-?nan)" * 3
-_VERTEX = r"\s++vertex" + rf"\s++({_NUMBER})" * 3
-_FACET = rf"\s*+facet\s++normal{_NORMAL}\s++outer\s++loop{_VERTEX * 3}\s++endloop\s++endfacet\s++"
-_FACET_PATTERN = regex(_FACET.encode(), re.IGNORECASE)
-
-
-def read_facets(text: bytes, start: int) -> tuple[Array, int]:
-    """Coordinates of the facets that follow each other from a place on, nine of each, and where something else begins."""
-    if core := native.core():
-        corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
-        end, count, *_ = core.facets(text, start, corners)
-        return corners[:count], end
-    words: list[bytes] = []
-    while facet := _FACET_PATTERN.match(text, start):
-        words += facet.groups()
-        start = facet.end()
-    return np.array(words, np.float64), start
-
-
-# ASCII white space only, as C's scanf has it: the control characters that str.split() skips are damage.
-_WORD = regex(r"\S+", re.ASCII)
+# Control characters are damage, also those that str.split() takes for white space.
 _DAMAGE = regex("[\0-\x1f\x7f-\x9f\ufffd]")
-_KEYWORDS = frozenset({"solid", "facet", "normal", "outer", "loop", "vertex", "endloop", "endfacet", "endsolid"})
 _EXPORT_AGAIN = "the file is damaged or not written by the rules of STL; export it again"
 _TRUNCATED = "it looks truncated; export or copy it again"
 _TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
 
 
-def read_solids(name: str, blocks: Iterator[bytes]) -> Array:
-    """Corners of the facets of all solids, shape (n, 3, 3), each the `float()` of its word.
-
-    Parameters
-    ----------
-    name : str
-        Messages begin with it.
-    blocks : iterator of bytes
-        The text in stretches of whole lines; see `text_blocks`.
+class Solids:
+    """Corners of the facets of all solids of a text, nine coordinates of each in `corners`.
 
     Raises
     ------
     ReadError
         With file and line: which rule, what was found there, and the remedy.
     """
-    words = _Words(name, blocks)
-    corners = array("d")
-    while words.peek():
-        _solid(words, corners)
-    return np.asarray(corners).reshape(-1, 3, 3)
+
+    def __init__(self, lines: TextLines) -> None:
+        self.corners = array("d")
+        self._lines = lines
+        self._begun = 0  # the line on which the solid begins; 0: outside
+        self._next = 0  # the word of a facet that comes next; 0: between facets
+        self._numbers: list[float] = []  # of the facet
+        for line in lines.lines(self._scan):
+            self._add(line.split())
+        if self._begun:
+            solid = f"the solid begun on line {self._begun}"
+            what = f"the file ends inside a facet of {solid}" if self._next else f"{solid} has no 'endsolid'"
+            raise lines.error(what, "truncated-file", _TRUNCATED)
+
+    def _scan(self, text: bytes, start: int, _most: int) -> tuple[int, int]:
+        """The facets that follow each other from here on, as exporters write them."""
+        if self._next or not self._begun:
+            return start, 0
+        corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
+        end, count, *_ = native.core().facets(text, start, corners)  # type: ignore[union-attr]  # it asks
+        extend(self.corners, corners[:count])
+        return end, 0
+
+    def _add(self, words: list[bytes]) -> None:
+        """The words of a line."""
+        at = 0
+        while at < len(words):
+            if not self._next:
+                at = self._between_facets(words, at)
+                continue
+            word, expected = words[at], _FACET[self._next]
+            if isinstance(expected, int):
+                try:
+                    number = float(word)
+                except ValueError:
+                    number = math.nan
+                if not math.isfinite(number) or b"_" in word:  # `float` takes 1_000
+                    if expected == 0 and self._next < _OUTER and word.lower() == b"outer":
+                        self._next = _OUTER
+                        continue
+                    self._check_number(word, expected)
+                self._numbers.append(number)
+            elif word != expected and word.lower() != expected:
+                if expected != b"normal":
+                    raise self._unexpected(word, expected)
+                self._next = _OUTER
+                continue
+            at += 1
+            self._next += 1
+            if self._next == len(_FACET):
+                self.corners.extend(self._numbers[-9:])
+                self._numbers.clear()
+                self._next = 0
+
+    def _between_facets(self, words: list[bytes], at: int) -> int:
+        """Where the words go on behind one with which a facet begins, or a solid begins or ends."""
+        word = words[at].lower()
+        if self._begun and word == b"facet":
+            self._next = 1
+            return at + 1
+        if self._begun and word == b"solid":
+            raise self._error(f"a solid begins before the one of line {self._begun} is ended by 'endsolid'")
+        expected, follower = (b"endsolid", b"solid") if self._begun else (b"solid", b"facet")
+        if word != expected:
+            raise self._unexpected(words[at], expected)
+        self._begun = 0 if self._begun else self._lines.line
+        return _behind_name([word.lower() for word in words], at + 1, follower)
+
+    def _check_number(self, word: bytes, before: int) -> None:
+        """Refuses a word that is no number, and one of a vertex that is not finite."""
+        token, what = word.decode(errors="replace"), "normal" if self._next < _OUTER else "vertex"
+        if word.lower() in _KEYWORDS:
+            raise self._error(f"a {what} has {before} numbers instead of 3, before {token.lower()!r}")
+        if _DAMAGE.search(token):
+            raise self._unexpected(word, b"a number")
+        if what == "vertex":
+            parse_number(token, self._lines.place, "vertex coordinate")
+        elif not is_numeric(token):
+            raise bad_number(self._lines.place, what, token)
+
+    def _unexpected(self, word: bytes, expected: bytes) -> ReadError:
+        found, there = word.lower(), (self._next - _OUTER - 2) // len(_VERTEX)
+        if expected == b"vertex" and found == b"endloop":
+            return self._error(f"a facet has {there} vertices instead of 3", "not-a-triangle", _TRIANGULATE)
+        if expected == b"endloop" and found == b"vertex":
+            return self._error("a facet has more than 3 vertices", "not-a-triangle", _TRIANGULATE)
+        token = word.decode(errors="replace")
+        if _DAMAGE.search(token):
+            return self._error(f"binary data in an ASCII STL file: {quoted(token)}")
+        return self._error(f"expected {expected.decode()!r}, found {quoted(token)}")
+
+    def _error(self, what: str, code: str = "bad-stl", hint: str = _EXPORT_AGAIN) -> ReadError:
+        return self._lines.error(what, code, hint)
 
 
-class _Words:
-    """The words of a text one after the other, and the line of the next."""
+def _behind_name(words: list[bytes], start: int, follower: bytes) -> int:
+    """Where the words of a line go on behind a name: at a facet on the same line, or a `follower` before it; else at the line's end.
 
-    def __init__(self, name: str, blocks: Iterator[bytes]) -> None:
-        self.name = name
-        self.solid = 0
-        self.line = 1  # of the word that `peek` saw
-        self._blocks = blocks
-        self._text = b""
-        self._read = 0  # bytes of it
-        self._ended = 0  # lines of the file
-        self._words: list[str] = []
-        self._lowered: list[str] = []
-        self._at = 0
-
-    def facets(self) -> Array:
-        """Coordinates of the facets from here on, where a line begins and they are written as usual, to the end of the block at most."""
-        if self._at < len(self._words):
-            return np.empty(0)
-        self._next_block()
-        corners, end = read_facets(self._text, self._read)
-        self._ended += line_ends(self._text, self._read, end)
-        self._read = end
-        return corners
-
-    def peek(self) -> str:
-        """The next word in lower case; empty at the end."""
-        while self._at == len(self._words):
-            self.line = 1 + self._ended
-            if not self._next_block():
-                return ""
-            end = self._text.find(b"\n", self._read) + 1 or len(self._text)
-            self._words = _WORD.findall(self._text[self._read : end].decode(errors="replace"))
-            self._lowered = [word.lower() for word in self._words]
-            self._at = 0
-            self._ended += self._text.endswith(b"\n", self._read, end)
-            self._read = end
-        return self._lowered[self._at]
-
-    def _next_block(self) -> bool:
-        """Begins the next block if this one is read; false at the end."""
-        if self._read == len(self._text):
-            self._text, self._read = next(self._blocks, b""), 0
-        return bool(self._text)
-
-    def next(self) -> str:
-        """The next word as the file has it. Call `peek` before."""
-        self._at += 1
-        return self._words[self._at - 1]
-
-    @property
-    def place(self) -> str:
-        return f"{self.name}:{self.line}"
-
-    def error(self, message: str, *, code: str = "bad-stl", hint: str = _EXPORT_AGAIN) -> ReadError:
-        return ReadError(f"{self.place}: {message}", code=code, hint=hint)
-
-    def skip_name(self, until: str) -> None:
-        """Skip a name: the rest of the line, or up to `until` where a facet begins on the same line."""
-        facet = _inline_facet(self._lowered, self._at)
-        if facet is None:
-            self._at = len(self._words)
-            return
-        stops = [at for at in range(self._at, facet + 1) if self._lowered[at] == until]
-        self._at = stops[-1] if stops else facet
-
-
-def _inline_facet(words: list[str], start: int) -> int | None:
-    """Where a facet begins among the words of a line; a solid may well be called ``facet normal 1 2 3``."""
-    for at in range(start, len(words)):
-        if words[at] == "facet" and "outer" in words[at + 1 : at + 3] + words[at + 5 : at + 6]:
-            return at
-    return None
-
-
-def _solid(words: _Words, corners: array[float]) -> None:
-    _expect(words, "solid")
-    words.solid = words.line
-    words.skip_name("facet")
-    while True:
-        while len(found := words.facets()):
-            corners.frombytes(found.view(np.uint8).data)
-        if words.peek() != "facet":
-            break
-        corners.extend(_facet(words))
-    if words.peek() == "solid":
-        raise words.error(f"a solid begins before the one of line {words.solid} is ended by 'endsolid'")
-    _expect(words, "endsolid")
-    words.skip_name("solid")
-
-
-def _facet(words: _Words) -> list[float]:
-    _expect(words, "facet")
-    if words.peek() == "normal":
-        words.next()
-        _normal(words)
-    _expect(words, "outer")
-    _expect(words, "loop")
-    corners = [number for before in range(3) for number in _vertex(words, before)]
-    if words.peek() == "vertex":
-        raise words.error("a facet has more than 3 vertices", code="not-a-triangle", hint=_TRIANGULATE)
-    _expect(words, "endloop")
-    _expect(words, "endfacet")
-    return corners
-
-
-def _normal(words: _Words) -> None:
-    if words.peek() == "outer":
-        return
-    for before in range(3):
-        _need_number(words, "normal", before)
-        place, token = words.place, words.next()
-        if not is_numeric(token):
-            raise bad_number(place, "normal", token)
-
-
-def _vertex(words: _Words, before: int) -> list[float]:
-    if words.peek() == "endloop":
-        raise words.error(f"a facet has {before} vertices instead of 3", code="not-a-triangle", hint=_TRIANGULATE)
-    _expect(words, "vertex")
-    return [_coordinate(words, index) for index in range(3)]
-
-
-def _coordinate(words: _Words, before: int) -> float:
-    _need_number(words, "vertex", before)
-    place = words.place
-    return parse_number(words.next(), place, "vertex coordinate")
-
-
-def _need_number(words: _Words, what: str, before: int) -> None:
-    """Raise where the next word is a keyword, damage or the end, which no number can be."""
-    word = words.peek()
-    if word in _KEYWORDS:
-        raise words.error(f"a {what} has {before} numbers instead of 3, before {word!r}")
-    if not word or _DAMAGE.search(word):
-        _expect(words, "a number")
-
-
-def _expect(words: _Words, expected: str) -> None:
-    """Read the keyword `expected`; ReadError with what stands in its place."""
-    word = words.peek()
-    if word == expected:
-        words.next()
-    elif not word:
-        raise _stops(words, expected)
-    elif _DAMAGE.search(word):
-        raise words.error(f"binary data in an ASCII STL file: {quoted(words.next())}")
-    else:
-        raise words.error(f"expected {expected!r}, found {quoted(words.next())}")
-
-
-def _stops(words: _Words, expected: str) -> ReadError:
-    begun = f"the solid begun on line {words.solid}"
-    what = f"{begun} has no 'endsolid'" if expected == "endsolid" else f"the file ends inside a facet of {begun}"
-    return words.error(what, code="truncated-file", hint=_TRUNCATED)
+    A solid may well be called ``facet normal 1 2 3``.
+    """
+    for facet in range(start, len(words)):
+        if words[facet] == b"facet" and b"outer" in words[facet + 1 : facet + 3] + words[facet + 5 : facet + 6]:
+            return max((at for at in range(start, facet + 1) if words[at] == follower), default=facet)
+    return len(words)
 
 
 NO_FACETS = "export the mesh again; there is nothing to measure"
@@ -259,7 +173,8 @@ def recognises(head: bytes) -> bool:
 def read(file: InputFile) -> MeshSource:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    corners = read_solids(file.name, text_blocks(file.stream, last=b"endfacet"))
+    solids = Solids(TextLines(file.name, file.stream, last=b"endfacet"))
+    corners = np.asarray(solids.corners).reshape(-1, 3, 3)
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
     return MeshSource(file.name, "stl", "ascii", len(corners), partial(slices, corners))

@@ -2,9 +2,6 @@
 
 A row is two numbers separated by a comma, a semicolon or blanks, the same in every row. Blank lines separate rings.
 Lines that begin with ``#`` are comments.
-
-Clean text is read fast, as rows of two numbers, each as `float()` reads it. At anything unusual the fast reader gives up, and the strict
-ones decide what is right and report what is wrong. Where both read a text they give the same bits.
 """
 
 from __future__ import annotations
@@ -12,56 +9,32 @@ from __future__ import annotations
 import io
 import re
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
-from massprops.formats.text_blocks import BLOCK, rows, text_blocks
+from massprops.formats.text_lines import TextLines, extend, scan_numbers
 from massprops.moments.arrays import Array
 from massprops.wording import plural
 
-#: Rows of two fields with one separator between them.
-_PAIRS = {mark: re.compile(rb"(?:[^%b\n]+%b[^%b\n]+(?:\n|\Z))+" % (mark, mark, mark)) for mark in (b",", b";")}
-
-
-def quick_points(text: bytes, column: bytes | None) -> Array | None:
-    """Points of rows such as ``1.5,2``, or None where anything in the text is unusual.
-
-    Parameters
-    ----------
-    text : bytes
-        Rows separated by line feeds, without one at the end.
-    column : bytes
-        One character between the numbers of a row; None is any number of blanks and tabs.
-
-    Returns
-    -------
-    ndarray, shape (n, 2), or None
-        Finite. None says nothing of what is wrong, or whether anything is.
-    """
-    if column and not _PAIRS[column].fullmatch(text):
-        return None
-    points: list[Array] = []
-    for block in text_blocks(io.BytesIO(text)) if len(text) > BLOCK else [text]:
-        found = rows(block.replace(column, b" ") if column else block)
-        if found is None or not found[1].size or (found[1] != 2).any() or not np.isfinite(found[0]).all():
-            return None
-        points.append(found[0])
-    return np.concatenate(points).reshape(-1, 2)
+#: Rows of two fields with one separator between them, and blank lines.
+_PAIRS = {
+    mark: re.compile(
+        rb"(?:(?:[ \t]*+[^ \t%b\n]++[ \t]*+%b[ \t]*+[^ \t%b\n]++)?+[ \t]*+(?:\n|\Z))++" % (mark, mark, mark)
+    )
+    for mark in (b",", b";")
+}
 
 
 Rings = list[tuple[int, Array]]
-Numbered = list[tuple[int, str]]
 
 _ONE_POINT = "a line holds one point of the plane, x and y"
 _PARTED = {b",": "a comma", b";": "a semicolon", None: "blanks"}
 #: Bytes in which the first row is looked for: it tells how the others are parted.
 _HEAD = 1 << 16
 _BEGINS_A_NUMBER = re.compile(r"[+-]?[.,]?\d", re.ASCII)
-_GAP = re.compile(rb"\n(?:[ \t]*\n)+")
 
 
 @dataclass(frozen=True)
@@ -103,18 +76,10 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
     ReadError
         Codes ``bad-number``, ``bad-point``, ``stray-text``, with the line.
     """
-    head = next((row for _, row in _rows(text[:_HEAD], first) if row), "")
-    layout = Layout(separator_of(head), columns)
-    rings: Rings = []
-    text, lead = text.rstrip(b" \t\n"), len(text) - len(text.lstrip(b"\n"))
-    at, line = lead, first + lead
-    for gap in [*_GAP.finditer(text, at), None]:
-        block = text[at : gap.start() if gap else len(text)]
-        points = quick_points(block, layout.separator) if columns is None else None
-        rings += _carefully(name, block, line, layout) if points is None else [(line, points)]
-        if gap:
-            line, at = line + block.count(b"\n") + gap.group().count(b"\n"), gap.end()
-    return rings
+    head = (line.strip() for line in text[:_HEAD].decode("utf-8", errors="replace").split("\n"))
+    separator = separator_of(next((row for row in head if row and not row.startswith("#")), ""))
+    table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), Layout(separator, columns))
+    return [(line, np.asarray(points).reshape(-1, 2)) for line, points in table.rings]
 
 
 def separator_of(row: str) -> bytes | None:
@@ -122,35 +87,45 @@ def separator_of(row: str) -> bytes | None:
     return b";" if ";" in row else b"," if "," in row else None
 
 
-def _carefully(name: str, text: bytes, first: int, layout: Layout) -> Rings:
-    rings: Rings = []
-    for numbered in _blocks(text, first):
-        points = array("d")
-        for line, row in numbered:
-            points.extend(_point(f"{name}:{line}", row, layout))
-        rings.append((numbered[0][0], np.array(points).reshape(-1, 2)))
-    return rings
+class _Table:
+    """The rings of a table: the line that each begins on, and its coordinates in a row."""
 
+    def __init__(self, lines: TextLines, layout: Layout) -> None:
+        self.rings: list[tuple[int, array[float]]] = []
+        self._lines = lines
+        self._layout = layout
+        self._is_open = False  # the last ring
+        for line in lines.lines(self._scan):
+            self._add(line.decode("utf-8", errors="replace").strip())
 
-def _rows(text: bytes, first: int) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments; a blank line is an empty row."""
-    for number, line in enumerate(text.decode("utf-8", errors="replace").split("\n"), first):
-        row = line.strip()
-        if not row.startswith("#"):
-            yield number, row
+    def _ring(self, line: int) -> array[float]:
+        """Coordinates of the ring that a row on this line belongs to."""
+        if not self._is_open:
+            self.rings.append((line, array("d")))
+            self._is_open = True
+        return self.rings[-1][1]
 
+    def _scan(self, text: bytes, start: int, _most: int) -> tuple[int, int] | None:
+        mark = self._layout.separator
+        rows = text[start:]
+        if self._layout.columns is not None or (mark and not _PAIRS[mark].fullmatch(rows)):
+            return None
+        found = scan_numbers(rows.replace(mark, b" ") if mark else rows)
+        if found is None or not np.isin(found[1], (0, 2)).all():
+            return None
+        blank = np.flatnonzero(found[1] == 0)
+        runs = np.split(found[0].reshape(-1, 2), blank - np.arange(len(blank)))
+        for before, run in zip([-1, *blank.tolist()], runs, strict=True):
+            self._is_open &= before < 0
+            if len(run):
+                extend(self._ring(self._lines.line + before + 1), run)
+        return len(text), 0
 
-def _blocks(text: bytes, first: int) -> Iterator[Numbered]:
-    """Runs of rows without a blank line among them."""
-    found: Numbered = []
-    for number, row in _rows(text, first):
-        if row:
-            found.append((number, row))
-        elif found:
-            yield found
-            found = []
-    if found:
-        yield found
+    def _add(self, row: str) -> None:
+        if not row:
+            self._is_open = False
+        elif not row.startswith("#"):
+            self._ring(self._lines.line).extend(_point(self._lines.place, row, self._layout))
 
 
 def _point(place: str, row: str, layout: Layout) -> list[float]:

@@ -14,9 +14,9 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.section.coordinate_systems import unit_of
-from massprops.formats.section.point_rows import quick_points
 from massprops.formats.section.rings_reader import RingsReader, listed, utf8_of
 from massprops.formats.text import parse_number, quoted
+from massprops.formats.text_lines import scan_points
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
 from massprops.section.rings import PlanarSource, Request, Role
@@ -144,9 +144,9 @@ class _WktReader(RingsReader):
             self.at = len(self.text)
             raise self.error("the file ends inside a ring", "truncated-file")
         body, self.at = self.text[self.at : end], end + 1
-        points = None if size == 3 else quick_points(body.translate(_TO_ROWS).strip(b" "), None)
+        points = None if size == 3 else scan_points(body.translate(_TO_ROWS).strip(b" "))
         if points is None:
-            points = _carefully(self.name, line, body, size)
+            points = _points_strict(self.name, line, body, size)
         self.add(f"line {line}", points, role, self.polygons)
 
     def skip(self, pattern: re.Pattern[bytes] = _BLANK) -> re.Match[bytes] | None:
@@ -187,7 +187,7 @@ class _WktReader(RingsReader):
             self.at = match.end()
 
 
-def _carefully(name: str, line: int, body: bytes, size: int | None) -> Array:
+def _points_strict(name: str, line: int, body: bytes, size: int | None) -> Array:
     """Points of a ring that begins on `line`, shape (n, 2) or (n, 3)."""
     numbers = array("d")
     for pair in body.decode("utf-8", errors="replace").split(","):

@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import each
+from cores import CORES, compiled, core_of
 from decimals import decimals
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from text_reading import lines_read_strictly, outcome
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import obj
-from massprops.formats.mesh.obj import read_block
-from massprops.formats.text_blocks import text_blocks
 from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import InputFile
 
@@ -39,23 +39,6 @@ def refusal(text):
     with pytest.raises(ReadError) as info:
         read(text)
     return str(info.value)
-
-
-def fast(text):
-    return read_block(text.encode(), 0)
-
-
-def outcome(data, block=1 << 17, *, strict=False):
-    """The facets of a file, or the message, in blocks of some size, or statement by statement."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(obj, "text_blocks", lambda stream: text_blocks(stream, block))
-        if strict:
-            patch.setattr(obj, "read_block", lambda *_: None)
-        try:
-            source = read(data)
-        except ReadError as error:
-            return str(error)
-    return np.concatenate(list(source.chunks())).tobytes(), source.findings
 
 
 def volume6(triangles):
@@ -108,17 +91,25 @@ CORNERS = {
 @each("form", CORNERS)
 def test_corners_of_every_form_name_the_same_vertices(form):
     text = POINTS + faces_as(CORNERS[form])
-    assert fast(text) is not None
     np.testing.assert_array_equal(facets(text), EXPECTED)
-    np.testing.assert_array_equal(facets("\n\t" + text), EXPECTED, err_msg="by the strict reader")
+    with core_of("numpy"):
+        np.testing.assert_array_equal(facets(text), EXPECTED)
 
 
-@pytest.mark.parametrize("indent", ["", " "], ids=["fast", "strict"])
-def test_negative_numbers_count_back_from_the_vertices_so_far(indent):
+@compiled
+def test_what_exporters_write_is_read_by_the_core():
+    """Else every large file would take the strict reader, twenty times slower, and nobody would notice."""
+    for corner in CORNERS.values():
+        text = "mtllib a.mtl\n# a\no b\n" + POINTS.replace("\n", " 1 0.5 0 1\nvn 0 0 1\nvt 0 1\n") + faces_as(corner)
+        assert lines_read_strictly(obj.read, text.encode()) == 0
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_negative_numbers_count_back_from_the_vertices_so_far(core):
     text = "".join(f"v {x} {y} {z}\n" for face in FACES for x, y, z in (VERTICES[i - 1] for i in face)).splitlines()
-    text = "".join(indent + line + "\n" + ("f -3 -2 -1\n" if i % 3 == 2 else "") for i, line in enumerate(text))
-    assert (fast(text) is None) == bool(indent)
-    np.testing.assert_array_equal(facets(text), EXPECTED)
+    text = "".join(line + "\n" + ("f -3 -2 -1\n" if i % 3 == 2 else "") for i, line in enumerate(text))
+    with core_of(core):
+        np.testing.assert_array_equal(facets(text), EXPECTED)
 
 
 VARIANTS = {
@@ -167,7 +158,7 @@ def test_where_blocks_end_does_not_matter(block):
         count += 3 + i % 4
         corners = [j - 3 - i % 4 if i % 2 else count - j for j in range(3 + i % 4)]
         text += "g part\n" * (i % 5 == 0) + "f " + " ".join(f"{c}//{c}" if i % 3 else f"{c}" for c in corners) + "\n"
-    assert outcome(text.encode(), block) == outcome(text.encode(), strict=True)
+    assert outcome(obj.read, text.encode(), block) == outcome(obj.read, text.encode(), core="numpy")
 
 
 def test_objects_and_groups_are_all_taken():
@@ -180,16 +171,15 @@ def test_objects_and_groups_are_all_taken():
     assert len(facets(two)) == 8
 
 
-@pytest.mark.parametrize("indent", ["", " "], ids=["fast", "strict"])
-def test_triangles_quads_and_concave_polygons_mix(indent):
+@pytest.mark.parametrize("core", CORES)
+def test_triangles_quads_and_concave_polygons_mix(core):
     """A prism over an L; a fan over its caps would count area twice, though not volume."""
     outline = [(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)]
     lines = [f"v {x} {y} {z}" for z in (0, 3) for x, y in outline]
     lines += ["f 6/1 5/1 4/1 3/1 2/1 1/1", "f 7 8 9 10 11 12", "f 1 2 8", "f 1 8 7"]
     lines += [f"f {i} {i % 6 + 1} {i % 6 + 7} {i + 6}" for i in range(2, 7)]
-    text = "".join(indent + line + "\n" for line in lines)
-    assert (fast(text) is None) == bool(indent)
-    got = facets(text)
+    with core_of(core):
+        got = facets("".join(line + "\n" for line in lines))
     assert len(got) == 4 + 4 + 2 + 10
     assert volume6(got) == 6 * 16 * 3
     areas = np.linalg.norm(np.cross(got[:, 1] - got[:, 0], got[:, 2] - got[:, 0]), axis=1)
@@ -210,9 +200,9 @@ written = st.one_of(
 def test_coordinates_are_those_of_float_bit_for_bit(vertices):
     text = "".join("v " + " ".join(v) + "\n" for v in vertices) + "f 1 2 3\n"
     bits = np.array([[[float(x) for x in v] for v in vertices]]).tobytes()
-    assert fast(text) is not None
     assert facets(text).tobytes() == bits
-    assert facets(" " + text).tobytes() == bits
+    with core_of("numpy"):
+        assert facets(text).tobytes() == bits
 
 
 @pytest.mark.parametrize("line", ["f 1 2\n", "f 3/1/1\n", "f\n", "f 3 1 \\"])
@@ -435,26 +425,18 @@ def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
     assert all(np.isfinite(chunk).all() for chunk in got)
 
 
-#: Bytes that the fast reader looks at together: a line at most, a few lines, all of them.
-BLOCKS = (8, 60, 1 << 17)
-
-
 @settings(max_examples=250, deadline=2000)
 @given(damaged())
-def test_what_the_fast_reader_reads_the_strict_one_reads_too(data):
+def test_what_the_core_reads_the_strict_reader_reads_too(data):
     """Else the speed of a file would decide what it means."""
-    expected = outcome(data, strict=True)
-    for block in BLOCKS:
-        assert outcome(data, block) == expected
+    expected = outcome(obj.read, data, core="numpy")
+    for block in (8, 60, 1 << 17):  # a line at most, a few lines, all of them
+        assert outcome(obj.read, data, block) == expected
 
 
-def test_a_bad_line_costs_only_its_block(monkeypatch):
-    """Statements one by one take ten times as long: a bad line at the end of a large file would be found late."""
-    slow = []
-    strict = obj.Contents.read
-    monkeypatch.setattr(
-        obj.Contents, "read", lambda self, text, line: slow.append(len(text)) or strict(self, text, line)
-    )
+@compiled
+def test_a_bad_line_costs_only_its_block():
+    """Statements one by one take twenty times as long: a bad line at the end of a large file would be found late."""
     text = TETRAHEDRON * 20_000 + "f 1 2 x\n"
     assert refusal(text).startswith(f"bracket.obj:{text.count(chr(10))}: face corner 'x'")
-    assert sum(slow) <= 1 << 17 < len(text) / 8
+    assert lines_read_strictly(obj.read, text.encode()) <= (1 << 17) / 8 < text.count("\n") / 8

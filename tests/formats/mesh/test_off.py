@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cores import CORES, core_of
 
 from massprops.errors import ReadError
-from massprops.formats.mesh import off
 from massprops.formats.registry import open_mesh
 from massprops.mesh import triangulation as polygons
 
@@ -46,11 +47,11 @@ def refusal(path: str) -> tuple[str, str]:
     return caught.value.code, str(caught.value)
 
 
-@pytest.fixture(params=["fast", "strict"])
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=CORES)
+def reader(request: pytest.FixtureRequest) -> Iterator[None]:
     """Both ways to read a file must read the same."""
-    if request.param == "strict":
-        monkeypatch.setattr(off, "rows", lambda _: None)
+    with core_of(request.param):
+        yield
 
 
 # Read

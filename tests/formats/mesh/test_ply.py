@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import struct
 import tracemalloc
 from fractions import Fraction
@@ -15,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops.errors import ReadError
-from massprops.formats.mesh import ply, ply_text_rows
-from massprops.formats.text import is_numeric
-from massprops.formats.text_blocks import Parts, text_blocks
+from massprops.formats.mesh import ply
 from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import CHUNK, InputFile
 
@@ -696,39 +693,6 @@ def test_a_face_that_is_too_large_to_cut_is_refused_with_its_place(monkeypatch, 
         f"{place} has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
         "export the mesh in triangles"
     )
-
-
-rows_of_text = st.lists(
-    st.lists(
-        st.one_of(finite64.map(repr), st.sampled_from(["3", "nan", "-inf", "1.#QNAN", "1e999", "x", "1_0", "1,5"]))
-    ),
-    max_size=6,
-)
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    rows_of_text, st.sampled_from(["\n", " \n", "\n\n", "\n \t\n"]), st.booleans(), st.sampled_from([1, 20, 1 << 17])
-)
-def test_rows_are_the_words_of_their_lines_whatever_the_blocks(rows, eol, last, block):
-    """Else the numbers of a file would depend on what else is in it; the first word that is no number is named with its line."""
-    text = eol.join(" ".join(row) for row in rows) + eol * last
-    parts = Parts(ply_text_rows.rows_of(text_blocks(io.BytesIO(text.encode()), block), 1))
-    lines = [(i, line.split()) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
-    while lines and (taken := parts.take(2)):
-        here, lines = lines[: len(taken)], lines[len(taken) :]
-        assert taken.lengths.tolist() == [len(line) for _, line in here]
-        assert list(taken.lines) == [i for i, _ in here]
-        words = [word for _, line in here for word in line]
-        good = list(itertools.takewhile(is_numeric, words))
-        bad = (len(good), words[len(good)]) if len(good) < len(words) else None
-        assert taken.bad == bad
-        if bad:
-            return  # nothing after it is read
-        expected = [float("nan") if "#" in word else float(word) for word in words]
-        assert taken.values.tobytes() == np.array(expected, float).tobytes()
-    assert not lines
-    assert parts.take(1) is None
 
 
 @each("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import each
+from cores import compiled
 from hypothesis import given
 from hypothesis import strategies as st
+from text_reading import lines_read_strictly, outcome
 
 from massprops.errors import ReadError
-from massprops.formats.mesh import stl_ascii
 from massprops.formats.mesh.stl import read
 from massprops.formats.registry import open_mesh
-from massprops.formats.text_blocks import text_blocks
 from massprops.mesh.source import CHUNK, InputFile, MeshSource
 
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
@@ -52,27 +52,6 @@ def source(data: bytes | str) -> MeshSource:
 
 def corners(data: bytes | str) -> np.ndarray:
     return np.concatenate(list(source(data).chunks()))
-
-
-def outcome(data: bytes, block: int = 1 << 18, *, strict: bool = False) -> bytes | str:
-    """The corners of an ASCII file, or the message, in blocks of some size, or word by word."""
-    with pytest.MonkeyPatch.context() as patch:
-        if strict:
-            patch.setattr(stl_ascii, "read_facets", lambda _, start: (np.empty(0), start))
-        try:
-            return stl_ascii.read_solids("part.stl", text_blocks(io.BytesIO(data), block)).tobytes()
-        except ReadError as error:
-            return str(error)
-
-
-def words_of_slow_facets(data: bytes) -> int:
-    """How many facets are read word by word."""
-    slow = []
-    facet = stl_ascii._facet
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stl_ascii, "_facet", lambda words: slow.append(1) or facet(words))
-        outcome(data, 1 << 30)
-    return len(slow)
 
 
 def message(data: bytes | str) -> str:
@@ -246,6 +225,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
 # ASCII: what is read
 
 PLAIN = ascii_text(TETRAHEDRON)
+TETRAHEDRON_READ = [(np.dtype(float), (4, 3, 3), np.array(TETRAHEDRON, float).tobytes())], []
 ODD_NAMES = ["", "facet normal 1 2 3", "endsolid", "solid", "vertex 1 2", "a b\tc", "Prüfkörper", "outer loop", "1e5"]
 
 
@@ -297,13 +277,14 @@ def test_one_body_is_read_the_same_however_it_is_written(name: str) -> None:
 
 @each("name", variants())
 def test_the_strict_reader_reads_all_that_the_fast_one_reads(name: str) -> None:
-    assert outcome(variants()[name], strict=True) == np.array(TETRAHEDRON, float).tobytes()
+    assert outcome(read, variants()[name], core="numpy") == TETRAHEDRON_READ
 
 
+@compiled
 @each("name", ["plain", "cr", "crlf", "upper", "tabs", "blank lines", "several solids", "utf-16"])
 def test_what_exporters_write_is_read_fast(name: str) -> None:
     """Else every large file would take the strict reader, twenty times slower, and nobody would notice."""
-    assert words_of_slow_facets(variants()[name]) == 0
+    assert lines_read_strictly(read, variants()[name], 1 << 30) < 10  # those of the solids, of 31
 
 
 def test_ascii_chunks_are_bounded_and_start_anew_at_every_pass() -> None:
@@ -320,7 +301,7 @@ def test_facets_stay_in_order_across_the_blocks_of_the_fast_reader() -> None:
 @each("name", variants())
 @each("block", [32, 77, 200, 600])
 def test_where_blocks_end_does_not_matter(name: str, block: int) -> None:
-    assert outcome(variants()[name], block) == np.array(TETRAHEDRON, float).tobytes()
+    assert outcome(read, variants()[name], block) == TETRAHEDRON_READ
 
 
 def test_an_ascii_file_comes_in_chunks_as_large_as_those_of_other_files() -> None:
@@ -357,7 +338,9 @@ def test_ascii_coordinates_are_the_doubles_nearest_to_their_decimals(values: lis
     facet = [values[0:3], values[3:6], values[6:9]]
     data = ascii_text([facet]).encode()
     expected = np.array([float(Fraction(repr(v))) if v else v for v in values])
-    assert outcome(data) == outcome(data, strict=True) == expected.tobytes()
+    ((_, _, found),), _ = outcome(read, data)
+    assert outcome(read, data) == outcome(read, data, core="numpy")
+    assert found == expected.tobytes()
 
 
 def test_ascii_keeps_digits_that_float32_cannot_hold() -> None:
@@ -440,9 +423,9 @@ def test_a_bad_ascii_file_is_refused_with_line_rule_value_and_remedy(text: str) 
 @each("text", [text for text in BAD if text.count("facet")])
 @each("block", [64, 1 << 18])
 def test_the_fast_reader_accepts_nothing_that_the_strict_one_refuses(text: str, block: int) -> None:
-    found = outcome(text.encode(), block)
+    found = outcome(read, text.encode(), block)
     assert isinstance(found, str)
-    assert found == outcome(text.encode(), strict=True)
+    assert found == outcome(read, text.encode(), core="numpy")
 
 
 def test_lines_are_counted_alike_for_all_line_ends() -> None:
@@ -497,11 +480,13 @@ def _check_facets(data: bytes, mesh: MeshSource, chunks: list) -> None:
 @given(damaged(), st.sampled_from([40, 300, 1 << 18]))
 def test_the_outcome_does_not_depend_on_where_the_fast_reader_stops(data: bytes, block: int) -> None:
     """The strict reader goes on in the middle of the file: its lines, its solid and its words are those of the whole."""
-    assert outcome(data, block) == outcome(data, strict=True)
+    assert outcome(read, data, block) == outcome(read, data, core="numpy")
 
 
+@compiled
 def test_only_damaged_facets_are_read_word_by_word() -> None:
     """It takes twenty times as long: a bad line at the end of 500,000 facets was found after 10 s."""
     text = ascii_text(TETRAHEDRON * 2000)
-    assert words_of_slow_facets(text.replace("normal 0 0 1", "", 3).encode()) == 3
-    assert words_of_slow_facets(text.replace("endsolid", "facet endsolid").encode()) == 1
+    for old, new, slow in (("normal 0 0 1", "", 3), ("endsolid", "facet endsolid", 1)):
+        # seven lines of each facet, and those of the solid
+        assert lines_read_strictly(read, text.replace(old, new, slow).encode(), 1 << 30) <= 7 * slow + 2

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from cases import each
-from hypothesis import given
+from cores import core_of
+from hypothesis import example, given
 from hypothesis import strategies as st
 from planar_reading import points, read, refusal
 
-from massprops.formats.section.point_rows import quick_points, read_rows
+from massprops.errors import ReadError
+from massprops.formats import text_lines
+from massprops.formats.section.point_rows import read_rows
 
 TRIANGLE = [[0.0, 0.5], [1.0, 0.0], [0.25, 1.0]]
 
@@ -38,26 +42,29 @@ numbers = st.one_of(
 )
 
 
+def rings(text: bytes, core: str):
+    """The rings of a table, or the message, as one reader or the other finds them."""
+    with core_of(core):
+        try:
+            return [(line, points.tobytes()) for line, points in read_rows("p.csv", text, 1)]
+        except ReadError as error:
+            return str(error)
+
+
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30), st.sampled_from([",", ";", " ", "\t"]))
 def test_every_number_is_what_float_makes_of_it(rows, separator: str) -> None:
     text = "\n".join(separator.join(row) for row in rows).encode()
     expected = np.array([[float(x), float(y)] for x, y in rows])
-    quick = quick_points(text, separator.strip().encode() or None)
-    ((line, careful),) = read_rows("p.csv", text.replace(b"\n", b"\n#\n"), 1)  # comments are for the careful reader
-    assert line == 1
-    assert expected.tobytes() == quick.tobytes() == careful.tobytes()
+    assert rings(text, "") == rings(text, "numpy") == [(1, expected.tobytes())]
 
 
-@given(st.text("0123456789.,;+-eE \t\nx#nainf_", max_size=60))
-def test_what_the_quick_reader_takes_the_careful_one_reads_alike(text: str) -> None:
-    for separator in (b",", b";", None):
-        quick = quick_points(text.encode(), separator)
-        if quick is not None:
-            written = "\n".join(
-                line.replace(separator.decode() if separator else " ", " ") for line in text.split("\n")
-            )
-            rows = [list(map(float, line.split())) for line in written.split("\n")]
-            assert rows == quick.tolist()
+@given(st.text("0123456789.,;+-eE \t\nx#nainf_", max_size=60), st.sampled_from([3, 20, 1 << 17]))
+@example("1,2\n3 4,\n", 1 << 17)
+@example("1 2\n\n\n3 4\n", 1 << 17)
+def test_both_readers_read_every_table_alike(text: str, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_lines, "BLOCK", block)
+        assert rings(text.encode(), "") == rings(text.encode(), "numpy")
 
 
 def test_a_long_table_is_read_in_blocks_without_losing_a_row() -> None:
@@ -104,6 +111,7 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("text", "message"),
     [
         ("0,0\n1,0\nhello\n1,1", f"p.csv:3: 'hello' stands among the points; {_POINT}; comments begin with #"),
+        ("0,0\n1 2, \n1,1", f"p.csv:2: x '1 2' is not a number; {_NUMBER}"),
         ("0,0\n1,x\n1,1", f"p.csv:2: y 'x' is not a number; {_NUMBER}"),
         ("0,0\n1,\n1,1", f"p.csv:2: y '' is not a number; {_NUMBER}"),
         ("0,0\n1\n1,1", f"p.csv:2: '1' is separated by blanks, the rows before it by a comma; {_POINT}"),

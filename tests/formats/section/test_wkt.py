@@ -105,6 +105,7 @@ _POINT = "separate x and y by a blank, and points by commas"
         ("POLYGON ((0 0, 1 0, 1 1 3))", f"p.wkt:1: the point has 3 numbers, and 2 were expected; {_POINT}"),
         ("POLYGON Z ((0 0, 1 0, 1 1))", f"p.wkt:1: the point has 2 numbers, and 3 were expected; {_POINT}"),
         ("POLYGON ((0 0 1 1, 1 0 1 1, 1 1 1 1))", f"p.wkt:1: the point has 4 numbers; {_POINT}"),
+        ("POLYGON ((0 0, 1 0, 1 1,))", f"p.wkt:1: the point has 0 numbers; {_POINT}"),
         ("POLYGON ((0,0 1,0 1,1 0))", f"p.wkt:1: '0' is no point; {_POINT}"),
         ("POLYGON (())", f"p.wkt:1: the point has 0 numbers; {_POINT}"),
         (

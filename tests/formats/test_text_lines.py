@@ -1,4 +1,4 @@
-"""Numbers of a text are those of `float()` to the last bit with both cores, or are refused; blocks are whole lines, whatever the text."""
+"""Numbers of a text are those of `float()` to the last bit for both readers, or are refused; lines are the same, whatever the blocks."""
 # ruff: noqa: S311  # cases that come back with their seed, not secrets
 
 from __future__ import annotations
@@ -8,38 +8,49 @@ import random
 import re
 import struct
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import pytest
-from cores import CORES, core_of
+from cores import compiled, core_of
 from decimals import decimals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops.formats.text_blocks import rows, text_blocks
+from massprops.errors import ReadError
+from massprops.formats import text_lines
+from massprops.formats.text_lines import TextLines, scan_numbers, text_blocks
 
 # Written out once more, so that a slip in the program's own pattern is seen.
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-
-@pytest.fixture(params=CORES, autouse=True)
-def each_core(request):
-    with core_of(request.param):
-        yield
 
 
 def bits(values):
     return [struct.pack("<d", value) for value in values]
 
 
+def rows(text):
+    """The numbers of some lines, and how many each line has, alike by both readers; None where the strict one refuses them."""
+    scanned, lines = scan_numbers(text), TextLines("x", io.BytesIO())
+    try:
+        found = [lines.numbers(line.split(), "number") for line in text.removesuffix(b"\n").split(b"\n")]
+    except ReadError:
+        assert scanned is None
+        return None
+    values, lengths = list(chain.from_iterable(found)), list(map(len, found))
+    if scanned and text:
+        assert (bits(scanned[0]), scanned[1].tolist()) == (bits(values), lengths)
+    return values, lengths
+
+
 def check(tokens):
-    """Decimal numbers are those of `float()`, in one row or in one each; a block with anything else is refused."""
+    """Finite decimal numbers are those of `float()`, in one row or in one each."""
+    tokens = [token for token in tokens if abs(float(token)) < np.inf] or ["1"]
     for separator in (" ", "\n"):
         found = rows(separator.join(tokens).encode())
         assert found is not None
-        values, lengths = found
-        assert bits(values) == bits(map(float, tokens))
-        assert lengths.tolist() == ([len(tokens)] if separator == " " else [1] * len(tokens))
+        assert bits(found[0]) == bits(map(float, tokens))
+        assert found[1] == ([len(tokens)] if separator == " " else [1] * len(tokens))
 
 
 # What files have is done without help.
@@ -73,8 +84,7 @@ def test_short_forms_are_read():
 
 
 def test_minus_zero_keeps_its_sign():
-    values, _ = rows(b"-0 -0.00 -.0e3 0")
-    assert np.signbit(values).tolist() == [True, True, True, False]
+    assert np.signbit(rows(b"-0 -0.00 -.0e3 0")[0]).tolist() == [True, True, True, False]
 
 
 @pytest.mark.parametrize("digits", range(1, 25))
@@ -149,7 +159,7 @@ def test_any_double_at_all():
     """Every exponent, subnormals too: most are left, none is wrong."""
     random.seed(5)
     values = [struct.unpack("<d", struct.pack("<Q", random.getrandbits(64)))[0] for _ in range(20_000)]
-    check([repr(value) for value in values if abs(value) < float("inf")])
+    check([repr(value) for value in values if value == value])
     check(["5e-324", "2.2250738585072011e-308", "2.2250738585072014e-308", "1.7976931348623157e308", "1e309", "1e-400"])
 
 
@@ -187,28 +197,17 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("token", OTHERS)
-def test_what_is_no_decimal_number_is_left(token):
+def test_what_is_no_finite_decimal_number_is_refused(token):
     assert not DECIMAL.fullmatch(token)
-    value = re.fullmatch(r"[+-]?(nan|inf|infinity)", token, re.IGNORECASE)
-    for text in (
-        token,
-        f"0.5 {token} 2",
-        f"1e5 {token} 2e-5 3.5",
-        f"-7 {token} 8 9",
-        f"{token} " * 3,
-        f"1\n{token}\n2",
-    ):
-        found = rows(text.encode())
-        if value:
-            assert bits(found[0]) == bits(map(float, text.split()))
-        else:
-            assert found is None
+    around = (token, f"0.5 {token} 2", f"1e5 {token} 2e-5 3.5", f"-7 {token} 8 9", f"{token} " * 3, f"1\n{token}\n2")
+    for text in around:
+        assert rows(text.encode()) is None
 
 
-def test_what_is_too_large_for_a_double_is_infinite():
-    assert rows(b"1e308 1e-999 1e309 -1e999 2e308 17976931348623158e292 17976931348623159e292")[0].tolist() == [
-        *(1e308, 0, np.inf, -np.inf, np.inf, 1.7976931348623157e308, np.inf)
-    ]
+def test_what_is_too_large_for_a_double_is_refused():
+    assert rows(b"1e308 1e-999 17976931348623158e292") == ([1e308, 0, 1.7976931348623157e308], [3])
+    for token in (b"1e309", b"-1e999", b"2e308", b"17976931348623159e292"):
+        assert rows(b"1 " + token) is None
 
 
 alphabet = st.text("0123456789.+-eE_ \nx/", max_size=60)
@@ -219,11 +218,8 @@ alphabet = st.text("0123456789.+-eE_ \nx/", max_size=60)
 def test_any_text_is_read_as_float_reads_it_or_refused(text):
     words = [line.split() for line in text.encode().removesuffix(b"\n").split(b"\n")]
     found = rows(text.encode())
-    if all(DECIMAL.fullmatch(word.decode()) for line in words for word in line):
-        assert bits(found[0]) == bits(float(word) for line in words for word in line)
-        assert found[1].tolist() == (list(map(len, words)) if text else found[1].tolist())
-    else:
-        assert found is None
+    good = all(DECIMAL.fullmatch(w.decode()) and abs(float(w)) < np.inf for line in words for w in line)
+    assert found == ([float(word) for line in words for word in line], list(map(len, words))) if good else found is None
 
 
 @settings(max_examples=200, deadline=None)
@@ -245,7 +241,7 @@ def test_halves_between_doubles_of_every_size_are_decided_by_their_last_digit():
             f"{digits}{'0' * 200}1e{power - 201}",
             f"{int(digits) - 1}{'9' * 100}e{power - 100}",
         ]
-    check([token for token in tokens if float(token) < float("inf")])
+    check(tokens)
 
 
 # Blocks.
@@ -266,3 +262,54 @@ def test_a_long_line_is_joined_once():
     text = b"1 " * 500_000
     (block,) = text_blocks(io.BytesIO(text), 64)
     assert block == text
+
+
+# Rows.
+
+
+@compiled
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(["1 2", "x", "", " \t", "# a", "7 # b", "3 4 5", "8"]), max_size=9),
+    st.sampled_from([1, 9, 1 << 17]),
+    st.integers(0, 5),
+    st.booleans(),
+)
+def test_rows_are_the_filled_lines_with_their_numbers_whatever_is_scanned(written, block, most, last):
+    """Here the core reads lines of two words, as long as they follow each other; the others are left, each with its line."""
+    text = "\n".join(written) + "\n" * last
+    expected = [(i, words) for i, line in enumerate(text.split("\n"), 1) if (words := line.partition("#")[0].split())]
+    found = []
+
+    def scan(text, start, most):
+        for line in text[start:].splitlines(keepends=True):
+            if len(line.split()) != 2 or b"#" in line or most == 0:
+                break
+            found.append((lines.line, line.decode().split()))
+            lines.line += 1
+            start, most = start + len(line), most - 1
+        return start, len(found) - lines.rows
+
+    def add(words):
+        found.append((lines.line, [word.decode() for word in words]))
+
+    with pytest.MonkeyPatch.context() as patch, core_of("native"):
+        patch.setattr(text_lines, "BLOCK", block)
+        lines = TextLines("x", io.BytesIO(text.encode()), comment=b"#")
+        assert lines.read(most, scan, add) == min(most, len(expected))
+        assert found == expected[:most]
+        assert lines.rest() == len(expected[most:])
+
+
+def test_a_bad_row_of_a_text_that_is_cut_off_counts_as_cut_off():
+    def read(text, most):
+        def add(words):
+            if words != [b"1", b"2"]:
+                raise lines.error("bad", "bad-row")
+
+        lines = TextLines("x", io.BytesIO(text), line=4)
+        return lines.read(most, lambda *_: None, add)
+
+    assert read(b"1 2\n1 2\n1", 4) == 3
+    with pytest.raises(ReadError, match=r"^x:7: bad$"):
+        read(b"1 2\n1 2\n1", 3)
