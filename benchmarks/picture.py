@@ -17,7 +17,7 @@ from usage import words
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.report.picture.drawing import draw
-from massprops.report.picture.plotting import mesh_picture
+from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.scene import Look, Scene, Solid
 
 FACETS = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -54,7 +54,7 @@ def main() -> None:
             path = Path(folder) / "torus.stl"
             path.write_bytes(bytes(80) + len(rows).to_bytes(4, "little") + rows.tobytes())
             drawing = min(spent(partial(draw, scene, Look())) for _ in range(3))
-            whole = spent(partial(mesh_picture, str(path), Options(), Look()))
+            whole = spent(partial(picture_of, str(path), Options(), Look()))
         print(f"{len(facets):>10}  {drawing:>6.2f} s  {whole:>6.2f} s")
 
 

@@ -320,7 +320,7 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
     for path in (path for path, status in report.by_file().items() if status == "failed"):
         options = checker.config.settings(path, None, checker.last).options()
         try:
-            picture = picture_of(path, options, checker.links, Look())
+            picture = picture_of(path, options, Look(), checker.links)
         except MasspropsError:
             continue
         name = re.sub(r"[^\w.+-]+", "_", path.strip("./"))[-150:]

@@ -82,7 +82,7 @@ def plot(
     )
     chosen = {} if robot else configured(config, file, given, planar) | given
     links = packages.links(geometry or "auto", config)
-    picture = picture_of(file, Options(**chosen, format=type), links, look, joints.values)
+    picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     deliver(picture.data, output)
     if picture.refused is not None:
         say(f"drawn without numbers: {picture.refused}")

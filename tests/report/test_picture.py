@@ -19,7 +19,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.report.picture.drawing import VIEWS, Projection, draw
 from massprops.report.picture.part import part_scene
 from massprops.report.picture.pillow import png, text_mask, text_width
-from massprops.report.picture.plotting import mesh_picture
+from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.raster import Canvas
 from massprops.report.picture.scene import AXES, DARK, LIGHT, LegendEntry, Look, Scene, Solid
 
@@ -197,7 +197,7 @@ def test_the_ellipsoid_has_the_semi_axes_of_the_same_inertia() -> None:
 
 def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -> None:
     path = write_binary_stl(tmp_path / "open.stl", np.delete(box(), [2, 3], axis=0))  # without the face at x = 1
-    picture = mesh_picture(str(path), Options(repair="none", units="m"), Look(views=("right",), show=("defects",)))
+    picture = picture_of(str(path), Options(repair="none", units="m"), Look(views=("right",), show=("defects",)))
     assert isinstance(picture.refused, InvalidGeometry)
     assert [f.code for f in picture.findings] == ["open-edges"]
     image = pixels(picture.data)
@@ -249,7 +249,7 @@ def test_the_part_has_its_share_of_a_picture_of_any_size(size: tuple[int, int]) 
 
 def test_a_point_has_no_scale_and_its_finding_is_explained(tmp_path: Path) -> None:
     path = write_binary_stl(tmp_path / "point.stl", np.zeros((4, 3, 3)))
-    picture = mesh_picture(str(path), Options(units="m"), Look(views=("front",), size=(400, 300)))
+    picture = picture_of(str(path), Options(units="m"), Look(views=("front",), size=(400, 300)))
     image = pixels(picture.data)
     assert picture.refused is not None
     assert (image[40:200] == LIGHT["background"]).all()

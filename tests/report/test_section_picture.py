@@ -19,18 +19,18 @@ from massprops.findings import Finding
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.section import read_parts
-from massprops.report.picture.plotting import section_picture
+from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.scene import DARK, LIGHT, Look
-from massprops.report.picture.section import core, refused_svg, section_svg
+from massprops.report.picture.section import core, section_svg
 from massprops.section.curves import Polyline
-from massprops.section.rings import Ring
+from massprops.section.outline import Outline
 
 SVG = "{http://www.w3.org/2000/svg}"
 ARC = '<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100"><path d="{}"/></svg>'
 
 
 def drawing(path: Path, **look: object) -> ET.Element:
-    return ET.fromstring(section_picture(str(path), Options(), Look(**look)).data)  # type: ignore[arg-type]  # noqa: S314
+    return ET.fromstring(picture_of(str(path), Options(), Look(**look)).data)  # type: ignore[arg-type]  # noqa: S314
 
 
 def svg(tmp_path: Path, data: str) -> Path:
@@ -47,30 +47,28 @@ def numbers(text: str) -> np.ndarray:
     return np.array([float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)])
 
 
-def test_the_core_of_a_rectangle_is_its_middle_third_as_a_rhombus() -> None:
-    # Timoshenko, Strength of Materials: half diagonals b/6 and h/6
-    ring = np.array([[1, 2], [7, 2], [7, 14], [1, 14.0]])
+def core_of(ring: np.ndarray) -> np.ndarray:
     section = measure(ring).section
     assert section is not None
-    found = core(ring, section)
+    return core(ring, section)
+
+
+def test_the_core_of_a_rectangle_is_its_middle_third_as_a_rhombus() -> None:
+    # Timoshenko, Strength of Materials: half diagonals b/6 and h/6
+    found = core_of(np.array([[1, 2], [7, 2], [7, 14], [1, 14.0]]))
     assert sorted(map(tuple, np.round(found, 12).tolist())) == [(-1, 0), (0, -2), (0, 2), (1, 0)]
 
 
 def test_the_core_of_a_disc_has_a_quarter_of_its_radius() -> None:
     angle = np.arange(720) * (math.tau / 720)
     ring = 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    section = measure(ring).section
-    assert section is not None
     # a polygon of n sides differs from the circle by (π/n)² or so
-    assert np.hypot(*core(ring, section).T) == pytest.approx(np.full(720, 0.5), rel=2 * (math.pi / 720) ** 2)
+    assert np.hypot(*core_of(ring).T) == pytest.approx(np.full(720, 0.5), rel=2 * (math.pi / 720) ** 2)
 
 
 def test_the_core_is_that_of_the_hull() -> None:
     # a notch in a side changes the moments, and no side of the hull
-    ring = np.array([[0, 0], [3, 0], [3, 3], [1.5, 1.0], [0, 3]])
-    section = measure(ring).section
-    assert section is not None
-    assert len(core(ring, section)) == 4
+    assert len(core_of(np.array([[0, 0], [3, 0], [3, 3], [1.5, 1.0], [0, 3]]))) == 4
 
 
 @pytest.mark.parametrize(
@@ -140,7 +138,7 @@ def test_no_text_leaves_the_picture_or_covers_another(chromium: Browser, tmp_pat
         corners = np.array([[0, 0], [1, 0], [1, 0.3], [0.2, 0.3], [0.2, 1], [0, 1]]) * [width, height] + [left, 0]
         (tmp_path / "l.csv").write_text("\n".join(f"{x!r},{y!r}" for x, y in corners.tolist()), encoding="ascii")
         look = Look(size=(800, 600), units=units)
-        pictures.append(section_picture(str(tmp_path / "l.csv"), Options(units="mm"), look).data.decode())
+        pictures.append(picture_of(str(tmp_path / "l.csv"), Options(units="mm"), look).data.decode())
     bodies = (picture[picture.index("<svg") :] for picture in pictures)
     (tmp_path / "all.html").write_text('<!DOCTYPE html><meta charset="utf-8">' + "".join(bodies), encoding="utf-8")
     chromium.open(tmp_path / "all.html")
@@ -156,7 +154,7 @@ def test_no_text_leaves_the_picture_or_covers_another(chromium: Browser, tmp_pat
 
 def test_light_and_dark_differ_in_colours_alone(tmp_path: Path) -> None:
     path = svg(tmp_path, "M 10 10 H 90 V 90 H 10 Z")
-    light, dark = (section_picture(str(path), Options(), Look(theme=theme)).data.decode() for theme in (LIGHT, DARK))
+    light, dark = (picture_of(str(path), Options(), Look(theme=theme)).data.decode() for theme in (LIGHT, DARK))
     assert light != dark
     assert re.sub("#[0-9a-f]{6}", "#", light) == re.sub("#[0-9a-f]{6}", "#", dark)
 
@@ -174,7 +172,7 @@ def test_ticks_are_written_without_an_exponent(tmp_path: Path) -> None:
 def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path: Path) -> None:
     """The bow tie (0, 0) (80, 80) (80, 0) (0, 80) crosses itself in the middle of its box."""
     path = svg(tmp_path, "M 10 10 L 90 90 V 10 L 10 90 Z")
-    picture = section_picture(str(path), Options(), Look())
+    picture = picture_of(str(path), Options(), Look())
     assert picture.refused is not None
     root = ET.fromstring(picture.data)  # noqa: S314
     corners = numbers(outline(root)).reshape(-1, 2)
@@ -188,9 +186,9 @@ def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path
 
 
 def test_loose_pieces_are_drawn_open() -> None:
-    ring = Ring((Polyline(np.array([[0, 0], [4, 0], [4, 3.0]])),), "line 1", "open")
+    ring = Outline((Polyline(np.array([[0, 0], [4, 0], [4, 3.0]])),), "line 1", "open")
     finding = Finding("open-ring", "error", "it does not close", where=(4.0, 3.0))
-    root = ET.fromstring(refused_svg("x", [(ring, 1.0)], [finding], OutputUnits(), Look(size=(400, 300))))  # noqa: S314
+    root = ET.fromstring(section_svg("x", [(ring, 1.0)], None, [finding], OutputUnits(), Look(size=(400, 300))))  # noqa: S314
     drawn = [p.get("d", "") for p in root.iter(SVG + "path") if p.get("stroke-width") == "1.5"]
     assert outline(root) == ""
     points = numbers(drawn[1]).reshape(-1, 2)
@@ -202,7 +200,7 @@ def test_loose_pieces_are_drawn_open() -> None:
 def test_a_line_and_huge_coordinates_are_drawn(points: list[list[float]], tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("\n".join(f"{x},{y}" for x, y in points), encoding="ascii")
-    picture = section_picture(str(path), Options(), Look())
+    picture = picture_of(str(path), Options(), Look())
     assert picture.refused is not None
     assert b"nan" not in picture.data
     assert b"inf" not in picture.data
@@ -214,16 +212,16 @@ RING = np.array([[0, 0], [2, 0], [2, 1], [0, 1.0]])
 
 @given(foreign)
 def test_names_are_text_and_nothing_else(name: str) -> None:
-    options = Options()
-    _, parts = read_parts([RING], options)
+    look = Look(size=(400, 300))
+    _, parts = read_parts([RING], Options())
     section = measure(RING).section
     assert section is not None
     outlines = [(o, p.scale) for p in parts for o in p.assembled.outlines]
-    text = section_svg(name, outlines, section, OutputUnits(), Look(size=(400, 300)))
+    text = section_svg(name, outlines, section, (), OutputUnits(), look)
     root = ET.fromstring(text)  # noqa: S314  # our own text
     allowed = {SVG + tag for tag in ("svg", "title", "rect", "path", "text", "circle", "polygon")}
     finding = Finding("open-ring", "error", name, where=(1.0, 1.0))
-    ring = Ring((Polyline(RING),), name, "open", name)
-    refused = ET.fromstring(refused_svg(name, [(ring, 1.0)], [finding], OutputUnits(), Look(size=(400, 300))))  # noqa: S314
+    ring = Outline((Polyline(RING),), name, "open", name)
+    refused = ET.fromstring(section_svg(name, [(ring, 1.0)], None, [finding], OutputUnits(), look))  # noqa: S314
     assert {e.tag for e in (*root.iter(), *refused.iter())} <= allowed
     assert not any(key.startswith("on") or "href" in key for e in root.iter() for key in e.attrib)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from massprops.moments.arrays import Array
 from massprops.report.picture.scene import Solid
-from massprops.values import json_object
 
 Indices = NDArray[np.int64]
 
@@ -45,10 +44,6 @@ class PackedMesh:
     faces: int
     data: str
     matrix: Array
-
-    def to_dict(self) -> dict[str, object]:
-        """Data from which the page unpacks it."""
-        return json_object(self, "vertices faces data")
 
 
 def pack(solid: Solid, most: int = MOST_FACETS) -> PackedMesh | None:

@@ -101,7 +101,7 @@ class ViewerScene:
         labels: list[tuple[str, Array, str]] = [(s.layer, s.points[-1], s.label) for s in self.scene.strokes if s.label]
         labels += [(m.layer, m.point, m.name or m.number) for m in self._markers() if m.name or m.number]
         known = {
-            "meshes": [mesh.to_dict() for mesh in self.meshes],
+            "meshes": [{"vertices": m.vertices, "faces": m.faces, "data": m.data} for m in self.meshes],
             "parts": [self._part(*part) for part in self.parts],
             "lines": lines,
             "labels": [{"group": g, "at": _round(self.at(p)), "text": plain(text)} for g, p, text in labels],

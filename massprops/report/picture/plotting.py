@@ -29,7 +29,8 @@ from massprops.report.picture.drawing import draw_png
 from massprops.report.picture.part import part_scene, verdict_of
 from massprops.report.picture.robot import robot_scene
 from massprops.report.picture.scene import Look, Scene, Solid
-from massprops.report.picture.section import refused_svg, section_svg
+from massprops.report.picture.section import section_svg
+from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
@@ -47,14 +48,31 @@ class Picture:
 
 
 def picture_of(
-    path: str, options: Options, links: LinkOptions, look: Look, joints: Mapping[str, Quantity] | None = None
+    path: str,
+    options: Options,
+    look: Look,
+    links: LinkOptions | None = None,
+    joints: Mapping[str, Quantity] | None = None,
 ) -> Picture:
-    """The picture of a file by its format; raises what the functions below do."""
-    if is_planar(path, options.format):
-        return section_picture(path, options, look)
-    if options.format is None and PurePath(path).suffix.lower() in ROBOTS:
-        return robot_picture(path, joints or {}, links, look)
-    return mesh_picture(path, options, look)
+    """The picture of a file: PNG of a mesh or robot, SVG of a section. A refused one has its findings and no numbers.
+
+    Raises
+    ------
+    InvalidInput, ReadError
+        As `massprops.measure` or, for a robot, `combine_robot` does.
+    """
+    planar = is_planar(path, options.format)
+    if not planar and options.format is None and PurePath(path).suffix.lower() in ROBOTS:
+        scene, findings = robot_scene(path, joints or {}, links or LinkOptions(), look.units)
+        return Picture(draw_png(scene, look), "png", findings)
+    found = measure_or_refusal(path, options)
+    refused = found if isinstance(found, InvalidGeometry) else None
+    if planar:
+        return Picture(section_drawing(path, found, options, look).encode(), "svg", found.findings, refused)
+    with open_mesh(path, format=options.format) as mesh:
+        unit = options.units or mesh.unit or "m"
+        data = draw_png(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
+    return Picture(data, "png", found.findings, refused)
 
 
 def measure_or_refusal(path: str, options: Options) -> Measurement | InvalidGeometry:
@@ -71,27 +89,6 @@ def suited_units(
     """Units that suit a file in `unit` and its mass, or the chosen ones."""
     mass = None if isinstance(found, InvalidGeometry) else found.mass
     return OutputUnits.suited(unit, mass, digits).chosen(chosen)
-
-
-def mesh_picture(path: str, options: Options, look: Look) -> Picture:
-    """A mesh as PNG, measured; a refused one has the findings and no numbers.
-
-    Raises
-    ------
-    InvalidInput, ReadError
-        As `massprops.measure` does.
-    """
-    found = measure_or_refusal(path, options)
-    with open_mesh(path, format=options.format) as mesh:
-        unit = options.units or mesh.unit or "m"
-        data = draw_png(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
-    return Picture(data, "png", found.findings, found if isinstance(found, InvalidGeometry) else None)
-
-
-def robot_picture(path: str, joints: Mapping[str, Quantity], options: LinkOptions, look: Look) -> Picture:
-    """A robot as PNG; raises what `combine_robot` does about its joints."""
-    scene, findings = robot_scene(path, joints, options, look.units)
-    return Picture(draw_png(scene, look), "png", findings)
 
 
 def mesh_scene(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
@@ -121,23 +118,15 @@ def html_picture(measured: Measurement) -> str:
     return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{data}">'
 
 
-def section_picture(path: str, options: Options, look: Look) -> Picture:
-    """A plane file as SVG, measured; a refused one has its rings, the findings and no numbers. Raises as `mesh_picture`."""
-    found = measure_or_refusal(path, options)
-    refused = found if isinstance(found, InvalidGeometry) else None
-    return Picture(section_drawing(path, found, options, look).encode(), "svg", found.findings, refused)
-
-
 def section_drawing(path: str, found: Measurement | InvalidGeometry, options: Options, look: Look) -> str:
     """The picture of a plane file that is measured or refused."""
-    title = f"{PurePath(path).name}: {verdict_of(found)}"
     if isinstance(found, InvalidGeometry):
         source, rings = read_rings(path, options)
-        unit = options.units or source.unit or "m"
-        drawn = [(ring, length_unit(unit)) for ring in rings]
-        return refused_svg(title, drawn, found.findings, suited_units(found, unit, look.units), look)
-    _, parts = read_parts([path], options)
-    outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
-    assert found.section is not None  # noqa: S101  # plane files have one
-    units = suited_units(found, found.input.unit, look.units)
-    return section_svg(title, outlines, found.section, units, look)
+        unit, section = options.units or source.unit or "m", None
+        outlines = [(Outline.of(ring), length_unit(unit)) for ring in rings]
+    else:
+        _, parts = read_parts([path], options)
+        unit, section = found.input.unit, found.section
+        outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
+    title, units = f"{PurePath(path).name}: {verdict_of(found)}", suited_units(found, unit, look.units)
+    return section_svg(title, outlines, section, found.findings, units, look)

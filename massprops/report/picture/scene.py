@@ -22,34 +22,24 @@ Layer = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 #: Colours by name: those of axes by their moments, those of links by what was found about them.
 Theme = Mapping[str, Colour]
 
-LIGHT: Theme = {
-    "background": (252, 252, 253),
-    "ink": (32, 36, 44),
-    "faint": (150, 154, 162),
-    "surface": (140, 164, 196),
-    "inside": (226, 140, 60),
-    "defect": (214, 40, 40),
-    "I1": (200, 40, 60),
-    "I2": (30, 140, 60),
-    "I3": (40, 80, 210),
-    "equivalent": (120, 60, 170),
-    "link with errors": (206, 84, 74),
-    "link with warnings": (222, 168, 66),
-    "link without findings": (104, 164, 116),
-    "link without inertial": (168, 172, 180),
+#: Each colour on a light and on a dark background.
+_COLOURS: dict[str, tuple[Colour, Colour]] = {
+    "background": ((252, 252, 253), (24, 26, 31)),
+    "ink": ((32, 36, 44), (232, 234, 238)),
+    "faint": ((150, 154, 162), (120, 125, 135)),
+    "surface": ((140, 164, 196), (118, 146, 186)),
+    "inside": ((226, 140, 60), (226, 140, 60)),
+    "defect": ((214, 40, 40), (255, 92, 92)),
+    "I1": ((200, 40, 60), (255, 110, 120)),
+    "I2": ((30, 140, 60), (90, 210, 120)),
+    "I3": ((40, 80, 210), (120, 160, 255)),
+    "equivalent": ((120, 60, 170), (200, 150, 255)),
+    "link with errors": ((206, 84, 74), (206, 84, 74)),
+    "link with warnings": ((222, 168, 66), (222, 168, 66)),
+    "link without findings": ((104, 164, 116), (104, 164, 116)),
+    "link without inertial": ((168, 172, 180), (168, 172, 180)),
 }
-DARK: Theme = {
-    **LIGHT,
-    "background": (24, 26, 31),
-    "ink": (232, 234, 238),
-    "faint": (120, 125, 135),
-    "surface": (118, 146, 186),
-    "defect": (255, 92, 92),
-    "I1": (255, 110, 120),
-    "I2": (90, 210, 120),
-    "I3": (120, 160, 255),
-    "equivalent": (200, 150, 255),
-}
+LIGHT, DARK = ({name: both[dark] for name, both in _COLOURS.items()} for dark in (0, 1))
 AXES = ("I1", "I2", "I3")
 
 

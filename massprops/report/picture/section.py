@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, rounded
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, product
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Look, Theme
 from massprops.report.quantities import QuantityOptions, section_quantities
@@ -21,7 +20,6 @@ from massprops.report.template import filled_in
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
-from massprops.section.rings import Ring
 
 #: Pixels beside the drawing: for numbers on the left and below, for dimensions above and on the right.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 50.0, 74.0, 66.0
@@ -35,43 +33,15 @@ _TOLERANCE = 0.02
 _SVG_BEZIERS = {1: "L", 2: "Q", 3: "C"}
 
 
-#: Outlines or rings, and metres per unit of each.
+#: Outlines, and metres per unit of each.
 Outlines = Sequence[tuple[Outline, float]]
-Rings = Sequence[tuple[Ring, float]]
 #: Lines of text and their colours.
 Legend = list[tuple[str, Colour]]
 
 
-@dataclass(frozen=True)
-class _Paper:
-    """Where points of the section, m, are on the paper, pixels."""
-
-    scale: float
-    origin: Array
-
-    @classmethod
-    def around(cls, bounds: Array, rows: int, size: tuple[int, int]) -> Self:
-        """With what lies in the bounds in the middle, above a legend of so many rows."""
-        width, height = (
-            max(have - used, 1.0)
-            for have, used in zip(size, (_LEFT + _RIGHT, _TOP + _BOTTOM + _ROW * rows), strict=True)
-        )
-        span = bounds[1] - bounds[0]
-        span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
-        scale = float(min(width / span[0], height / span[1]))
-        middle = np.array([_LEFT + width / 2, _TOP + height / 2])
-        return cls(scale, middle + scale * bounds.mean(axis=0) * [-1.0, 1.0])
-
-    @property
-    def matrix(self) -> Array:
-        return np.array([[self.scale, 0.0, self.origin[0]], [0.0, -self.scale, self.origin[1]]])
-
-    def __call__(self, point: Array) -> tuple[float, float]:
-        x, y = (self.matrix[:, :2] * point).sum(axis=1) + self.matrix[:, 2]
-        return float(x), float(y)
-
-
-def section_svg(title: str, outlines: Outlines, section: Section, units: OutputUnits, look: Look) -> str:
+def section_svg(
+    title: str, outlines: Outlines, section: Section | None, findings: Sequence[Finding], units: OutputUnits, look: Look
+) -> str:
     """The picture of a section.
 
     Parameters
@@ -80,60 +50,68 @@ def section_svg(title: str, outlines: Outlines, section: Section, units: OutputU
         Name and verdict; foreign text, escaped here.
     outlines : sequence of (Outline, float)
         The rings that bound it, and metres per unit of each.
-    section : Section
-        Its properties, m.
+    section : Section or None
+        Its properties, m; None if the rings bound none.
+    findings : sequence of Finding
+        Explained where there is no section; those with a place, m, are marked with their numbers.
     units : OutputUnits
-        Of all numbers.
+        Units of all numbers.
     look : Look
-        Its size and colours.
+        Size and colours.
     """
-    legend = _legend(section, units, look.theme)
-    paper = _Paper.around(section.bounds, len(legend), look.size)
-    corners = core(np.concatenate([_flattened(*o, section.bounds) for o in outlines]), section) + section.centroid
-    return _document(
-        title,
-        paper,
-        section.bounds,
-        legend,
-        units,
-        look,
+    boxes = np.array([outline.bounds * factor for outline, factor in outlines])
+    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]) if section is None else section.bounds
+    legend = _explain(findings, look) if section is None else _legend(section, units, look.theme)
+    paper = _fit(bounds, len(legend), look.size)
+    closed = [section is not None or outline.closing != "open" for outline, _ in outlines]
+    paths = [
+        _path(outline, paper * [factor, factor, 1.0], c) for (outline, factor), c in zip(outlines, closed, strict=True)
+    ]
+    drawn: dict[str, Any] = {"places": ()}
+    if section is None:
+        marked = [(i, np.array(f.where[:2])) for i, f in enumerate(findings, 1) if isinstance(f.where, tuple)]
+        drawn |= {"places": [(i, _at(paper, place)) for i, place in marked]}
+    else:
+        fine = 1e-4 * float(np.ptp(bounds, axis=0).max())
+        points = np.concatenate([outline.flattened(fine / factor) * factor for outline, factor in outlines])
+        corners = core(points, section) + section.centroid
+        angles = (section.principal_angle, section.principal_angle + math.pi / 2)
+        drawn |= {"core": " ".join(_xy(_at(paper, p)) for p in corners), "centroid": _at(paper, section.centroid)}
+        drawn |= {"axes": [_principal_axis(section, angle, paper) for angle in angles]}
+    across, upward = _ticks(bounds, paper, units)
+    return filled_in(
+        "picture/section.svg",
+        title=title,
         section=section,
-        closed=" ".join(_path(*o, paper) for o in outlines),
-        core=" ".join(_xy(np.array(paper(p))) for p in corners),
-        axes=[_principal_axis(section, section.principal_angle + turn, paper) for turn in (0.0, math.pi / 2)],
-        centroid=paper(section.centroid),
+        closed=" ".join(path for path, c in zip(paths, closed, strict=True) if c),
+        loose=" ".join(path for path, c in zip(paths, closed, strict=True) if not c),
+        corners=_at(paper, bounds[0]) + _at(paper, bounds[1]),
+        across=across,
+        upward=upward,
+        sides=[rounded(units.of(x, (0, 1)), digits=5) for x in np.ptp(bounds, axis=0).tolist()],
+        unit=units.length,
+        legend=legend,
+        look=look,
+        theme=look.theme,
+        margin=_LEFT / 4,
+        row=_ROW,
+        **drawn,
     )
 
 
-def refused_svg(title: str, rings: Rings, findings: Sequence[Finding], units: OutputUnits, look: Look) -> str:
-    """The rings of a file that bound no section, and the numbered places, m, of what is wrong; the rest as for `section_svg`."""
-    outlines = [(Outline.of(ring), factor) for ring, factor in rings]
-    boxes = np.array([outline.bounds * factor for outline, factor in outlines])
-    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
-    most = int((look.size[0] - _LEFT / 2) / _LETTER)
-    wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
-    legend = [(line, look.theme["defect"]) for lines in wrapped for line in lines][
-        : max(int(_MOST_LEGEND * look.size[1] / _ROW), 1)
-    ]
-    paper = _Paper.around(bounds, len(legend), look.size)
-    paths = {True: "", False: ""}
-    for (ring, _), outline in zip(rings, outlines, strict=True):
-        is_open = ring.closing == "open"
-        paths[is_open] += _path(*outline, paper, closed=not is_open) + " "
-    places = [(i, paper(np.array(f.where[:2]))) for i, f in enumerate(findings, 1) if isinstance(f.where, tuple)]
-    found = {"closed": paths[False].rstrip(), "loose": paths[True].rstrip(), "places": places}
-    return _document(title, paper, bounds, legend, units, look, section=None, **found)
+def _fit(bounds: Array, rows: int, size: tuple[int, int]) -> Array:
+    """Matrix, shape (2, 3), from metres to pixels that puts the bounds in the middle, above a legend of so many rows."""
+    room = np.maximum(np.array(size) - [_LEFT + _RIGHT, _TOP + _BOTTOM + _ROW * rows], 1.0)
+    span = bounds[1] - bounds[0]
+    span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
+    linear = float((room / span).min()) * np.array([[1.0, 0.0], [0.0, -1.0]])
+    return np.column_stack([linear, np.array([_LEFT, _TOP]) + room / 2 - product(linear, bounds.mean(axis=0))])
 
 
-def _document(
-    title: str, paper: _Paper, bounds: Array, legend: Legend, units: OutputUnits, look: Look, **drawn: Any
-) -> str:
-    """The drawing with axes of coordinates and dimensions, the title above, and the legend below."""
-    across, upward = _ticks(bounds, paper, units)
-    known: dict[str, Any] = {"title": title, "legend": legend, "look": look, "theme": look.theme, "unit": units.length}
-    known |= {"corners": paper(bounds[0]) + paper(bounds[1]), "across": across, "upward": upward, "places": ()}
-    sides = [rounded(units.of(x, (0, 1)), digits=5) for x in (bounds[1] - bounds[0]).tolist()]
-    return filled_in("picture/section.svg", **{**known, **drawn}, sides=sides, css=_css, margin=_LEFT / 4, row=_ROW)
+def _at(paper: Array, point: Array) -> tuple[float, float]:
+    """Pixels of a point, m."""
+    x, y = (product(paper[:, :2], point) + paper[:, 2]).tolist()
+    return x, y
 
 
 def core(points: Array, section: Section) -> Array:
@@ -168,9 +146,8 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _path(outline: Outline, factor: float, paper: _Paper, *, closed: bool = True) -> str:
-    scaled = np.array([[factor, 0.0, 0.0], [0.0, factor, 0.0]])
-    curves = [curve.transformed(scaled).transformed(paper.matrix) for curve in outline.curves]
+def _path(outline: Outline, matrix: Array, closed: bool) -> str:
+    curves = [curve.transformed(matrix) for curve in outline.curves]
     return " ".join([f"M {_xy(curves[0].start)}", *(_segment(curve) for curve in curves), *["Z"] * closed])
 
 
@@ -197,38 +174,30 @@ def _arc(arc: EllipticArc) -> str:
     )
 
 
-def _ticks(bounds: Array, paper: _Paper, units: OutputUnits) -> list[list[tuple[float, str]]]:
-    """Of both axes: round numbers, and where they are on the paper."""
+def _ticks(bounds: Array, paper: Array, units: OutputUnits) -> list[list[tuple[float, str]]]:
+    """Round numbers on both axes, with their places on the paper."""
+    unit = units.of(1.0, (0, 1))
     low, high = (np.array([units.of(x, (0, 1)) for x in row]) for row in bounds)
-    step = _round_step(_TICKS * units.of(1.0, (0, 1)) / paper.scale)
+    least = _TICKS * unit / paper[0, 0]
+    power = 10.0 ** math.floor(math.log10(least))
+    step = power * next(k for k in (1, 2, 5, 10) if k * power >= least)
     largest = max(step, *abs(low), *abs(high))
     digits = min(math.floor(math.log10(largest) + 1e-9) - math.floor(math.log10(step) + 1e-9) + 1, 15)
     found: list[list[tuple[float, str]]] = [[], []]
     for k, ticks in enumerate(found):
         for i in range(math.ceil(low[k] / step - 1e-9), math.floor(high[k] / step + 1e-9) + 1):
-            place = np.array(bounds[0])
-            place[k] = i * step / units.of(1.0, (0, 1))
             number = min(f"{i * step:.{digits}g}", rounded(i * step, digits=digits), key=len)
-            ticks.append((paper(place)[k], number))
+            ticks.append((float(paper[k, k] * (i * step / unit) + paper[k, 2]), number))
     return found
 
 
-def _round_step(least: float) -> float:
-    power = 10.0 ** math.floor(math.log10(least))
-    return power * next(k for k in (1, 2, 5, 10) if k * power >= least)
-
-
-def _flattened(outline: Outline, factor: float, bounds: Array) -> Array:
-    return outline.flattened(1e-4 * float((bounds[1] - bounds[0]).max()) / factor) * factor
-
-
-def _principal_axis(section: Section, angle: float, paper: _Paper) -> dict[str, tuple[float, ...]]:
+def _principal_axis(section: Section, angle: float, paper: Array) -> dict[str, tuple[float, ...]]:
     """Through the centroid as far as the bounds, and the place of its number."""
     along = np.array([math.cos(angle), math.sin(angle)])
     slow = np.where(abs(along) < 1e-9, np.inf, along)
     reach = np.sort((section.bounds - section.centroid) / slow, axis=0)  # where it leaves each pair of sides
     back, on = reach[0][np.isfinite(slow)].max(), reach[1][np.isfinite(slow)].min()
-    start, end, near = (paper(section.centroid + t * along) for t in (back, on, 0.92 * on))
+    start, end, near = (_at(paper, section.centroid + t * along) for t in (back, on, 0.92 * on))
     return {"ends": start + end, "label": (near[0] - 12 * along[1], near[1] - 12 * along[0] + 5)}  # beside the line
 
 
@@ -247,9 +216,13 @@ def _legend(section: Section, units: OutputUnits, theme: Theme) -> Legend:
     ]
 
 
-def _xy(point: Array) -> str:
+def _explain(findings: Sequence[Finding], look: Look) -> Legend:
+    """Findings with their numbers, wrapped to the width."""
+    most = int((look.size[0] - _LEFT / 2) / _LETTER)
+    wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
+    rows = max(int(_MOST_LEGEND * look.size[1] / _ROW), 1)
+    return [(line, look.theme["defect"]) for lines in wrapped for line in lines][:rows]
+
+
+def _xy(point: Array | tuple[float, float]) -> str:
     return f"{point[0]:.3f},{point[1]:.3f}"
-
-
-def _css(colour: Colour) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
