@@ -43,10 +43,10 @@ def repair(
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
-    from massprops.measurement.pipeline import integrate
     from massprops.mesh.coordinate_resolution import resolution
     from massprops.mesh.enclosed_solid import Policies
     from massprops.mesh.indexed_mesh import IndexedMesh
+    from massprops.mesh.integration import integrate
     from massprops.mesh.repaired_solid import solid_of
     from massprops.units import length_unit
 

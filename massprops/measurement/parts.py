@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import chain, compress
@@ -16,23 +16,21 @@ from massprops.findings import Finding
 from massprops.formats.link_names import some
 from massprops.formats.text import quoted
 from massprops.grades import SHEETS, Method, worst
+from massprops.measurement.case import Case
+from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import Policies, body_of
 from massprops.mesh.exact_body import without_overlaps
+from massprops.mesh.integration import integrate
 from massprops.mesh.source import Division, MeshSource, PartLabel
-from massprops.mesh.surface import Surface
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
 from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
-#: What measures a part, with the mesh that bounds it; and what sums its surface.
-Measured = Callable[[Options, MeshSource], tuple[Measurement, MeshSource | None]]
-Gathered = Callable[[MeshSource], Surface]
-
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
 #: What is found where bodies touch, as parts may.
@@ -56,51 +54,44 @@ def is_divided(options: Options, mesh: MeshSource) -> bool:
     return bool(options.part_matter) or (mesh.is_divided and plain and not as_one)
 
 
-def measure_parts(
-    options: Options, mesh: MeshSource, is_closed: bool, measured: Measured, gathered: Gathered
-) -> Measurement:
+def measure_parts(case: Case) -> Measurement:
     """The parts of a mesh file and the body that they are together.
-
-    Parameters
-    ----------
-    options : Options
-        How each is measured.
-    mesh : MeshSource
-        The whole file.
-    is_closed : bool
-        Whether all of it is closed.
-    measured : callable
-        Measures one part, and gives back the triangles that bound it, if there are such.
-    gathered : callable
-        Gathers the integrals over a surface.
 
     Raises
     ------
     InvalidInput
         If a name matches no part, or a part has no density while others have.
     InvalidGeometry
-        If a part has no valid integral by itself, or parts overlap.
+        If a part has no valid integral by itself, parts overlap, or the error exceeds the limit.
     """
+    options, mesh = case.options, case.mesh
     division = _division(options, mesh)
     parts, bounding = [], []
     chosen = options_by_part(options, [label for label, _ in division], mesh.name)
     for (label, source), own in zip(division, chosen, strict=True):
+        part = Case(own, source, integrate(source))
         try:
-            measurement, mended = measured(own, source)
+            measurement = judge(part.measurement(), unit_is_stated=True)
         except InvalidGeometry as error:
-            if error.code not in _OPEN or not is_closed:
+            if error.code not in _OPEN or not case.surface.boundary.closed:
                 raise
             what = f"the part {_shown(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             message = f"{mesh.name}: {what}"
             raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from error
         parts.append(MeasuredPart(label, measurement))
-        bounding.append(mended)
-    unit = options.units or mesh.unit or "m"
+        bounding.append(part.body.mesh)
     digest = mesh.digest() if options.hash else None
     facets = None if mesh.exact is not None else mesh.facets
-    described = Input(mesh.name, mesh.format, mesh.encoding, unit, facets, digest, bodies=len(parts))
-    total = sum_of_parts(parts, described)
+    described = Input(mesh.name, mesh.format, mesh.encoding, case.unit, facets, digest, bodies=len(parts))
+    total = _check_overlaps(case, sum_of_parts(parts, described), bounding)
+    check_limit(total, options.largest_share)
+    return total
+
+
+def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[MeshSource | None]) -> Measurement:
+    """The total, once it is verified that no two parts are in the same place, as far as that is asked for and possible."""
+    options, parts = case.options, total.parts
     if (
         options.verify in ("none", "closed")
         or total.method in SHEETS
@@ -109,7 +100,7 @@ def measure_parts(
         return total
     solids = [m for m in bounding if m is not None]
     if len(solids) == len(parts):
-        return _without_overlaps(total, options, mesh, solids, gathered)
+        return _without_overlaps(total, options, case.mesh, solids)
     what = "it is not verified that the parts do not overlap: a part is a hull or a union, which has no triangles"
     unverified = Finding("unverified-overlap", "warning", what)
     return replace(total, grade=worst(total.grade, "closed"), findings=(unverified, *total.findings))
@@ -279,7 +270,7 @@ def boxes_overlap(boxes: Sequence[Array]) -> bool:
 
 
 def _without_overlaps(
-    total: Measurement, options: Options, mesh: MeshSource, bounding: Sequence[MeshSource], gathered: Gathered
+    total: Measurement, options: Options, mesh: MeshSource, bounding: Sequence[MeshSource]
 ) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as the parts of one surface are.
 
@@ -290,7 +281,7 @@ def _without_overlaps(
     """
     scale, facets = length_unit(total.input.unit), sum(m.facets for m in bounding)
     whole = replace(mesh, read_chunks=lambda: chain.from_iterable(m.chunks() for m in bounding), facets=facets)
-    surface = gathered(whole)
+    surface = integrate(whole)
     rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
     policies = Policies(verify=options.verify, lines=options.lines)
     try:

@@ -35,7 +35,7 @@ from massprops.formats.mesh.arrays import from_object
 from massprops.materials import find
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options
-from massprops.measurement.pipeline import integrate
+from massprops.mesh.integration import integrate
 from massprops.mesh.source import CHUNK
 from massprops.rigid_body.as_json import inertia_about, with_sign
 

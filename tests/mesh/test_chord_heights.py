@@ -13,9 +13,10 @@ from tessellated import BODIES, TOLERANCES
 
 import massprops
 from massprops import measure
-from massprops.measurement import pipeline
+from massprops.formats.mesh.arrays import from_object
 from massprops.mesh import chord_heights
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.integration import integrate
 
 #: Rounding of sums and closed forms, relative to sizes of at most 50.
 ROUNDING = 1e-11
@@ -120,8 +121,8 @@ def test_every_point_of_an_irregular_sphere_is_within_the_height(n, spread):
 def test_the_integrals_of_the_height_are_those_of_its_polynomial():
     """One tetrahedron whose rises are given: products of barycentric coordinates integrate to 2 A Π m! / (Σ m + 2)!."""
     vertices, faces = indexed(mapped(box(), np.diag([1.0, 2, 3]), (0.3, -0.2, 0.1)))
-    mesh = pipeline.from_object((vertices, faces))
-    solid = pipeline.integrate(mesh).solid
+    mesh = from_object((vertices, faces))
+    solid = integrate(mesh).solid
     s = np.random.default_rng(1).uniform(0.1, 1, size=(len(faces), 3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chord_heights, "_rises", lambda *_: s)

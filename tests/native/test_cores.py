@@ -22,9 +22,9 @@ from oracles import bumpy_torus, moved, rotated
 
 from massprops import InvalidInput, __version__, native
 from massprops.formats.mesh.arrays import from_object
-from massprops.measurement.pipeline import integrate
 from massprops.mesh import boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.integration import integrate
 from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, MeshSource
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import shoot, xray

@@ -1,0 +1,307 @@
+"""One mesh and the options of its measurement: each step from its triangles to a `Measurement` is a method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import BentFaces, Finding
+from massprops.measurement.checks import check_limit
+from massprops.measurement.options import Options
+from massprops.measurement.result import Input, Measurement
+from massprops.mesh.components import count_bodies
+from massprops.mesh.coordinate_resolution import resolution
+from massprops.mesh.enclosed_solid import Body, sheet_of
+from massprops.mesh.exact_solid import ExactSolid
+from massprops.mesh.integration import integrate
+from massprops.mesh.repaired_solid import solid_of
+from massprops.mesh.source import MeshSource
+from massprops.mesh.surface import Surface
+from massprops.moments import uncertainty
+from massprops.moments.arrays import product, sum_of
+from massprops.moments.exact import ExactMoments
+from massprops.moments.integrals import Array, Moments
+from massprops.moments.uncertainty import Spread, Uncertainty
+from massprops.units import exact_length_unit, length_unit
+from massprops.values import dataclass
+from massprops.wording import percent
+
+#: Exact results are for files of up to so many triangles: ten seconds.
+EXACT_LIMIT = 10_000_000
+#: A share of the volume that faces which are not flat may decide without a warning.
+_NOTABLE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """Moments about their centroid, in file units; what rounding can have done to them; and the fractions, where there is none."""
+
+    moments: Moments
+    spread: Spread
+    exact: ExactMoments | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One mesh to measure, with what one pass over the triangles of its file gathered.
+
+    Its body and its sums are in the units and axes of the file.
+    """
+
+    options: Options
+    mesh: MeshSource
+    surface: Surface
+
+    @property
+    def unit(self) -> str:
+        """The length unit of the file."""
+        return self.options.units or self.mesh.unit or "m"
+
+    @cached_property
+    def scale(self) -> float:
+        """The length unit in metres."""
+        return length_unit(self.unit)
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far a coordinate of the file can be off."""
+        return resolution(self.mesh, float(np.abs(self.surface.bounds).max())).half_unit
+
+    def measurement(self) -> Measurement:
+        """The body in its place, in SI units, without the findings about its numbers.
+
+        Raises
+        ------
+        InvalidInput
+            If an option does not suit the mesh.
+        InvalidGeometry
+            If the surface has no valid integral, or its error exceeds the limit.
+        """
+        self._check_exact()
+        body, matter, motion = self.body, self.options.matter, self.options.motion
+        moments = self.summed.moments.scaled(self.scale, body.dimension)
+        spreads = self.spreads
+        self._check_matter()
+        density = matter.density_of(moments.measure, body.method)
+        noticed = _in_metres(self.mesh.findings, self.scale, moments.measure, body.dimension)
+        bounds, exact = self._rotated_bounds() * self.scale, self._placed_exactly()
+        measurement = Measurement(
+            input=self._input(),
+            method=body.method,
+            grade=body.grade,
+            area=None if body.area is None else body.area * self.scale**2,
+            moments=moments if motion is None else moments.moved(motion.rotation, motion.translation),
+            bounds=bounds if motion is None else bounds + motion.translation,
+            density=density,
+            given_mass=matter.mass,
+            axes=self.options.axes,
+            findings=(*noticed, *body.findings, *self.summed.findings),
+            sources=self._uncertainties(spreads, moments, density),
+            repairs=body.repairs,
+            stated=matter.stated_errors(is_sheet=body.method == "shell"),
+        )
+        check_limit(measurement, self.options.largest_share)
+        if exact is not None:
+            return replace(measurement, moments=exact.rounded(), exact=exact)
+        return measurement
+
+    def _check_exact(self) -> None:
+        if self.options.exact and self.mesh.exact is not None:
+            what = "no exact results: its surfaces are not flat, and their integrals have a stated error instead"
+            raise InvalidInput(what, place=self.mesh.name, hint="leave out --exact")
+        if self.options.exact and self.mesh.is_rounded:
+            what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
+            raise InvalidInput(what, place=self.mesh.name, hint="export it without transforms, or without --exact")
+
+    @cached_property
+    def body(self) -> Body:
+        """What is integrated: the solid, the surface as a sheet, or a wall inside it."""
+        try:
+            body = self._body_of_triangles()
+        except InvalidGeometry as error:
+            raise error.noting(self.mesh.findings) from None
+        if self.mesh.exact is None or not self._is_as_in_file(body):
+            return body
+        from massprops.mesh.exact_body import exact_body
+
+        return exact_body(self.mesh.exact, body, self.surface, self.mesh.name)
+
+    def _body_of_triangles(self) -> Body:
+        options, thickness = self.options, self.options.matter.thickness
+        if options.kind == "sheet":
+            return sheet_of(self.mesh, self.surface)
+        if self.mesh.exact is not None:
+            self.mesh.exact.check(self.mesh.name)
+            options = replace(options, repair="none")  # repairs are for triangles
+        body = solid_of(self.mesh, self.surface, self.scale, self.rounding, options)
+        if options.kind == "solid" or thickness is None:
+            return body
+        from massprops.mesh.wall import walled
+
+        return walled(body, thickness / self.scale, options.infill_share)
+
+    def _is_as_in_file(self, body: Body) -> bool:
+        """Whether a body is the solid inside the triangles of the file as they are."""
+        return body.method == "exact" and body.mesh is self.mesh
+
+    @property
+    def exact_solid(self) -> ExactSolid | None:
+        """The exact surfaces, where these are integrated and not the triangles near them."""
+        return self.mesh.exact if self._is_as_in_file(self.body) else None
+
+    @property
+    def bounding(self) -> Surface:
+        """What a pass over the triangles that bound the body gathered."""
+        return self.body.surface or self.surface
+
+    @cached_property
+    def summed(self) -> Summed:
+        """The moments; without any rounding where that is asked for, or where it could have cost too much."""
+        body, surface, exact = self.body, self.bounding, self.options.exact
+        if self.exact_solid is not None:
+            return Summed(body.moments.recentred(), uncertainty.conversion(body.moments))
+        solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
+        if body.method != "exact" or body.mesh is None:
+            if exact:
+                what = "exact results are those of a solid inside its own surface, as it is or turned round"
+                raise InvalidInput(what)
+            return Summed(solid.recentred(), spread)
+        if exact and surface.facets > EXACT_LIMIT:
+            raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
+        size = float(np.ptp(surface.bounds, axis=0).max())
+        poor = not exact and uncertainty.exceeds_rounding_limit(spread, solid, size)
+        if poor:  # the first vertex is at the rim: about the middle the terms are smaller
+            nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
+            solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
+            poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
+        if not (poor or exact):
+            return Summed(solid.recentred(), spread)
+        from massprops.moments.exact import solid_moments
+
+        sums, cut = solid_moments(body.mesh.chunks())
+        moments = sums.rounded()
+        spread = uncertainty.rounded_once(moments) if cut is None else uncertainty.rounded_once(moments) + cut
+        note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
+        return Summed(moments.recentred(), spread, sums, () if exact else (note,))
+
+    @cached_property
+    def spreads(self) -> dict[str, Spread]:
+        """How far the integrals can be off, by source, in metres and the axes of the result; none where the surface is not valid."""
+        found = {
+            name: spread.scaled(self.scale, self.body.dimension) for name, spread in self._spreads_in_file().items()
+        }
+        if (motion := self.options.motion) is None or not found:
+            return found
+        found = {name: spread.rotated(motion.rotation) for name, spread in found.items()}
+        found["arithmetic"] += uncertainty.placement(self.body.moments.centroid * self.scale, motion.translation)
+        return found
+
+    def _spreads_in_file(self) -> dict[str, Spread]:
+        body, mesh, surface = self.body, self.mesh, self.bounding
+        if body.method not in ("exact", "wall", "infill"):
+            return {}
+        if body.grade == "unverified" and self.options.verify != "none":
+            return {}
+        rounded = uncertainty.displacement(body.moments, surface.sheet, math.sqrt(3) * self.rounding)
+        spreads = {"arithmetic": self.summed.spread, "resolution": rounded}
+        for name, spread in body.sources.items():
+            spreads[name] = spreads[name] + spread if name in spreads else spread
+        if body.method != "exact":  # a wall has two surfaces
+            spreads["resolution"] += spreads["resolution"]
+        if (bent := self._spread_of_bent_faces()) is not None:
+            spreads["faces"] = bent
+        if mesh.exact is not None:
+            if body.moments is not mesh.exact.moments:
+                spreads["chord"] = mesh.exact.apart(body.moments, surface.sheet)
+        elif self.options.chord:
+            spreads["chord"] = self._spread_of_chords()
+        return spreads
+
+    def _spread_of_bent_faces(self) -> Spread | None:
+        """What other cuts of the file's faces that are not flat would change; with its sign, where they bound the body as they are."""
+        found = next((f for f in self.mesh.findings if isinstance(f, BentFaces)), None)
+        if found is None or found.value is None:
+            return None
+        less, more = found.change
+        off = uncertainty.hidden(self.body.moments, self.bounding.bounds, more - less)
+        return replace(off, volume=found.value, signed=found.change) if self.body.mesh is self.mesh else off
+
+    def _spread_of_chords(self) -> Spread:
+        """What the chord tolerance leaves open: facet by facet for a solid that is not too large, else its product with the area."""
+        from massprops.mesh.chord_heights import MOST_FACETS, chord_displacement
+
+        body, surface, distance = self.body, self.bounding, self.options.chord / self.scale
+        if body.method != "exact" or surface.facets > MOST_FACETS:
+            spread = uncertainty.displacement(body.moments, surface.sheet, distance)
+        else:
+            spread = chord_displacement(body.mesh or self.mesh, body.moments, distance)
+        if spread.volume >= body.moments.measure:
+            what = f"a chord tolerance of {self.options.chord:.3g} m leaves nothing certain of the volume"
+            raise InvalidInput(what, hint="is its unit meant?")
+        return spread
+
+    def _uncertainties(
+        self, spreads: dict[str, Spread], moments: Moments, density: float | None
+    ) -> dict[str, Uncertainty]:
+        matter, solid = self.options.matter, self.body.dimension == 3
+        given = matter.mass is not None
+        of = {k: Uncertainty.of(s, moments, density, solid=solid, mass_is_given=given) for k, s in spreads.items()}
+        if of and density is not None and matter.relative:
+            of["matter"] = Uncertainty.of_matter(matter.relative, moments, density, sum_of(of.values()))
+        return of
+
+    def _check_matter(self) -> None:
+        if self.body.method not in ("exact", "hull"):
+            return
+        self.options.matter.check_solid(closed=self.bounding.boundary.closed)
+        if self.options.on_open == "shell" and self.options.mass is not None:
+            raise InvalidInput(
+                "the surface is closed: the mass would be that of the solid, not of a shell",
+                hint="leave out --on-open shell; for a thin wall, export an open surface or use 'massprops shape'",
+            )
+
+    def _input(self) -> Input:
+        mesh, options = self.mesh, self.options
+        digest = mesh.digest() if options.hash else None
+        facets = self.surface.facets if self.exact_solid is None else None
+        # sorting all vertices costs more than the integral: only for who asks
+        bodies = count_bodies(mesh) if options.count_bodies and self.body.dimension == 3 else None
+        return Input(mesh.name, mesh.format, mesh.encoding, self.unit, facets, digest, bodies=bodies)
+
+    def _rotated_bounds(self) -> Array:
+        """Bounds along the axes of the result, shape (2, 3), in file units: those of the body, not of its rotated box."""
+        if self.options.motion is None:
+            return self.surface.bounds if self.exact_solid is None else self.exact_solid.bounds
+        turned = (product(c.astype(np.float64), self.options.motion.rotation.T) for c in self.mesh.chunks())
+        extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
+        return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
+
+    def _placed_exactly(self) -> ExactMoments | None:
+        """The moments as fractions, in metres and the axes of the result, where exact results are asked for."""
+        if not self.options.exact or self.summed.exact is None:
+            return None
+        exact, motion = self.summed.exact.scaled(exact_length_unit(self.unit)), self.options.motion
+        return exact if motion is None else exact.moved(motion.rotation, motion.translation)
+
+
+def _in_metres(findings: list[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
+    """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
+    for f in findings:
+        if isinstance(f, BentFaces) and f.value is not None:
+            open_volume, (less, more) = f.value * scale**3, f.change
+            share = open_volume / abs(measure) if dimension == 3 and measure else math.inf
+            yield replace(
+                f,
+                value=open_volume,
+                change=(less * scale**3, more * scale**3),
+                severity="warning" if share > _NOTABLE else "info",
+                message=f.message + (f", by up to {percent(share)}" if math.isfinite(share) else ""),
+            )
+        else:
+            yield f

@@ -1,0 +1,82 @@
+"""Checks of finished measurements: whether the numbers are those of a body, plausible, and as certain as was asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import SEVERITIES, Finding
+from massprops.grades import SHEETS
+from massprops.measurement.result import Measurement
+from massprops.rigid_body.consistency import is_solid
+from massprops.rigid_body.plausibility import implausible_density, implausible_size, properties_findings
+from massprops.wording import percent
+
+
+def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
+    """The measurement with the findings about its numbers, worst first.
+
+    Raises
+    ------
+    InvalidGeometry
+        If they prove that the integral is not that of any body.
+    """
+    moments = measurement.moments
+    sound = moments.measure > 0 and is_solid(moments.central_second())
+    found = [] if sound else properties_findings(measurement.unit_density_properties)
+    # a foil is a plate to any tolerance, and yet a solid; a section without a mass is no body
+    if measurement.method not in SHEETS or (measurement.method == "lamina" and measurement.density is None):
+        found = [f for f in found if f.code != "degenerate-rank"]
+    impossible = [f for f in found if f.severity == "error"]
+    if impossible:
+        first = impossible[0]
+        cause = "the surface crosses itself or is partly inside out"
+        if measurement.grade == "unverified":
+            cause = "too much of the surface is missing or turned round for its integral to be that of a body"
+        what = f"{measurement.input.path}: {first.code}: {first.message}; so {cause}"
+        raise InvalidGeometry(what, code=first.code, hint="mend the export", findings=impossible)
+    if not unit_is_stated:
+        size = float(np.ptp(measurement.bounds, axis=0).max())
+        found += implausible_size(size, measurement.mass, measurement.input.unit)
+    if measurement.density is not None:
+        _check_finite(measurement)
+        mean = measurement.parts or any(f.code == "varying-density" for f in measurement.findings)
+        if measurement.method not in SHEETS and not mean:  # a mean density is that of no material
+            found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
+    if not found and len(measurement.findings) < 2:
+        return measurement
+    findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
+    return replace(measurement, findings=tuple(findings))
+
+
+def _check_finite(measurement: Measurement) -> None:
+    """Raise InvalidInput if mass and inertia are not positive, finite numbers: they have left double precision."""
+    density, mass = measurement.density or 0.0, measurement.mass or 0.0
+    inertia = density * float(np.abs(measurement.moments.central_second()).max())
+    if not (0 < mass < math.inf and 0 < inertia < math.inf):
+        what = f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision"
+        raise InvalidInput(what, hint="is the density or the mass meant?")
+
+
+def check_limit(m: Measurement, limit: float | None) -> None:
+    """Raise InvalidGeometry if the ± of the volume, or of a section's area, is not known or above a share of it."""
+    if limit is None:
+        return
+    name, size, off, remedy = "volume", m.volume, m.uncertainty.volume if m.uncertainty else None, "--lines"
+    if m.section is not None:
+        name, size, off, remedy = "area", m.section.area, m.section.area_error, "--chord-tolerance"
+    if off is not None and (not size or off <= limit * size):
+        return
+    share = None if off is None or not size else off / size
+    message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {percent(limit)}"
+    if share is not None:
+        message = f"the {name} is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
+    raise InvalidGeometry(
+        f"{m.input.path}: {message}",
+        code="uncertain-volume",
+        hint=f"see --max-uncertainty and {remedy}",
+        findings=[Finding("uncertain-volume", "error", message, value=share, limit=limit)],
+    )

@@ -1,0 +1,57 @@
+"""One pass over the triangles of a mesh: the sums that all else follows from."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry
+from massprops.mesh.source import Boxes, Chunk, MeshSource
+from massprops.mesh.surface import Surface, total
+from massprops.moments.integrals import Array
+
+#: Called with the triangles done and the number of all.
+Progress = Callable[[int, int], None]
+
+#: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
+SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
+
+
+def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array | None = None) -> Surface:
+    """One pass over the triangles of a source, by default about its first vertex: differences of float32 vertices are exact.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the body is too large or too small for its second moments to be double precision numbers.
+    """
+    reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
+    with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
+        boxes = Boxes.room(mesh.facets)
+        parts = mesh.map(functools.partial(_gathered, reference, boxes))
+        surface = total(_reported(parts, mesh.facets, progress))
+        mesh.boxes = boxes
+        size = float(np.ptp(surface.bounds, axis=0).max())
+    if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
+        raise InvalidGeometry(
+            f"{mesh.name}: the body is {size:.3g} units across; fifth powers of that are not double precision numbers",
+            code="implausible-size",
+            hint="scale the coordinates",
+        )
+    return surface
+
+
+def _gathered(reference: Array, boxes: Boxes | None, chunk: Chunk, first: int) -> Surface:
+    with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
+        return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
+
+
+def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
+    done = 0
+    for part in parts:
+        yield part
+        done += part.facets
+        if progress is not None:
+            progress(done, facets)
