@@ -19,6 +19,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.files import read_head
 from massprops.frames import Pose
 from massprops.measurement.options import Options
+from massprops.measurement.quantities import QUANTITIES, Components, value_at
 from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.source import InputFile
 from massprops.values import json_object
@@ -29,40 +30,23 @@ SCHEMA = "massprops-table/1"
 #: A row: the values of columns by name.
 Row = dict[str, Any]
 
-_XYZ = (("x", 0), ("y", 1), ("z", 2))
-_TENSOR = tuple((f"{a}{b}", i, j) for (a, i) in _XYZ for (b, j) in _XYZ if i <= j)
-_MOMENTS = (("1", 0), ("2", 1), ("3", 2))
-_AXES = tuple((f"{n}_{a}", i, j) for n, i in _MOMENTS for a, j in _XYZ)
-_CHANGE = (("min", 0), ("max", 1))
-#: Where numbers are in the JSON result, and for arrays the ends of the names of columns with their indices.
-_NUMBERS: tuple[tuple[str, tuple[tuple[Any, ...], ...]], ...] = (
-    ("density volume area mass", ()),
-    ("center_of_mass", _XYZ),
-    ("inertia.tensor", _TENSOR),
-    ("principal.moments", _MOMENTS),
-    ("principal.axes", _AXES),
-    ("radii_of_gyration bounds.min bounds.max", _XYZ),
-    ("perimeter", ()),
-    ("centroid", _XYZ[:2]),
-    ("section.about_centroid.Ixx section.about_centroid.Iyy section.about_centroid.Ixy", ()),
-    ("uncertainty.volume uncertainty.mass", ()),
-    ("uncertainty.center_of_mass", _XYZ),
-    ("uncertainty.inertia", _TENSOR),
-    ("uncertainty.volume_change uncertainty.mass_change", _CHANGE),
+#: Quantities that have columns, and those whose ± has some.
+_PATHS = (
+    *("density", "volume", "area", "mass", "center_of_mass", "inertia.tensor", "principal.moments", "principal.axes"),
+    *("radii_of_gyration", "bounds.min", "bounds.max", "perimeter", "centroid", "section.about_centroid"),
 )
-
-
-#: The same as keys, the names of columns, and which entries they are of an array, row after row.
-_PLACES = [
-    (
-        tuple(path.split(".")),
-        [(path.replace(".", "_") + "".join(f"_{end}" for end in at[:1]), tuple(at[1:])) for at in ends or ((),)],
-    )
-    for paths, ends in _NUMBERS
-    for path in paths.split()
-]
-#: Columns of numbers, and where each is in the JSON result.
-NUMBERS = {name: (*keys, *at) for keys, columns in _PLACES for name, at in columns}
+_BOUNDED = ("volume", "mass", "center_of_mass", "inertia.tensor")
+_PLACES: tuple[tuple[str, Components], ...] = (
+    *((path, QUANTITIES[path].components) for path in _PATHS),
+    *((QUANTITIES[path].error, QUANTITIES[path].components) for path in _BOUNDED),
+    *((path, {"min": (0,), "max": (1,)}) for path in ("uncertainty.volume_change", "uncertainty.mass_change")),
+)
+#: Columns of numbers, and the place of each in the JSON result.
+NUMBERS = {
+    f"{path.replace('.', '_')}_{name}".rstrip("_"): (*path.split("."), *keys)
+    for path, components in _PLACES
+    for name, keys in components.items()
+}
 #: All columns in their order: the type of their values, and what those of the table alone are.
 COLUMNS: dict[str, tuple[type, str]] = {
     "path": (str, "The file as it was named; characters that cannot be printed are escaped."),
@@ -149,10 +133,7 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
 def _result(m: Measurement) -> Row:
     result: Any = m.numbers()
     found: Row = json_object(m.input, "format units=unit facets sha256")
-    for keys, columns in _PLACES:
-        if (value := _at(result, keys)) is not None:
-            for name, at in columns:
-                found[name] = value if not at else value[at[0]] if len(at) == 1 else value[at[0]][at[1]]
+    found |= {column: value_at(result, keys) for column, keys in NUMBERS.items()}
     found |= {"method": m.method, "grade": m.grade, "section": result["section"] and json.dumps(result["section"])}
     return found | {"repairs": " ".join(f"{r.step}:{r.count}" for r in m.repairs), **_findings(m.findings)}
 
@@ -160,14 +141,6 @@ def _result(m: Measurement) -> Row:
 def _findings(found: Sequence[Finding]) -> Row:
     worst = min((f.severity for f in found), key=SEVERITIES.index, default=None)
     return {"findings": " ".join(dict.fromkeys(f.code for f in found)), "severity": worst}
-
-
-def _at(value: Any, keys: tuple[Any, ...]) -> Any:
-    for key in keys:
-        if value is None:
-            return None
-        value = value[key]
-    return value
 
 
 def _digest(task: Task) -> str:

@@ -4,27 +4,51 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops.formats.bodies.csv_markdown import COLUMNS, DIMENSIONS, markdown_cells
 from massprops.formats.escaping import csv_cell, csv_line, markdown
 from massprops.formats.inertial.numbers import shortest
 from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import QUANTITIES, Keys, value_at
+from massprops.units import Dimension
 
 if TYPE_CHECKING:
     from massprops.measurement.result import Measurement
     from massprops.rigid_body.line import Line
 
-_GEOMETRY = ("volume [m3]", "area [m2]")
-_AXIS = ("axis inertia [kg m2]", "axis radius of gyration [m]")
-_SECTION = (
-    *("perimeter [m]", "centroid x [m]", "centroid y [m]"),
-    *("section Ixx [m4]", "section Iyy [m4]", "section Ixy [m4]"),
-    *("section Wpl x [m3]", "section Wpl y [m3]"),
-)
-_TORSION = ("section J [m4]", "warping constant [m6]", "shear centre x [m]", "shear centre y [m]")
 
-#: Powers as heads of CSV have them.
+class _Column(NamedTuple):
+    """A column: its name, the dimension of its numbers, and their place in the JSON result."""
+
+    name: str
+    dimension: Dimension | None = None
+    keys: Keys = ()
+
+
+def _columns(**paths: str) -> list[_Column]:
+    """A column for each number of these quantities, by the words that their names begin with."""
+    found = [(name.replace("_", " "), QUANTITIES[path]) for name, path in paths.items()]
+    return [_Column(f"{n} {end}".rstrip(), q.dimension, keys) for n, q in found for end, keys in q.keys.items()]
+
+
+_TITLES = [title.removesuffix("]").partition(" [") for title in COLUMNS]
+_BODY = [_Column(name, DIMENSIONS.get(unit)) for name, _, unit in _TITLES]
+_GEOMETRY = _columns(volume="volume", area="area")
+_SECTION = _columns(
+    perimeter="perimeter", centroid="centroid", section="section.about_centroid", section_Wpl="section.plastic.modulus"
+)
+_TORSION = _columns(
+    section_J="section.torsion.constant",
+    warping_constant="section.torsion.warping_constant",
+    shear_centre="section.torsion.shear_center",
+)
+_AXIS = _columns(
+    axis_inertia="inertia.about_axis.moment", axis_radius_of_gyration="inertia.about_axis.radius_of_gyration"
+)
+
+#: Powers as titles of CSV have them.
 _ASCII = str.maketrans("²³⁴⁶", "2346")
 
 
@@ -49,17 +73,16 @@ class Rows:
         self._csv = kind == "csv"
         self._units = None if units is None else OutputUnits(digits=digits).chosen(units)
         self._line_of = line
-        columns = (
-            (_GEOMETRY[not geometry :], geometry or sections),
-            (_SECTION, sections),
-            (_TORSION, torsion),
-            (_AXIS, line is not None),
-        )
-        self._extra = tuple(title for titles, shown in columns if shown for title in titles)
+        self._extra = [
+            *(_GEOMETRY[not geometry :] if geometry or sections else ()),
+            *(_SECTION if sections else ()),
+            *(_TORSION if torsion else ()),
+            *(_AXIS if line is not None else ()),
+        ]
 
     def head(self) -> str:
         """The titles of the columns."""
-        return self._head(*COLUMNS, *self._extra, "error")
+        return self._head([*_BODY, *self._extra, _Column("error")])
 
     def cells(self, text: str) -> list[list[str]]:
         """The cells of every row in a table of bodies."""
@@ -72,53 +95,40 @@ class Rows:
         return self._line([*cells, *self._cells(measured, "")])
 
     def without_mass(self, name: str, measured: Measurement | None, code: str = "") -> str:
-        """The row of an input of which no mass is known: of a solid or a sheet with its centre, or of an error."""
+        """The row of an input without a known mass: of a solid or a sheet with its centre, or of an error."""
         center = [] if measured is None or measured.section else measured.center_of_mass.tolist()
-        numbers = ["", *(self._value(x, "m") for x in center)]
+        numbers = ["", *(self._number(x, (0, 1)) for x in center)]
         escaped = csv_cell if self._csv else markdown
-        blank = [""] * (len(COLUMNS) - 1 - len(numbers))
+        blank = [""] * (len(_BODY) - 1 - len(numbers))
         return self._line([escaped(name), *numbers, *blank, *self._cells(measured, escaped(code))])
 
     def _cells(self, measured: Measurement | None, code: str) -> list[str]:
-        known: dict[str, float | None] = {}
-        if measured is not None:
-            known = dict(zip(_GEOMETRY, (measured.volume, measured.area), strict=True))
-        if measured is not None and (section := measured.section) is not None:
-            i = section.about_centroid
-            plastic = (None, None) if section.plastic is None else (section.plastic.modulus[axis] for axis in "xy")
-            numbers = (section.perimeter, *section.centroid.tolist(), i.Ixx, i.Iyy, i.Ixy, *plastic)
-            known |= dict(zip(_SECTION, numbers, strict=True)) | {_GEOMETRY[1]: section.area}
-            if (t := section.torsion) is not None:
-                known |= dict(zip(_TORSION, (t.constant, t.warping_constant, *t.shear_center.tolist()), strict=True))
-        if measured is not None and self._line_of is not None and measured.properties is not None:
-            known |= dict(zip(_AXIS, self._line_of.of(measured.properties)[:2], strict=True))
-        values = [(known.get(title), title.removesuffix("]").partition(" [")[2]) for title in self._extra]
-        return [*("" if v is None else self._value(v, unit) for v, unit in values), code]
+        result: dict[str, Any] = {} if measured is None else measured.numbers(axis=self._line_of)
+        if result.get("section"):
+            result["area"] = result["section"]["area"]
+        return [*(self._number(value_at(result, c.keys), c.dimension) for c in self._extra), code]
 
     def converted(self, text: str) -> str:
         """A table of bodies in SI in the units that were asked for."""
         if self._units is None:
             return text
-        units = [title.removesuffix("]").partition(" [")[2] for title in COLUMNS[1:]]
-        rows = self.cells(text)
-        values = ([name, *(self._value(float(c), u) for c, u in zip(row, units, strict=True))] for name, *row in rows)
-        return self._head(*COLUMNS) + "".join(map(self._line, values))
+        rows = ((name, zip(row, _BODY[1:], strict=True)) for name, *row in self.cells(text))
+        lines = ([name, *(self._number(float(cell), c.dimension) for cell, c in cells)] for name, cells in rows)
+        return self._head(_BODY) + "".join(map(self._line, lines))
 
-    def _head(self, *titles: str) -> str:
-        rule = "" if self._csv else self._line(["---" if t in ("name", "error") else "---:" for t in titles])
-        return self._line(list(map(self._title, titles))) + rule
+    def _head(self, columns: Sequence[_Column]) -> str:
+        units = self._units or OutputUnits()
+        titles = [c.name if c.dimension is None else f"{c.name} [{units.label(c.dimension)}]" for c in columns]
+        rule = "" if self._csv else self._line(["---" if c.dimension is None else "---:" for c in columns])
+        return self._line([title.translate(_ASCII) for title in titles]) + rule
 
-    def _title(self, title: str) -> str:
-        name, _, unit = title.removesuffix("]").partition(" [")
-        if not unit or self._units is None:
-            return title
-        return f"{name} [{self._units.label(DIMENSIONS[unit]).translate(_ASCII)}]"
-
-    def _value(self, value: float, unit: str) -> str:
-        """A number in SI in the units."""
-        if self._units is None:
+    def _number(self, value: float | None, dimension: Dimension | None) -> str:
+        """A number in SI in the units; empty for None."""
+        if value is None:
+            return ""
+        if self._units is None or dimension is None:
             return shortest(value)
-        shown = self._units.of(value, DIMENSIONS[unit])
+        shown = self._units.of(value, dimension)
         return shortest(float(f"{shown:.{self._units.digits}g}") if self._units.digits else shown)
 
     def _line(self, cells: list[str]) -> str:

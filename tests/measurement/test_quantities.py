@@ -1,0 +1,53 @@
+"""The table of quantities: the schema of results has the place of every number, and results have the numbers and their ± there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from console import SCHEMA
+from oracles import tetrahedron
+
+import massprops
+from massprops.measurement.quantities import QUANTITIES, SECTION, QuantityDefinition
+from massprops.rigid_body.line import Line
+
+ALL = (*SECTION, *QUANTITIES.values())
+#: No two of its numbers are equal, and none is zero.
+ANGLE = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 6.0], [0.0, 6.0]]
+
+
+def choices(kind: dict[str, Any]) -> list[dict[str, Any]]:
+    """A schema, or those that it refers to or leaves open."""
+    inner = [SCHEMA["$defs"][kind["$ref"].rpartition("/")[2]]] if "$ref" in kind else kind.get("oneOf")
+    return [kind] if inner is None else [c for one in inner for c in choices(one)]
+
+
+@pytest.mark.parametrize("q", ALL, ids=lambda q: q.title)
+def test_the_schema_has_the_place_of_every_number(q: QuantityDefinition) -> None:
+    for keys in q.keys.values():
+        found = choices({"$ref": "#/$defs/result"})
+        for key in keys:
+            inner = [k.get("items") if isinstance(key, int) else k.get("properties", {}).get(key) for k in found]
+            found = [c for kind in inner if kind for c in choices(kind)]
+        assert any("number" in kind["type"] for kind in found), keys
+
+
+def test_results_have_every_number_and_its_error() -> None:
+    solid = massprops.measure(tetrahedron(), density=7.0).to_dict(axis=Line.through([1, 2, 3], [0, 1, 1]))
+    section = massprops.measure(ANGLE).to_dict(about=[1, 2])
+    for q in ALL:
+        result = section if "section" in q.path + q.error else solid
+        if "torsion" not in q.path:  # needs an extra
+            assert all(isinstance(x, float) for x in q.numbers(result) or [None]), q
+            assert (
+                not q.error or q.path == "section.principal.angle" or all(x >= 0 for x in q.errors(result) or [-1])
+            ), q
+        assert q.numbers({}) is None
+        assert q.errors({}) is None
+
+
+def test_each_number_of_a_quantity_has_a_name() -> None:
+    for q in ALL:
+        assert len(q.names.split()) in (0, len(q.components)), q
+    assert [q.unit for q in map(QUANTITIES.get, ("mass", "density", "inertia.tensor")) if q] == ["kg", "kg/m³", "kg m²"]
