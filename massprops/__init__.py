@@ -35,7 +35,7 @@ def __getattr__(name: str) -> object:
         return __dir__()
     if name.startswith("_") or name not in _homes():
         raise AttributeError(f"module 'massprops' has no attribute {name!r}")
-    if name in ("Measurement", "measure"):
+    if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     home, inside = _homes()[name]
     module = import_module(home)
@@ -44,16 +44,19 @@ def __getattr__(name: str) -> object:
 
 
 def _show_pictures() -> None:
-    """Let notebooks show a picture beside the numbers; what draws it is imported when it is shown."""
-    from massprops.measurement.result import PICTURES, Measurement
+    """Let notebooks show a picture below the short table: the room that draws it stands above that of measurements."""
+    from massprops.measurement.result import Measurement
 
-    def drawn(measured: Measurement) -> str:
+    table = Measurement._repr_html_
+    if table.__module__ == __name__:
+        return
+
+    def table_and_picture(measured: Measurement) -> str:
         from massprops.report.picture.plotting import html_picture
 
-        return html_picture(measured)
+        return table(measured) + html_picture(measured)
 
-    if not PICTURES:
-        PICTURES.append(drawn)
+    Measurement._repr_html_ = table_and_picture  # type: ignore[method-assign]
 
 
 def __dir__() -> list[str]:

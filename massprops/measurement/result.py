@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from massprops.measurement.short_table import ShortTable
     from massprops.rigid_body.line import Line
     from massprops.section.properties import Section
-
-#: What draws a measurement for notebooks, as HTML: a room above this one puts it here.
-PICTURES: list[Callable[[Measurement], str]] = []
 
 
 @dataclass(frozen=True)
@@ -208,8 +205,8 @@ class Measurement(ByValue):
         return self._short().text()
 
     def _repr_html_(self) -> str:
-        """The short table and a picture, for notebooks."""
-        return self._short().html() + "".join(draw(self) for draw in PICTURES)
+        """The short table, for notebooks; `massprops/__init__.py` adds a picture."""
+        return self._short().html()
 
     def _short(self) -> ShortTable:
         from massprops.measurement.output_units import OutputUnits
