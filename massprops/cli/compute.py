@@ -1,4 +1,4 @@
-"""`massprops compute`: measure files and print what they are."""
+"""`massprops compute`: measure files and print their mass properties."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _expanded(names: list[str], many: ManyFiles) -> list[str]:
 
 
 def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
-    """What the configuration sets, as a line says it: ``units mm``."""
+    """Settings from the configuration, as words of a line: ``units mm``."""
     for name in dict.fromkeys(name for chosen in settings for name in chosen):
         values = {str(chosen.get(name)) for chosen in settings}
         yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"

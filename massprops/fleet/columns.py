@@ -96,7 +96,7 @@ def is_unchanged(task: Task, known: Known) -> bool:
 
 
 def known_of(row: Row) -> Known:
-    """What later runs need of a row."""
+    """Content of a row that later runs need."""
     return Known(
         row.get("sha256") or "", row["settings"], row["exit_code"], row.get("error") or "", row.get("severity") or ""
     )

@@ -1,4 +1,4 @@
-"""What a table has of files since before a run, in 57 bytes for each of them; nothing is kept of those that a run adds."""
+"""Rows that a table had before a run, in 57 bytes for each file; nothing is kept of rows that the run adds."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _FILES, _BYTES = 32, 4 << 20
 
 
 class Known(NamedTuple):
-    """What a table has of a file."""
+    """Entry of a table about one file, as far as a later run needs it."""
 
     sha256: str
     settings: str

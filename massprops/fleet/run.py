@@ -1,4 +1,4 @@
-"""Measure files into a table: those that are new or changed, with the counts of what became of all of them."""
+"""Measure the new and changed files of a run into a table, and count results and failures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from massprops.measurement.options import Options
 
 @dataclass
 class Counts:
-    """What became of the files of a run so far.
+    """Numbers of files of a run that are done, unchanged and failed so far.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def _done(task: Task) -> _Done:
 
 
 def _stamp(task: Task) -> object:
-    """What shows that a file was written meanwhile."""
+    """Identity, size and time of a file, which show whether it was written meanwhile."""
     try:
         found = os.stat(task.path)  # noqa: PTH116  # a third of the time of Path.stat
     except (OSError, ValueError):

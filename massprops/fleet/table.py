@@ -57,11 +57,11 @@ class ResultsTable:
 
     @property
     def files(self) -> int:
-        """How many have rows."""
+        """Number of files that have rows."""
         return len(self._known) + self._new - self._replaced
 
     def known(self, path: str) -> Known | None:
-        """What is in the table of a file since before this run."""
+        """Entry about a file from before this run."""
         return self._known.get(path)
 
     def append(self, path: str, lines: bytes) -> None:

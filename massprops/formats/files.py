@@ -54,7 +54,7 @@ def allowed_size() -> int | None:
 
 
 def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
-    """The same work for another process, under the limit that holds here."""
+    """Work for another process, under the limit of size that holds here."""
     return partial(_within, _allowed.get(), work)
 
 
@@ -130,7 +130,7 @@ def open_file(
 
 
 def state_of(stream: BinaryIO, with_digest: bool | None = None) -> State:
-    """What shows whether an open file has changed since; by default with a digest where it was written just now."""
+    """State of an open file, which shows whether it has changed since; by default with a digest if it was written just now."""
     found = fstat(stream.fileno())
     just_now = time.time_ns() - found.st_mtime_ns < _TICK if with_digest is None else with_digest
     digest = InputFile("", stream, 0).digest() if just_now else ""
@@ -145,7 +145,7 @@ def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
 
 
 def spooled(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputFile:
-    """What a stream gives until its end, in memory; ReadError if that is nothing, or more than the limit."""
+    """Content of a stream, in memory; ReadError if it is empty, or larger than the limit."""
     if stream is None:
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     data, left = io.BytesIO(), (_allowed.get() or limit) + 1

@@ -205,7 +205,7 @@ def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _at(place: str, error: MasspropsError) -> MasspropsError:
-    """The same error with the line of the assembly in front; what a value breaks in a file makes the file unreadable."""
+    """Error with the line of the assembly in front; a value that breaks a rule makes the file unreadable."""
     if isinstance(error, InvalidGeometry):
         return error.at(place)
     return ReadError(f"{place}: {error.message}", code=error.code, hint=error.hint)

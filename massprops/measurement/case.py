@@ -49,7 +49,7 @@ class Summed:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One mesh to measure, with what one pass over the triangles of its file gathered.
+    """One mesh to measure, with the sums of one pass over the triangles of its file.
 
     Its body and its sums are in the units and axes of the file.
     """
@@ -121,7 +121,7 @@ class Case:
 
     @cached_property
     def body(self) -> Body:
-        """What is integrated: the solid, the surface as a sheet, or a wall inside it."""
+        """Body that is integrated: the solid, the surface as a sheet, or a wall inside it."""
         try:
             body = self._body_of_triangles()
         except InvalidGeometry as error:
@@ -157,7 +157,7 @@ class Case:
 
     @property
     def bounding(self) -> Surface:
-        """What a pass over the triangles that bound the body gathered."""
+        """Sums over the triangles that bound the body, from one pass over them."""
         return self.body.surface or self.surface
 
     @cached_property
@@ -224,7 +224,7 @@ class Case:
         return spreads
 
     def _spread_of_bent_faces(self) -> Spread | None:
-        """What other cuts of the file's faces that are not flat would change; with its sign, where they bound the body as they are."""
+        """Change by other cuts of the file's faces that are not flat; with its sign, where they bound the body as they are."""
         found = next((f for f in self.mesh.findings if isinstance(f, BentFaces)), None)
         if found is None or found.value is None:
             return None
@@ -233,7 +233,7 @@ class Case:
         return replace(off, volume=found.value, signed=found.change) if self.body.mesh is self.mesh else off
 
     def _spread_of_chords(self) -> Spread:
-        """What the chord tolerance leaves open: facet by facet for a solid that is not too large, else its product with the area."""
+        """Error by the chord tolerance: facet by facet for a solid that is not too large, else its product with the area."""
         from massprops.mesh.chord_heights import MOST_FACETS, chord_displacement
 
         body, surface, distance = self.body, self.bounding, self.options.chord / self.scale
@@ -291,7 +291,7 @@ class Case:
 
 
 def _in_metres(findings: list[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
-    """What a reader noticed, in the units of the result; faces that are not flat are judged by the volume that they leave open."""
+    """Findings of the reader in the units of the result; faces that are not flat are judged by the volume that they leave open."""
     for f in findings:
         if isinstance(f, BentFaces) and f.value is not None:
             open_volume, (less, more) = f.value * scale**3, f.change

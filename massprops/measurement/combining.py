@@ -143,7 +143,7 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
 
 
 def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:
-    """All of them as one.
+    """Join several assemblies into one.
 
     Raises
     ------

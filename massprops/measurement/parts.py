@@ -125,7 +125,7 @@ def _division(options: Options, mesh: MeshSource) -> Division:
 
 
 def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
-    """Which parts, by their names, a name or a pattern (``bolt*``) means; the end of a path is enough where it is the only one."""
+    """For each part, by its names, whether a name or a pattern (``bolt*``) means it; the end of a path is enough if it is unique."""
     found = [name in names for names in parts]
     if not any(found):
         found = [any(fnmatchcase(n, name) for n in names) for names in parts]
@@ -230,7 +230,7 @@ def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement
 
 
 def _named(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
-    """What was found about the parts, with their names; the same about several parts is said once."""
+    """Findings about the parts, with their names; one that several parts have is listed once."""
     found: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
     for p in parts:
         for f in p.measurement.findings:

@@ -149,7 +149,7 @@ def measure_with(
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
-    """What becomes of one file, or of all files of a section together, named `path`; `how` as for `measure_with`."""
+    """Measurement or error of one file, or of all files of a section together, named `path`; `how` as for `measure_with`."""
     start = time.perf_counter()
     try:
         measurement = measure_with(options, source or path, **how)

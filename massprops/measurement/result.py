@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Input:
-    """What was measured: the file as the user named it, how it was read, in which length unit, and of how many separate bodies it is."""
+    """Description of the file: its name as the user wrote it, how it was read, its length unit, and the number of separate bodies."""
 
     path: str
     format: str
@@ -59,7 +59,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file: either a measurement or an error, and the seconds that it took."""
+    """Result of one file: either a measurement or an error, and the seconds that it took."""
 
     path: str
     measurement: Measurement | None
@@ -100,7 +100,7 @@ class Measurement(ByValue):
     Attributes
     ----------
     input : Input
-        What was measured.
+        The file that was measured.
     method : {"exact", "hull", "shell", "lamina", "extrusion"}
         What was integrated: the solid inside the surface, the solid inside its convex hull, the surface itself as a sheet; the section
         of a plane file as a sheet in the plane z = 0, or the solid above it.
@@ -162,7 +162,7 @@ class Measurement(ByValue):
 
     @property
     def volume(self) -> float | None:
-        """Of the solid, m³; None for a sheet."""
+        """Volume of the solid, m³; None for a sheet."""
         return None if self.method in SHEETS else self.moments.measure
 
     @property
@@ -172,7 +172,7 @@ class Measurement(ByValue):
 
     @property
     def com(self) -> Array:
-        """The same, as `MassProperties` calls it."""
+        """Short name of `center_of_mass`, as in `MassProperties`."""
         return self.center_of_mass
 
     @property
@@ -258,7 +258,7 @@ class Measurement(ByValue):
 
     @property
     def unit_density_properties(self) -> MassProperties:
-        """The same body at a density of one: what is known without a material (mass is the volume or area)."""
+        """Mass properties at a density of one, known without a material: the mass is the volume or area."""
         return MassProperties.from_moments(self.moments, density=1.0)
 
     @property

@@ -72,7 +72,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
 def read_parts(
     named: Sequence[Any], options: Options, stdin: BinaryIO | None = None
 ) -> tuple[list[PlanarSource], list[Part]]:
-    """What plane files or rings hold, and the parts that their outlines make; raises what `parts_of` and the readers do."""
+    """Contents of plane files or rings, and the parts that their outlines make; raises the errors of `parts_of` and of the readers."""
     request = Request(options.units, options.layers)
     sources = [
         read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
@@ -87,7 +87,7 @@ def read_parts(
 
 
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
-    """What a plane file holds, and the rings of the layers that are measured."""
+    """Contents of a plane file, and the rings of the layers that are measured."""
     source = read_planar(path, Request(options.units, options.layers), format=options.format)
     return source, _selected(source, options.layers)
 
@@ -219,7 +219,7 @@ def _heights(thickness: float | None, centered: bool) -> tuple[float, float]:
 
 
 def _bounds(parts: Sequence[Part], heights: tuple[float, float], motion: Pose) -> Array:
-    """Of the sheet or solid, shape (2, 3), m: along any axis, the range of the outlines and that of the height add up."""
+    """Bounds of the sheet or solid, shape (2, 3), m: along any axis, the ranges of the outlines and of the height add up."""
     flat = np.array([_range(parts, row[:2]) for row in motion.rotation]).T
     return flat + np.sort(np.outer(heights, motion.rotation[:, 2]), axis=0) + motion.translation
 

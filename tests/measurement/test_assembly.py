@@ -354,7 +354,7 @@ def test_the_sample_has_the_numbers_that_its_readme_adds_by_hand() -> None:
 
 
 def test_bodies_of_robots_that_include_others_are_found_in_packages(tmp_path: Path) -> None:
-    """As `check` does: an SDF robot whose arm stands in a package, as a part of an assembly and as a side of a comparison."""
+    """An SDF robot whose arm stands in a package is read as `check` reads it: as a part of an assembly and as a side of a comparison."""
     inertia = "".join(
         f"<i{a}>{v}</i{a}>" for a, v in zip(("xx", "yy", "zz", "xy", "xz", "yz"), (1, 1, 1, 0, 0, 0), strict=True)
     )

@@ -788,7 +788,7 @@ def test_rounding_stays_within_its_bound(radii: list[tuple[float, float]], far: 
 
 
 def test_flattening_and_gaps_are_sources_of_their_own() -> None:
-    """What resolving rings loses of curves, and what joining ends moves, is counted and not only remarked on."""
+    """The errors of flattened curves and of joined ends are part of the ±, beside their remarks."""
     pytest.importorskip("shapely")
     circles = drawing((EllipticArc.circle((0, 0), 1),), (EllipticArc.circle((1, 0), 1),))
     a = assembled(circles, "nonzero")

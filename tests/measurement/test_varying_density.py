@@ -64,7 +64,7 @@ def integral(solid, polynomial) -> Fraction:
 
 
 def integral_of_cubes(cells, polynomial) -> Fraction:
-    """The same over unit cubes: products of integrals along the axes."""
+    """Integral over unit cubes: products of integrals along the axes."""
     return sum(
         factor
         * math.prod(Fraction((i + 1) ** (n + 1) - i ** (n + 1), n + 1) for i, n in zip(cell, powers, strict=True))
