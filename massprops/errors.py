@@ -33,8 +33,9 @@ class MasspropsError(Exception):
     hint : str
         What the user can do about it; empty where there is nothing to add.
     parameter : str
-        The argument that is wrong, as the subject of `message`, or with a colon (``"axis:"``) before a sentence of its own. The
-        command line prints the name of its option instead.
+        The argument that is wrong, as the subject of `message`. The command line prints the name of its option instead.
+    argument : str
+        The same before a message that is a sentence of its own: ``axis: there is no axis 3``.
     place : str
         The file, line or input where it is wrong; `message` begins with it.
     """
@@ -42,13 +43,15 @@ class MasspropsError(Exception):
     exit_code: ClassVar[int] = 70
     default_code: ClassVar[str] = "defect"
 
-    def __init__(self, message: str, *, code: str = "", hint: str = "", parameter: str = "", place: str = "") -> None:
+    def __init__(
+        self, message: str, *, code: str = "", hint: str = "", parameter: str = "", argument: str = "", place: str = ""
+    ) -> None:
         super().__init__(message, hint)
         self.text = message
         self.code = code or self.default_code
         self.hint = hint
-        self.parameter = parameter.removesuffix(":")
-        self._is_apart = parameter.endswith(":")
+        self.parameter = parameter or argument
+        self._is_apart = bool(argument)
         self.place = place
 
     @property

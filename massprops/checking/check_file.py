@@ -98,8 +98,7 @@ class Checker:
         try:
             measurement = measure_with(options, path)
         except InvalidGeometry as error:
-            message = error.message.removeprefix(f"{path}: ")
-            found = error.findings or [Finding(error.code, "error", message)]
+            found = error.findings or [Finding(error.code, "error", error.text)]
             return self._judged(Subject(path, kind=kind), [*found, *_repairable(path, options)], None)
         return self._judged(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
 

@@ -72,7 +72,7 @@ def check(
     """
     start = time.monotonic()
     if not files:
-        raise InvalidInput("no file given", parameter="files:")
+        raise InvalidInput("no file given", argument="files")
     for file in files:
         require_type(file, str | PathLike, "files", "names of files")
     chosen = Config() if config is None else Config.read(Path(config))

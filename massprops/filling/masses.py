@@ -54,25 +54,25 @@ class MassRule:
         elif isinstance(given, Mapping):
             pairs = [(k, ",".join(map(str, v)) if isinstance(v, list) else str(v)) for k, v in given.items()]
         else:
-            raise InvalidInput(f"{given!r} for link {link!r} is not a text or a table", parameter="set:")
+            raise InvalidInput(f"{given!r} for link {link!r} is not a text or a table", argument="set")
         found = dict(pairs)
         for key, value in pairs:
             if key not in ("density", "material", "mass", "com") or not value:
                 hint = did_you_mean(key, ["density:…", "material:…", "mass:…", "com:X,Y,Z"])
                 wrong = f"{key}:{value}" if value else key
-                raise InvalidInput(f"{wrong!r} for link {link!r} is not KEY:VALUE", parameter="set:", hint=hint)
+                raise InvalidInput(f"{wrong!r} for link {link!r} is not KEY:VALUE", argument="set", hint=hint)
         if len(found) < len(pairs):
-            raise InvalidInput(f"a key is given twice for link {link!r}", parameter="set:", hint="give it once")
+            raise InvalidInput(f"a key is given twice for link {link!r}", argument="set", hint="give it once")
         if len({"density", "material", "mass"} & found.keys()) > 1:
             what = f"link {link!r} has several of density, material and mass"
-            raise InvalidInput(what, parameter="set:", hint="give one")
+            raise InvalidInput(what, argument="set", hint="give one")
         density = units.parse_density(found["density"]) if "density" in found else None
         if "material" in found:
             density = find(found["material"]).density
         com = tuple(units.parse_length(x, name="com") for x in found["com"].split(",")) if "com" in found else None
         if com is not None and len(com) != 3:
             what = f"com of link {link!r} has {len(com)} of 3 coordinates"
-            raise InvalidInput(what, parameter="set:", hint="com:X,Y,Z")
+            raise InvalidInput(what, argument="set", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def overridden_by(self, other: Self) -> Self:
@@ -120,7 +120,7 @@ def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[st
         matched = set(matching(pattern, names))
         if not matched:
             hint = did_you_mean(pattern, [*SELECTIONS, *names])
-            raise InvalidInput(f"there is no link {pattern!r}", parameter="links:", hint=hint)
+            raise InvalidInput(f"there is no link {pattern!r}", argument="links", hint=hint)
         chosen |= {i for i, name in enumerate(names) if name in matched}
     return chosen | {i for i, link in enumerate(links) if link.name in rules}
 

@@ -303,10 +303,10 @@ class _Filling:
         if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
             what = f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share"
             hint = "by 'mass-from density' links that state a mass get a share, too"
-            raise InvalidInput(what, parameter="mass:", hint=hint)
+            raise InvalidInput(what, argument="mass", hint=hint)
         if shares and rest <= 0:
             what = f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg"
-            raise InvalidInput(what, parameter="mass:", hint="give the mass of the whole robot")
+            raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 
     def written(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:

@@ -83,7 +83,7 @@ def combine(
 
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
     if not items:
-        raise InvalidInput("no body given", parameter="items:")
+        raise InvalidInput("no body given", argument="items")
     wholes = []
     for i, item in enumerate(items):
         source, poses = item if isinstance(item, tuple) else (item, HERE)

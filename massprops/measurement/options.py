@@ -98,7 +98,7 @@ class Options(Policies):
                     f"a density that varies and {also[0]} are mutually exclusive", hint="give one of them"
                 )
             if self.kind != "solid":
-                raise InvalidInput("a density that varies is for solids", parameter="kind:", hint="leave it out")
+                raise InvalidInput("a density that varies is for solids", argument="kind", hint="leave it out")
         if self.pose is not None and self.frame is not None:
             raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
         require_type(self.jobs, int, "jobs", "a whole number")

@@ -68,11 +68,11 @@ class OutputUnits:
         found: dict[str, str] = {}
         words = (text or "").replace(",", " ").split()
         if text is not None and not words:
-            raise InvalidInput("no unit is given", hint=_EXAMPLE, parameter="output_units:")
+            raise InvalidInput("no unit is given", hint=_EXAMPLE, argument="output_units")
         for word in words:
             kind, symbol = ("angle", word) if word in _ANGLES else _kind_of(word)
             if kind in found:
-                raise InvalidInput(f"{found[kind]!r} and {word!r} are both units of {kind}", parameter="output_units:")
+                raise InvalidInput(f"{found[kind]!r} and {word!r} are both units of {kind}", argument="output_units")
             found[kind] = symbol
         return replace(self, **found, is_chosen=self.is_chosen or "mass" in found)  # type: ignore[arg-type]  # no numbers
 
@@ -149,12 +149,12 @@ def _kind_of(word: str) -> tuple[str, str]:
             f"unknown unit {word!r}",
             code=error.code,
             hint=error.hint if error.hint.startswith("did") else _EXAMPLE,
-            parameter="output_units:",
+            argument="output_units",
         ) from error
     for kind, powers in MASS_LENGTH.items():
         if dimension == powers:
             return kind, symbol
-    raise InvalidInput(f"{word!r} is no unit of length, mass or angle", hint=_EXAMPLE, parameter="output_units:")
+    raise InvalidInput(f"{word!r} is no unit of length, mass or angle", hint=_EXAMPLE, argument="output_units")
 
 
 def _power(unit: str, power: int) -> str:

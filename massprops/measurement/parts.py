@@ -77,8 +77,7 @@ def measure_parts(case: Case) -> Measurement:
                 raise
             what = f"the part {_shown(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
-            message = f"{mesh.name}: {what}"
-            raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from error
+            raise InvalidGeometry(what, place=mesh.name, code=error.code, hint=hint, findings=error.findings) from error
         parts.append(MeasuredPart(label, measurement))
         bounding.append(part.body.mesh)
     digest = mesh.digest() if options.hash else None
@@ -291,9 +290,8 @@ def _without_overlaps(
             found = without_overlaps(mesh.exact, whole, surface, scale, options.lines)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
-            message = f"{mesh.name}: parts overlap: {error.message.removeprefix(f'{mesh.name}: ')}"
-            hint = "separate the parts in the export, or see --on-overlap"
-            raise InvalidGeometry(message, code=error.code, hint=hint, findings=error.findings) from None
+            what, hint = f"parts overlap: {error.text}", "separate the parts in the export, or see --on-overlap"
+            raise InvalidGeometry(what, place=mesh.name, code=error.code, hint=hint, findings=error.findings) from None
         counted = (replace(f, severity="warning") for f in error.findings)
         return replace(total, grade=worst(total.grade, "closed"), findings=(*counted, *total.findings))
     densest = max((p.measurement.density or 1.0) for p in total.parts) / (total.density or 1.0)

@@ -151,7 +151,7 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     own = options_by_part(options, [PartLabel(p.name) for p in parts])
     if any(e.shared for o in own for e in o.matter.errors):
         what = "the ± of a density is supported for the parts of a mesh only"
-        raise InvalidInput(what, parameter="densities:", code="tolerance-not-propagated", hint="leave it out")
+        raise InvalidInput(what, argument="densities", code="tolerance-not-propagated", hint="leave it out")
     densities = [o.matter.density or 0.0 for o in own]
     mean = sum(d * s.area for d, (_, s) in zip(densities, sections, strict=True)) / sum(s.area for _, s in sections)
     weights = [d / mean for d in densities]

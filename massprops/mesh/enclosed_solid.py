@@ -308,4 +308,5 @@ _CONSEQUENCES = {
 def _refusal(mesh: MeshSource, *findings: Finding) -> InvalidGeometry:
     code = findings[0].code
     consequence, hint = _CONSEQUENCES[code]
-    return InvalidGeometry(f"{mesh.name}: {in_words(findings)}; {consequence}", code=code, hint=hint, findings=findings)
+    text = f"{in_words(findings)}; {consequence}"
+    return InvalidGeometry(text, place=mesh.name, code=code, hint=hint, findings=findings)

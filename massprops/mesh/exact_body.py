@@ -38,7 +38,7 @@ def exact_body(solid: ExactSolid, body: Body, triangles: Surface, name: str) -> 
         )
         hint = "the surfaces of the file are damaged, or cross each other; mend and export it again"
         finding = Finding("integrals-disagree", "error", message, value=share)
-        raise InvalidGeometry(f"{name}: {message}", code=finding.code, hint=hint, findings=[finding])
+        raise InvalidGeometry(message, place=name, code=finding.code, hint=hint, findings=[finding])
     # no two triangles meet: strong evidence for the surfaces near them, and no proof
     grade = "certified" if body.grade == "proved" else body.grade
     return replace(body, grade=grade, moments=solid.moments, area=solid.area, sources={**solid.sources, **body.sources})

@@ -70,6 +70,5 @@ class ExactSolid:
         if self.problem:
             finding = Finding("invalid-solid", "error", self.problem)
             hint = "mend the solid in the CAD program, and export it again"
-            raise InvalidGeometry(
-                f"{name}: invalid-solid: {self.problem}", code=finding.code, hint=hint, findings=[finding]
-            )
+            what = f"invalid-solid: {self.problem}"
+            raise InvalidGeometry(what, place=name, code=finding.code, hint=hint, findings=[finding])

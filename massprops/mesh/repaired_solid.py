@@ -99,7 +99,7 @@ def _repaired_body(
     except InvalidGeometry as still:
         if not found.steps or still.message == refused.message:
             raise still from None
-        raise _beyond(refused, f"once repaired, {still.message.removeprefix(f'{mesh.name}: ')}") from None
+        raise _beyond(refused, f"once repaired, {still.text}") from None
     return _within_limit(body, found, gathered, scale, policies, refused)
 
 
@@ -171,6 +171,6 @@ def _finding(s: Step, scale: float, volume: float) -> Finding:
 
 
 def _beyond(refused: InvalidGeometry, reason: str, hint: str = "") -> InvalidGeometry:
-    return InvalidGeometry(
-        f"{refused.message}; {reason}", code=refused.code, hint=hint or refused.hint, findings=refused.findings
-    )
+    found = refused.also(())
+    found.text, found.hint = f"{refused.text}; {reason}", hint or refused.hint
+    return found

@@ -393,4 +393,4 @@ def _resummed(case: _Case, labels: Index, factors: NDArray[np.int8]) -> Moments:
 
 
 def _refusal(mesh: MeshSource, findings: Sequence[Finding], hint: str) -> InvalidGeometry:
-    return InvalidGeometry(f"{mesh.name}: {in_words(findings)}", code=findings[0].code, hint=hint, findings=findings)
+    return InvalidGeometry(in_words(findings), place=mesh.name, code=findings[0].code, hint=hint, findings=findings)

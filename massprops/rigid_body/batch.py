@@ -67,7 +67,7 @@ def summed(ten_vectors: ArrayLike, *, order: str, axis: int = 0) -> Array:
     """
     mass, com, inertia = unpack(ten_vectors, order)
     if not -mass.ndim <= axis < mass.ndim:
-        raise InvalidInput(f"there is no axis {axis} among those of shape {mass.shape}", parameter="axis:")
+        raise InvalidInput(f"there is no axis {axis} among those of shape {mass.shape}", argument="axis")
     axis %= mass.ndim
     total = mass.sum(axis=axis)
     _require_masses(total)

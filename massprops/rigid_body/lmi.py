@@ -41,7 +41,7 @@ def pseudo_inertia(order: str = "pinocchio") -> Array:
     if chosen.about != "origin" or chosen.first != "moment":
         linear = ", ".join(n for n, known in LAYOUTS.items() if (known.about, known.first) == ("origin", "moment"))
         what = f"the pseudo-inertia is not linear in ten numbers of the order {order!r}"
-        raise InvalidInput(what, parameter="order:", hint=f"use {linear}")
+        raise InvalidInput(what, argument="order", hint=f"use {linear}")
     matrices, unit = np.zeros((10, 4, 4)), np.eye(10)
     matrices[:, 3, 3] = unit[0]
     matrices[:, 3, :3] = matrices[:, :3, 3] = unit[:, 1:4]

@@ -96,7 +96,7 @@ def nearest_consistent(
     if sense == "affine-invariant":
         if reference is None or reference.consistency().kind != "solid":
             what = "the affine-invariant sense needs a solid reference body: without one every distance is infinite"
-            raise InvalidInput(what, parameter="reference:", hint="give the geometry, or use the Frobenius sense")
+            raise InvalidInput(what, argument="reference", hint="give the geometry, or use the Frobenius sense")
         values, columns = symmetric_eigen(second_of(reference.inertia) * (body.mass / reference.mass))
         root, unroot = (sandwich(columns, np.diag(values**power)) for power in (0.5, -0.5))
     second = sandwich(unroot, second_of(body.inertia))

@@ -73,4 +73,4 @@ class Drawing:
     ) -> InvalidGeometry:
         """The error that says that there is no section."""
         finding = Finding(code, "error", message, where=None if where is None else self.at(where))
-        return InvalidGeometry(f"{self.name}: {code}: {message}", code=code, hint=hint, findings=[finding])
+        return InvalidGeometry(f"{code}: {message}", place=self.name, code=code, hint=hint, findings=[finding])

@@ -110,7 +110,7 @@ def convert(
 
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     if not files:
-        raise InvalidInput("no file given", parameter="files:")
+        raise InvalidInput("no file given", argument="files")
     for file in files:
         require_type(file, str | PathLike, "files", "names of files")
     bodies = [body for file in files for body in open_bodies(file, search=search).bodies]
