@@ -24,9 +24,9 @@ from usage import words
 
 from massprops import measure, native
 from massprops.formats.mesh.arrays import from_object
-from massprops.mesh.enclosed_solid import PROVED_UP_TO
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import embedding_of
+from massprops.mesh.validated_solid import PROVED_UP_TO
 
 Mesh = tuple[np.ndarray, np.ndarray]
 SIZES = (1_000, 10_000, 100_000, 1_000_000)

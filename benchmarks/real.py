@@ -26,7 +26,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.ladder import Repaired, repaired
+from massprops.mesh.repair.ladder import RepairedMesh, repair
 from massprops.units import length_unit
 
 SUFFIXES = (".stl", ".obj", ".ply", ".off", ".dae", ".glb", ".gltf")
@@ -101,8 +101,8 @@ def estimate(path: Path, level: str) -> tuple[float, float]:
     if level != "none" and not len(indexed.open_edges()):
         return estimate(path, "none")
     if len(indexed.open_edges()):
-        found = repaired(indexed, "full" if level == "full" else "safe")
-        indexed = found.mesh if isinstance(found, Repaired) else indexed
+        found = repair(indexed, "full" if level == "full" else "safe")
+        indexed = found.mesh if isinstance(found, RepairedMesh) else indexed
     triangles = indexed.corners
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     count = int(min(max(PAIRS / len(triangles), 200), 50_000))

@@ -13,7 +13,7 @@ from massprops.errors import InvalidInput, require_word
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.config_file import require_parsable, text_or_number
 from massprops.measurement.options import Options
-from massprops.mesh.enclosed_solid import WORDS, Policies
+from massprops.mesh.policies import WORDS, Policies
 from massprops.rigid_body.mass_specification import Matter
 from massprops.units import Quantity
 from massprops.values import dataclass

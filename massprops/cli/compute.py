@@ -24,7 +24,7 @@ from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Measurement, Outcome
-from massprops.mesh.enclosed_solid import LINES
+from massprops.mesh.policies import LINES
 from massprops.units import length_unit, number, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 

@@ -7,8 +7,7 @@ from typing import Any
 from massprops.cli.groups import INVALID, MATERIAL, UNITS, Group, Text, option
 from massprops.cli.options import parse_parts
 from massprops.grades import MeasuredAs, Repair
-from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.winding_policy import Nested, OnOverlap
+from massprops.mesh.policies import Nested, OnInverted, OnOpen, OnOverlap, Verify
 from massprops.values import dataclass
 
 

@@ -15,7 +15,7 @@ from massprops.formats.table import MESHES, WRITTEN
 from massprops.wording import percent
 
 if TYPE_CHECKING:
-    from massprops.mesh.enclosed_solid import Body
+    from massprops.mesh.enclosed_solid import EnclosedSolid
     from massprops.mesh.indexed_mesh import IndexedMesh
 
 
@@ -44,9 +44,10 @@ def repair(
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
     from massprops.mesh.coordinate_resolution import resolution
-    from massprops.mesh.enclosed_solid import Policies
+    from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.integration import integrate
+    from massprops.mesh.policies import Policies
     from massprops.mesh.repaired_solid import solid_of
     from massprops.units import length_unit
 
@@ -59,7 +60,7 @@ def repair(
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         scale = length_unit(mesh.unit or "m")
-        body = solid_of(mesh, surface, scale, rounding, policies)
+        body = solid_of(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
                 "the solids overlap: their union was measured, and has no triangles",
@@ -79,7 +80,7 @@ def repair(
     say(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
 
 
-def _in_single(mesh: IndexedMesh, body: Body, output: str) -> str:
+def _in_single(mesh: IndexedMesh, body: EnclosedSolid, output: str) -> str:
     """The grade of a mesh in the single precision of STL; raises InvalidInput where it is another body then."""
     from massprops.measurement.pipeline import measure
     from massprops.mesh.repaired_solid import LIMITS

@@ -20,7 +20,7 @@ from massprops.measurement.links import PlacedSolid, SolidMeasurer, facets_of
 from massprops.measurement.parts import boxes_overlap
 from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.ladder import Repaired, repaired
+from massprops.mesh.repair.ladder import RepairedMesh, repair
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
 from massprops.mesh.source import MeshSource, slices
 from massprops.mesh.surface import Surface
@@ -145,8 +145,8 @@ class Solids(SolidMeasurer):
             with open_mesh(part.mesh[0]) as mesh:
                 scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
             if len(indexed.open_edges()):
-                found = repaired(indexed, "full" if self.repair == "full" else "safe")
-                indexed = found.mesh if isinstance(found, Repaired) else indexed
+                found = repair(indexed, "full" if self.repair == "full" else "safe")
+                indexed = found.mesh if isinstance(found, RepairedMesh) else indexed
             outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
             corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
         return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)

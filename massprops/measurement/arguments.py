@@ -11,8 +11,7 @@ from typing import TypedDict
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
 from massprops.measurement.options import Rings
-from massprops.mesh.enclosed_solid import OnInverted, OnOpen, Verify
-from massprops.mesh.winding_policy import Nested, OnOverlap
+from massprops.mesh.policies import Nested, OnInverted, OnOpen, OnOverlap, Verify
 from massprops.moments.arrays import Density
 from massprops.units import Quantity
 

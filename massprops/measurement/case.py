@@ -16,12 +16,13 @@ from massprops.measurement.options import Options
 from massprops.measurement.result import Input, Measurement
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import Body, sheet_of
+from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.integration import integrate
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface
+from massprops.mesh.validated_solid import sheet_of
 from massprops.moments import uncertainty
 from massprops.moments.arrays import product, sum_of
 from massprops.moments.exact import ExactMoments
@@ -120,7 +121,7 @@ class Case:
             raise InvalidInput(what, place=self.mesh.name, hint="export it without transforms, or without --exact")
 
     @cached_property
-    def body(self) -> Body:
+    def body(self) -> EnclosedSolid:
         """Body that is integrated: the solid, the surface as a sheet, or a wall inside it."""
         try:
             body = self._body_of_triangles()
@@ -132,21 +133,22 @@ class Case:
 
         return exact_body(self.mesh.exact, body, self.surface, self.mesh.name)
 
-    def _body_of_triangles(self) -> Body:
+    def _body_of_triangles(self) -> EnclosedSolid:
         options, thickness = self.options, self.options.matter.thickness
+        surface = MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
         if options.kind == "sheet":
-            return sheet_of(self.mesh, self.surface)
+            return sheet_of(surface)
         if self.mesh.exact is not None:
             self.mesh.exact.check(self.mesh.name)
             options = replace(options, repair="none")  # repairs are for triangles
-        body = solid_of(self.mesh, self.surface, self.scale, self.rounding, options)
+        body = solid_of(surface, options)
         if options.kind == "solid" or thickness is None:
             return body
-        from massprops.mesh.wall import walled
+        from massprops.mesh.wall import hollow_out
 
-        return walled(body, thickness / self.scale, options.infill_share)
+        return hollow_out(body, thickness / self.scale, options.infill_share)
 
-    def _is_as_in_file(self, body: Body) -> bool:
+    def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         """Whether a body is the solid inside the triangles of the file as they are."""
         return body.method == "exact" and body.mesh is self.mesh
 

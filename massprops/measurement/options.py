@@ -11,7 +11,7 @@ from massprops import units as unit
 from massprops.errors import InvalidInput, require_type, require_word
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
-from massprops.mesh.enclosed_solid import Policies
+from massprops.mesh.policies import Policies
 from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter

@@ -21,10 +21,12 @@ from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.coordinate_resolution import resolution
-from massprops.mesh.enclosed_solid import Policies, body_of
+from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.exact_body import without_overlaps
 from massprops.mesh.integration import integrate
+from massprops.mesh.policies import Policies
 from massprops.mesh.source import Division, MeshSource, PartLabel
+from massprops.mesh.validated_solid import body_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
@@ -285,9 +287,9 @@ def _without_overlaps(
     policies = Policies(verify=options.verify, lines=options.lines)
     try:
         if mesh.exact is None:
-            found = body_of(whole, surface, scale, rounding, policies)
+            found = body_of(MeshSurface(whole, surface, scale, rounding), policies)
         else:
-            found = without_overlaps(mesh.exact, whole, surface, scale, options.lines)
+            found = without_overlaps(mesh.exact, MeshSurface(whole, surface, scale), options.lines)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
             what, hint = f"parts overlap: {error.text}", "separate the parts in the export, or see --on-overlap"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.edge_defects import components
-from massprops.mesh.source import MeshSource, ReadChunks, numbered
+from massprops.mesh.source import MeshSource
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.line_crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.integrals import Array
+from massprops.moments.integrals import Array, Moments
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class SurfacePart:
     Attributes
     ----------
     label : int
-        What `label_facets` calls it.
+        Its number in `label_facets`.
     outward : bool
         Whether its own faces look outward.
     simple : bool
@@ -48,23 +48,95 @@ class SurfacePart:
     inside: tuple[float, float, float]
 
 
+@dataclass(frozen=True, eq=False)
+class LabelledMesh:
+    """Triangles in parts that are measured, turned round or left out as wholes.
+
+    Attributes
+    ----------
+    mesh : MeshSource
+        All triangles.
+    labels : ndarray of int, shape (facets,)
+        The number of the part that each facet belongs to.
+    reference : ndarray, shape (3,)
+        The point that moments are taken about.
+    """
+
+    mesh: MeshSource
+    labels: Index
+    reference: Array
+
+    @classmethod
+    def of(cls, mesh: MeshSource, reference: Array) -> Self:
+        """A mesh in its connected parts."""
+        return cls(mesh, label_facets(mesh), reference)
+
+    @property
+    def count(self) -> int:
+        """Number of parts."""
+        return int(self.labels.max()) + 1
+
+    def _chunks(self) -> Iterator[tuple[NDArray[np.floating], Index]]:
+        first = 0
+        for chunk in self.mesh.chunks():
+            yield chunk, self.labels[first : first + len(chunk)]
+            first += len(chunk)
+
+    def bounds(self) -> Array:
+        """Bounds of every part, shape (parts, 2, 3)."""
+        boxes = np.empty((self.count, 2, 3))
+        boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
+        for chunk, own in self._chunks():
+            np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
+            np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
+        return boxes
+
+    def surface(self, members: NDArray[np.bool_]) -> Surface:
+        """What a pass gathers of the parts whose entry in `members` is true, one at least."""
+        masks = ((chunk, members[own]) for chunk, own in self._chunks())
+        return total(Surface.of(chunk[mask], self.reference) for chunk, mask in masks if mask.any())
+
+    def weighted(self, factors: NDArray[np.int8]) -> MeshSource:
+        """The triangles, turned round where the factor of their part, shape (parts,), is −1, and left out where it is 0."""
+
+        def chunks() -> Iterator[NDArray[np.floating]]:
+            for chunk, own in self._chunks():
+                factor = factors[own]
+                yield np.where((factor < 0)[:, np.newaxis, np.newaxis], chunk[:, ::-1], chunk)[factor != 0]
+
+        return self.mesh if (factors == 1).all() else self.mesh.altered(chunks)
+
+    def weighted_solid(self, solid: Moments, factors: NDArray[np.int8]) -> Moments:
+        """Σ factor · J over the parts: `solid`, the sum over all, less what the changed parts put into it too much."""
+        for factor in (-1, 0):
+            if (members := factors == factor).any():
+                changed = self.surface(members).solid
+                solid = solid - changed if factor == 0 else solid - changed - changed
+        return solid
+
+    def weighted_area(self, area: float, factors: NDArray[np.int8]) -> float:
+        """`area`, that of all parts, without those whose factor is 0."""
+        left_out = factors == 0
+        return area - self.surface(left_out).sheet.measure if left_out.any() else area
+
+
 def label_facets(mesh: MeshSource) -> Index:
     """For every facet the number of the connected part that it belongs to, shape (n,): 0, 1, … in the order of the file.
 
     Facets are connected where they share a vertex, bit for bit.
     """
-    return _labels(_numbered(mesh))
+    return _labels(_number_vertices(mesh))
 
 
 def count_bodies(mesh: MeshSource) -> int:
     """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
-    indexed = _numbered(mesh)
+    indexed = _number_vertices(mesh)
     a, b, c = (indexed.corners - indexed.points[0]).transpose(1, 0, 2)
     volumes = (a * np.cross(b - a, c - a)).sum(axis=1)
     return int(np.count_nonzero(np.bincount(_labels(indexed), weights=volumes) > 0))
 
 
-def _numbered(mesh: MeshSource) -> IndexedMesh:
+def _number_vertices(mesh: MeshSource) -> IndexedMesh:
     from massprops.mesh.indexed_mesh import IndexedMesh  # only who tells parts apart pays for it
 
     return IndexedMesh.of(mesh)
@@ -75,29 +147,6 @@ def _labels(mesh: IndexedMesh) -> Index:
     part = components(len(mesh.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
     _, first, number = np.unique(part, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[number])
-
-
-def part_bounds(read_chunks: ReadChunks, labels: Index, count: int) -> Array:
-    """Bounds of every part, shape (count, 2, 3)."""
-    boxes = np.empty((count, 2, 3))
-    boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
-    for chunk, first in numbered(read_chunks()):
-        own = labels[first : first + len(chunk)]
-        np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
-        np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
-    return boxes
-
-
-def surface_of(read_chunks: ReadChunks, labels: Index, members: NDArray[np.bool_], reference: Array) -> Surface:
-    """What a pass gathers of those parts whose entry in `members` is true, one at least."""
-
-    def chosen() -> Iterable[Surface]:
-        for chunk, first in numbered(read_chunks()):
-            mask = members[labels[first : first + len(chunk)]]
-            if mask.any():
-                yield Surface.of(chunk[mask], reference)
-
-    return total(chosen())
 
 
 def describe(

@@ -15,6 +15,7 @@ from massprops.moments.arrays import length
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
 
 Index = NDArray[np.intp]
@@ -52,10 +53,10 @@ class EdgeDefect:
     loops: int
     largest: DefectLoop
 
-    def finding(self, scale: float) -> Finding:
-        """The defect as a finding, with places in metres; `scale` is the length unit of the file in metres."""
-        where = tuple(x * scale for x in self.largest.center)
-        size = f"{self.largest.width * scale:.3g} m wide, near {point_text(where)}"
+    def finding(self, surface: MeshSurface) -> Finding:
+        """The defect of a surface as a finding, with places in metres."""
+        where = surface.in_metres(self.largest.center)
+        size = f"{self.largest.width * surface.scale:.3g} m wide, near {point_text(where)}"
         loops = "in 1 loop," if self.loops == 1 else f"in {self.loops} loops, the largest"
         message = f"{self.edges} of {self.total} edges {_RULES[self.code]}, {loops} {size}"
         return Finding(self.code, "error", message, self.edges, 0, where)

@@ -8,15 +8,15 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
-from massprops.mesh.enclosed_solid import Body
+from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import FURTHER, ExactSolid
-from massprops.mesh.source import MeshSource
+from massprops.mesh.policies import Policies
 from massprops.mesh.surface import Surface
-from massprops.mesh.winding_policy import Wishes, examine
+from massprops.mesh.winding_policy import examine
 from massprops.wording import percent
 
 
-def exact_body(solid: ExactSolid, body: Body, triangles: Surface, name: str) -> Body:
+def exact_body(solid: ExactSolid, body: EnclosedSolid, triangles: Surface, name: str) -> EnclosedSolid:
     """The body that was found from the triangles, with the integrals of the exact solid.
 
     Raises
@@ -38,13 +38,13 @@ def exact_body(solid: ExactSolid, body: Body, triangles: Surface, name: str) -> 
         )
         hint = "the surfaces of the file are damaged, or cross each other; mend and export it again"
         finding = Finding("integrals-disagree", "error", message, value=share)
-        raise InvalidGeometry(message, place=name, code=finding.code, hint=hint, findings=[finding])
+        raise InvalidGeometry(message, code=finding.code, hint=hint, findings=[finding], place=name)
     # no two triangles meet: strong evidence for the surfaces near them, and no proof
     grade = "certified" if body.grade == "proved" else body.grade
     return replace(body, grade=grade, moments=solid.moments, area=solid.area, sources={**solid.sources, **body.sources})
 
 
-def without_overlaps(solid: ExactSolid, mesh: MeshSource, surface: Surface, scale: float, lines: int) -> Body:
+def without_overlaps(solid: ExactSolid, surface: MeshSurface, lines: int) -> EnclosedSolid:
     """The triangles of several solids as one body, by lines: where surfaces touch, their triangles cross.
 
     Raises
@@ -52,8 +52,5 @@ def without_overlaps(solid: ExactSolid, mesh: MeshSource, surface: Surface, scal
     InvalidGeometry
         If two solids are in the same place, by more than triangles that touch can be.
     """
-    deepest = 2 * FURTHER * solid.deviation
-    found = examine(mesh, surface, scale, deepest, Wishes(lines, "error", "ask", flip=True))
-    if found is None:
-        return Body("exact", "certified", surface.solid, mesh=mesh)
-    return Body("exact", found.grade, found.solid, found.findings)
+    found = examine(surface, Policies(lines=lines, on_inverted="flip"), 2 * FURTHER * solid.deviation)
+    return found or replace(surface.solid("certified"), area=None)

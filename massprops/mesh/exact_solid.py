@@ -70,5 +70,5 @@ class ExactSolid:
         if self.problem:
             finding = Finding("invalid-solid", "error", self.problem)
             hint = "mend the solid in the CAD program, and export it again"
-            what = f"invalid-solid: {self.problem}"
-            raise InvalidGeometry(what, place=name, code=finding.code, hint=hint, findings=[finding])
+            message = f"invalid-solid: {self.problem}"
+            raise InvalidGeometry(message, code=finding.code, hint=hint, findings=[finding], place=name)

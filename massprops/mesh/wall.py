@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
-from massprops.mesh.enclosed_solid import Body
+from massprops.mesh.enclosed_solid import EnclosedSolid
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.moments.arrays import Array, product, symmetric_eigens
 from massprops.moments.integrals import Moments, simplex_moments
@@ -60,7 +60,7 @@ def _distances(points: Array, corners: Array) -> Array:
     return np.asarray(np.where(inside, np.abs(height), np.sqrt(nearest)).min(axis=1))
 
 
-def contained(points: Array, corners: Array) -> NDArray[np.bool_]:
+def are_inside(points: Array, corners: Array) -> NDArray[np.bool_]:
     """Whether each point lies inside a closed surface: the solid angles of its triangles add up to 4π (van Oosterom and Strackee 1983)."""
     rows = max(1, _BLOCK // len(corners))
     return np.concatenate([_winding(points[i : i + rows], corners) > 0.5 for i in range(0, len(points), rows)])
@@ -166,7 +166,7 @@ def _estimated(mesh: IndexedMesh, thickness: float, body: Array, reference: Arra
     cores = np.zeros((_REPLICATES, 4, 4))
     for replicate, shift in enumerate(np.random.default_rng(0).random((_REPLICATES, 3))):
         points = low + (steps + shift) % 1 * (high - low)
-        points = points[contained(points, mesh.corners)]
+        points = points[are_inside(points, mesh.corners)]
         if len(points):
             deep = points[distances(points, mesh.corners) >= thickness]
             terms = np.column_stack([np.ones(len(deep)), deep - reference])
@@ -261,7 +261,7 @@ def _matrix(m: Moments) -> Array:
     return np.block([[np.array(m.measure), m.first], [m.first[:, np.newaxis], m.second]])
 
 
-def walled(body: Body, thickness: float, infill: float | None) -> Body:
+def hollow_out(body: EnclosedSolid, thickness: float, infill: float | None) -> EnclosedSolid:
     """The wall of this thickness, file units, inside the surface of a solid; with the rest filled to the share `infill`.
 
     Raises

@@ -21,7 +21,7 @@ from oracles import (
 )
 
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.components import SurfacePart, count_bodies, describe, label_facets, surface_of
+from massprops.mesh.components import LabelledMesh, SurfacePart, count_bodies, describe, label_facets
 from massprops.mesh.source import MeshSource
 from massprops.mesh.xray.line_crossings import xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -110,7 +110,8 @@ def test_what_some_parts_gather_is_what_they_gather_alone(wanted):
     triangles = np.concatenate(bodies)
     members = np.isin(np.arange(3), wanted)
     chunks = [triangles[:20], triangles[20:25], triangles[25:]]
-    found = surface_of(lambda: iter(chunks), np.repeat(np.arange(3), 12), members, np.array([1.0, 2, 3]))
+    mesh = MeshSource("a.stl", "stl", "binary", len(triangles), lambda: iter(chunks))
+    found = LabelledMesh(mesh, np.repeat(np.arange(3), 12), np.array([1.0, 2, 3])).surface(members)
     exact = exact_moments(np.concatenate([bodies[i] for i in wanted]))
     # integers below 12, whose moments about (1, 2, 3) are rational with small denominators: a few roundings
     assert found.solid.measure == pytest.approx(float(exact.measure), rel=1e-14)

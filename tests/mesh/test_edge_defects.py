@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
 
 from massprops.findings import Finding
+from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.edge_defects import DefectLoop, components, diagnose
+from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import CHUNK, MeshSource
+from massprops.mesh.surface import Surface
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
 
@@ -26,6 +29,12 @@ def defects(triangles, dtype=np.float64, size=CHUNK):
     corners = np.asarray(triangles, dtype=dtype)
     chunks = partial(map, lambda k: corners[k : k + size], range(0, len(corners), size))
     return diagnose(IndexedMesh.of(MeshSource("a.stl", "stl", "binary", len(corners), chunks)))
+
+
+def in_unit(scale: float = 1.0) -> MeshSurface:
+    """A surface of a file in this unit, in metres: a finding needs no more of it."""
+    mesh = from_soup(CUBE)
+    return MeshSurface(mesh, Surface.of(CUBE, CUBE[0, 0]), scale)
 
 
 def only(triangles, dtype=np.float64):
@@ -49,7 +58,7 @@ def closed(triangles) -> bool:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_cube_without_a_face_is_open_along_its_four_edges(dtype):
     # Five faces of two triangles: 8 + 4 diagonals and the rest of the 12 edges, 17 in all.
-    assert only(CUBE[2:], dtype).finding(1.0) == Finding(
+    assert only(CUBE[2:], dtype).finding(in_unit()) == Finding(
         "open-edges",
         "error",
         "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m",
@@ -62,7 +71,7 @@ def test_a_cube_without_a_face_is_open_along_its_four_edges(dtype):
 def test_of_two_holes_the_wider_is_told():
     # The face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long.
     both = np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:]
-    assert only(both).finding(1.0) == Finding(
+    assert only(both).finding(in_unit()) == Finding(
         "open-edges",
         "error",
         "7 of 35 edges belong to one face only, in 2 loops, the largest 1.41 m wide, near (1, 0.5, 0.5) m",
@@ -81,13 +90,13 @@ def test_the_widest_hole_is_not_the_one_with_the_most_edges():
 
 
 def test_a_hole_in_a_file_of_millimetres_is_told_in_metres():
-    finding = only(CUBE[2:] * 20).finding(1e-3)
+    finding = only(CUBE[2:] * 20).finding(in_unit(1e-3))
     assert finding.message == "4 of 17 edges belong to one face only, in 1 loop, 0.0283 m wide, near (0, 0.01, 0.01) m"
     assert finding.where == (0.0, 0.01, 0.01)
 
 
 def test_a_facet_turned_round_runs_its_edges_twice_the_same_way():
-    assert only(turned(CUBE, 0)).finding(1.0) == Finding(
+    assert only(turned(CUBE, 0)).finding(in_unit()) == Finding(
         "inconsistent-winding",
         "error",
         "3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop, "
@@ -105,7 +114,7 @@ def test_a_face_turned_round_has_its_rim_for_a_seam():
 
 
 def test_a_facet_that_is_there_three_times_is_told_by_its_edges():
-    assert only(np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]])).finding(1.0) == Finding(
+    assert only(np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]])).finding(in_unit()) == Finding(
         "non-manifold-edges",
         "error",
         "3 of 18 edges join three faces or more without cancelling, in 1 loop, 1.41 m wide, near (0.5, 0.5, 1) m",

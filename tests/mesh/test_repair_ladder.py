@@ -11,7 +11,7 @@ from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.bounds import Bound
 from massprops.mesh.repair.holes import hidden_by, loops_of
-from massprops.mesh.repair.ladder import Irreparable, Repaired, repaired
+from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair
 from massprops.mesh.source import MeshSource
 from massprops.moments.integrals import Moments
 
@@ -52,8 +52,8 @@ def test_the_planted_bodies_are_closed(body: str) -> None:
 @pytest.mark.parametrize("body", SMALL)
 def test_a_valid_mesh_is_not_touched(body: str) -> None:
     triangles = placed(SMALL[body](), np.random.default_rng(1))
-    found = repaired(indexed(triangles), "full")
-    assert isinstance(found, Repaired)
+    found = repair(indexed(triangles), "full")
+    assert isinstance(found, RepairedMesh)
     assert found.steps == ()
     assert (found.mesh.corners == triangles).all()
 
@@ -64,7 +64,7 @@ def test_the_interval_holds_the_truth(body: str, damage: str) -> None:
     rng = np.random.default_rng([list(SMALL).index(body), list(DAMAGES).index(damage)])
     triangles = placed(SMALL[body](), rng)
     volume, center, second = moments(triangles)
-    found = repaired(indexed(DAMAGES[damage](triangles, rng)), "full")
+    found = repair(indexed(DAMAGES[damage](triangles, rng)), "full")
     if isinstance(found, Irreparable):
         assert "missing" in damage or "hole" in damage
         return
@@ -86,17 +86,17 @@ def test_the_interval_holds_the_truth(body: str, damage: str) -> None:
 def test_the_order_of_the_facets_changes_no_bound() -> None:
     rng = np.random.default_rng(7)
     broken = hole(0.02)(placed(blob(3), rng), rng)
-    one = repaired(indexed(broken), "full")
-    other = repaired(indexed(broken[rng.permutation(len(broken))]), "full")
-    assert isinstance(one, Repaired)
-    assert isinstance(other, Repaired)
+    one = repair(indexed(broken), "full")
+    other = repair(indexed(broken[rng.permutation(len(broken))]), "full")
+    assert isinstance(one, RepairedMesh)
+    assert isinstance(other, RepairedMesh)
     assert total(other.steps).volume == pytest.approx(total(one.steps).volume, rel=1e-9)
 
 
 def test_a_double_sided_surface_keeps_one_side() -> None:
     triangles = blob(2)
-    found = repaired(indexed(np.concatenate([triangles, triangles[:, ::-1]])), "safe")
-    assert isinstance(found, Repaired)
+    found = repair(indexed(np.concatenate([triangles, triangles[:, ::-1]])), "safe")
+    assert isinstance(found, RepairedMesh)
     assert [s.step for s in found.steps][:1] == ["drop"]
     assert abs(found.mesh.volume()) == pytest.approx(moments(triangles)[0], rel=ROUNDING)
     assert total(found.steps).volume == 0
@@ -113,7 +113,7 @@ def test_a_moebius_strip_is_not_closed_by_turning_facets() -> None:
     edge[0][n], edge[1][n] = edge[1][0], edge[0][0]
     quads = [(edge[0][i], edge[0][i + 1], edge[1][i + 1], edge[1][i]) for i in range(n)]
     strip = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-    assert isinstance(repaired(indexed(strip), "full"), Irreparable)
+    assert isinstance(repair(indexed(strip), "full"), Irreparable)
 
 
 def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:
@@ -128,7 +128,7 @@ def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:
     at = (cube == corner).all(axis=2).any(axis=1)
     cut = indexed(cube[~at])
     (loop,) = loops_of(cut, cut.open_edges())
-    missing = abs(moments(cube)[0] - abs(repaired(cut, "full").mesh.volume()))
+    missing = abs(moments(cube)[0] - abs(repair(cut, "full").mesh.volume()))
     assert 0 < missing <= hidden_by(cut, loop).volume
 
 
@@ -143,7 +143,7 @@ def test_every_loop_is_found_once_where_loops_touch() -> None:
 
 def test_more_than_a_tenth_of_the_surface_is_not_filled() -> None:
     rng = np.random.default_rng(3)
-    found = repaired(indexed(hole(0.4)(blob(3), rng)), "full")
+    found = repair(indexed(hole(0.4)(blob(3), rng)), "full")
     assert isinstance(found, Irreparable)
     assert "missing" in found.reason
 
@@ -151,8 +151,8 @@ def test_more_than_a_tenth_of_the_surface_is_not_filled() -> None:
 def test_only_full_welds_wide_gaps() -> None:
     rng = np.random.default_rng(5)
     broken = indexed(DAMAGES["moved by 1e-4"](blob(2), rng))
-    assert isinstance(repaired(broken, "full"), Repaired)
-    assert isinstance(repaired(broken, "safe"), Irreparable)
+    assert isinstance(repair(broken, "full"), RepairedMesh)
+    assert isinstance(repair(broken, "safe"), Irreparable)
 
 
 def test_a_large_face_in_the_plane_of_its_rim_is_closed_and_half_a_sphere_is_not() -> None:
@@ -160,11 +160,11 @@ def test_a_large_face_in_the_plane_of_its_rim_is_closed_and_half_a_sphere_is_not
     cube = quarter(quarter(box_mesh(np.zeros(3), np.ones(3))))
     middles = cube.mean(axis=1)
     inner = (middles[:, 2] > 0.999) & (np.abs(middles[:, :2] - 0.5).max(axis=1) < 0.25)
-    safe = repaired(indexed(cube[~inner]), "safe")
-    assert isinstance(safe, Repaired)
+    safe = repair(indexed(cube[~inner]), "safe")
+    assert isinstance(safe, RepairedMesh)
     assert abs(safe.mesh.volume() - 1) <= ROUNDING
     assert total(safe.steps).volume <= ROUNDING
     sphere, faces = sphere_mesh(3)
     half = sphere[faces]
     half = half[half.mean(axis=1)[:, 2] > 0]
-    assert isinstance(repaired(indexed(half), "full"), Irreparable)
+    assert isinstance(repair(indexed(half), "full"), Irreparable)

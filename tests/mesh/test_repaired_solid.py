@@ -12,8 +12,9 @@ from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, 
 
 from massprops import measure
 from massprops.errors import InvalidGeometry
-from massprops.mesh.enclosed_solid import Body, Policies
+from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.policies import Policies
 from massprops.mesh.repair.holes import _hulls
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import CHUNK, MeshSource
@@ -39,11 +40,11 @@ def source(triangles: np.ndarray) -> MeshSource:
     )
 
 
-def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> Body:
+def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> EnclosedSolid:
     mesh = source(triangles)
     reference = triangles[0, 0]
     surface = total(Surface.of(c, reference) for c in mesh.chunks())
-    return solid_of(mesh, surface, 1.0, 0.0, policies)
+    return solid_of(MeshSurface(mesh, surface), policies)
 
 
 def inverted_beside(t: np.ndarray) -> np.ndarray:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from massprops.findings import Finding, point_text
 from massprops.mesh.box_tree import NO_LIMIT, Index, TooManyPairs
-from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.proof.embedding import Embedding, embedding_of
-from massprops.mesh.source import MeshSource
 from massprops.wording import plural
 
 #: Pairs of facets with boxes that meet, for each facet and besides: an X-ray is cheaper than to compare more.
@@ -15,43 +14,38 @@ _FEW, _SOME = 16, 1_500_000
 _NAMED = 10
 
 
-def prove(
-    mesh: MeshSource, scale: float, patient: bool = True, *, outward: bool = False
-) -> tuple[bool, tuple[Finding, ...]]:
+def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) -> tuple[bool, tuple[Finding, ...]]:
     """Whether a closed surface is embedded with a winding number of 0 or 1, and the facets that stand against it.
 
     Parameters
     ----------
-    mesh : MeshSource
+    surface : MeshSurface
         A closed surface.
-    scale : float
-        The length unit of the file in metres, for messages.
     patient : bool
         Whether to compare pairs of any number; else nothing is proved where thousands of facets meet in one corner or in one place.
     outward : bool
         Whether the volume is known to be positive.
     """
-    surface = IndexedMesh.of(mesh)
+    most = NO_LIMIT if patient else _FEW * surface.gathered.facets + _SOME
     try:
-        most = NO_LIMIT if patient else _FEW * len(surface.faces) + _SOME
-        found = embedding_of(surface, most, outward=outward)
+        found = embedding_of(surface.indexed, most, outward=outward)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
-        return False, _crossings(surface, found, scale)
+        return False, _crossings(surface, found)
     if len(found.contacts):
-        return False, _contacts(surface, found, scale)
+        return False, _contacts(surface, found)
     return found.winds_once, ()
 
 
-def _crossings(surface: IndexedMesh, found: Embedding, scale: float) -> tuple[Finding, ...]:
+def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
     one, other = found.part[found.crossings].T
     within, count = int((one == other).sum()), len(found.crossings)
     where = (
         "within one part" if within == count else "between parts" if not within else f"{within} of them within one part"
     )
     summary = f"{plural(count, 'pair')} of facets cross each other, {where}"
-    named = [(_numbers(p), _place(surface, p, scale)) for p in found.crossings[:_NAMED]]
+    named = [(_numbers(p), _place(surface, p)) for p in found.crossings[:_NAMED]]
     first = Finding(
         "self-intersecting",
         "warning",
@@ -66,9 +60,9 @@ def _crossings(surface: IndexedMesh, found: Embedding, scale: float) -> tuple[Fi
     return (first, *rest)
 
 
-def _contacts(surface: IndexedMesh, found: Embedding, scale: float) -> tuple[Finding, ...]:
+def _contacts(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
     first, count = found.contacts[0], len(found.contacts)
-    at = _place(surface, first, scale)
+    at = _place(surface, first)
     message = (
         f"{plural(count, 'pair')} of facets touch without a common edge or corner, which leaves the proof open: "
         f"the X-ray decides; the first: {_numbers(first)} near {point_text(at)}"
@@ -80,8 +74,8 @@ def _numbers(pair: Index) -> str:
     return f"facets {pair[0] + 1} and {pair[1] + 1}"
 
 
-def _place(surface: IndexedMesh, pair: Index, scale: float) -> tuple[float, ...]:
+def _place(surface: MeshSurface, pair: Index) -> tuple[float, ...]:
     """The middle of what the boxes of two facets have in common, metres."""
-    corners = surface.points[surface.faces[pair]]
+    corners = surface.indexed.points[surface.indexed.faces[pair]]
     middle = (corners.min(axis=1).max(axis=0) + corners.max(axis=1).min(axis=0)) / 2
-    return tuple((middle * scale).tolist())
+    return surface.in_metres(middle.tolist())

@@ -25,8 +25,9 @@ def convex_hull(mesh: MeshSource) -> Array:
     try:
         hull = ConvexHull(points)
     except QhullError as error:
-        what = f"{mesh.name}: the vertices have no convex hull with a volume: they lie in one plane or nearly"
-        raise InvalidGeometry(what, code="zero-volume", hint="choose --on-open shell for a sheet") from error
+        what = "the vertices have no convex hull with a volume: they lie in one plane or nearly"
+        hint = "choose --on-open shell for a sheet"
+        raise InvalidGeometry(what, code="zero-volume", hint=hint, place=mesh.name) from error
     return _outward(points[hull.simplices], hull.equations[:, :3])
 
 

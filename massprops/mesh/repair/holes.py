@@ -184,7 +184,7 @@ class FilledMesh:
     flat: float = 0.0
 
 
-def filled(mesh: IndexedMesh, r: Array) -> FilledMesh:
+def fill(mesh: IndexedMesh, r: Array) -> FilledMesh:
     """The mesh with every loop of open edges closed by a cone."""
     groups = loops_of(mesh, mesh.open_edges())
     if not groups:
@@ -216,7 +216,7 @@ def filled(mesh: IndexedMesh, r: Array) -> FilledMesh:
 
 def open_bound(surface: IndexedMesh, reference: Array) -> Bound:
     """What can be wrong in the integrals of an open surface about `reference`, shape (3,), in file units: its fills, and what they miss."""
-    found = filled(surface, reference)
-    fill = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
-    added = Bound(abs(fill.measure), abs(fill.first), abs(fill.second))
+    found = fill(surface, reference)
+    fills = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
+    added = Bound(abs(fills.measure), abs(fills.first), abs(fills.second))
     return sum((step.bound for step in found.steps), added)

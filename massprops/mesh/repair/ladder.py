@@ -22,7 +22,7 @@ import numpy as np
 from massprops.mesh.edge_defects import components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.holes import filled
+from massprops.mesh.repair.holes import fill
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent, plural
@@ -31,7 +31,7 @@ from massprops.wording import percent, plural
 FALL = 10.0
 
 
-def welded(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
+def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
     """The mesh with open vertices within `tolerance` joined at their mean; None where that does not help.
 
     Only vertices on open edges move. A cluster that is wider than twice the tolerance is a chain of vertices that are no copies of one,
@@ -92,7 +92,7 @@ def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound
     return Bound.at(widest * area, reach + widest[:, np.newaxis])
 
 
-def flipped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
+def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     """With as few facets turned round as make all neighbours across an edge of two facets agree.
 
     One labelling of connected components on the graph of facet × {as it is, turned round}: two facets that share an edge and run through it
@@ -122,7 +122,7 @@ def flipped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     return IndexedMesh(mesh.points, faces), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
 
 
-def dropped(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
+def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     """Without facets of fewer than three vertices, without copies of a facet, and without pairs of a facet and its reverse.
 
     Where every facet has its reverse (a double-sided export), one of each pair is kept. What is left over bounds the same chain modulo
@@ -267,7 +267,7 @@ MANY = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Repaired:
+class RepairedMesh:
     """A closed mesh, what was done to the file's, and the point that the bounds of the steps are about."""
 
     mesh: IndexedMesh
@@ -282,7 +282,7 @@ class Irreparable:
     reason: str
 
 
-def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Irreparable:
+def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | Irreparable:
     """The mesh closed and consistently oriented, step by step; vertices that nothing had to move keep their positions to the bit.
 
     Parameters
@@ -301,17 +301,17 @@ def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Ir
         if found is not None and found[1]:
             mesh = found[0]
             steps.extend(found[1])
-            if change not in (dropped, flipped):  # what was joined or split has new neighbours
-                take(dropped)
-                take(flipped)
+            if change not in (drop, flip):  # what was joined or split has new neighbours
+                take(drop)
+                take(flip)
 
-    take(dropped)
-    take(flipped)
+    take(drop)
+    take(flip)
     for share in WELDS[level]:
         if len(mesh.open_edges()):
-            take(lambda m, share=share: welded(m, share * size, r))  # type: ignore[misc]
+            take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
     if len(mesh.open_edges()) > MANY:  # mostly loose facets: no edge is worth splitting
-        share = filled(mesh, r).share
+        share = fill(mesh, r).share
         if share > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):
@@ -319,20 +319,20 @@ def repaired(mesh: IndexedMesh, level: Literal["safe", "full"]) -> Repaired | Ir
     if not len(mesh.faces):
         return Irreparable("no facet is left")
     if len(mesh.open_edges()):
-        found = filled(mesh, r)
+        found = fill(mesh, r)
         unsure = found.share - (found.flat if level == "full" else found.in_plane)
         if unsure > MOST_MISSING or found.share > max(MOST_MISSING, MOST_IN_LIDS):
             return _missing(found.share)
         mesh = found.mesh
         steps.extend(found.steps)
-    return Repaired(mesh, _merged(steps), r)
+    return RepairedMesh(mesh, _merge(steps), r)
 
 
 def _missing(share: float) -> Irreparable:
     return Irreparable(f"{percent(share)} of the surface is missing, more than {percent(MOST_MISSING)}")
 
 
-def _merged(steps: Sequence[Step]) -> tuple[Step, ...]:
+def _merge(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Steps that say the same of other facets, as one."""
     merged: dict[str, Step] = {}
     for s in steps:
