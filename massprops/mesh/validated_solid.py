@@ -42,20 +42,20 @@ def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         return surface.solid("unverified")
     if not surface.gathered.boundary.closed:
         return _open_body(surface, policies.on_open)
-    return _check_resolution(surface, _closed_body(surface, policies))
-
-
-def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     turned: Sequence[NotedStep] = ()
     if surface.gathered.encloses and surface.gathered.solid.measure < 0:
         turned = [_turn_outward(surface, policies)]
         surface = surface.turned_round()
+    return _check_resolution(surface, _closed_body(surface, policies).after(turned))
+
+
+def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     if policies.verify == "closed" and surface.gathered.encloses:
-        return surface.solid("closed").after(turned)
+        return surface.solid("closed")
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     proved, noticed = _prove(surface, policies)
     if proved:
-        return surface.solid("proved").after(turned)
+        return surface.solid("proved")
     size, found = length(np.ptp(surface.gathered.bounds, axis=0)), None
     try:
         if size > 0 and policies.verify != "closed":
@@ -71,7 +71,7 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
             raise _refusal(surface, Finding("double-sided", "error", message, value=0, limit=0))
         message = f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"
         raise _refusal(surface, _zero_volume(message))
-    return replace(found, findings=(*found.findings, *noticed)).after(turned)
+    return replace(found, findings=(*found.findings, *noticed))
 
 
 def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Finding, ...]]:

@@ -20,10 +20,10 @@ from massprops.mesh.edge_defects import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.policies import Policies
-from massprops.mesh.xray.line_crossings import Crossings, Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Verdict, WindingViolation, judge
-from massprops.moments.integrals import Array, Moments
+from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, hidden
 from massprops.values import dataclass
 from massprops.wording import percent, plural
@@ -65,7 +65,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     gathered = surface.gathered
     lattice = Lattice.over(gathered.bounds, policies.lines, gathered.seed)
     families = xray(surface.mesh, lattice)
-    verdict = _judge(families, lattice, depth_tolerance)
+    verdict = judge(families, lattice, depth_tolerance)
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.hidden > CERTIFIABLE * abs(gathered.solid.measure):
@@ -75,7 +75,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     if verdict.valid:
         coarse = _too_coarse(verdict, gathered.solid) if verdict.hidden > CERTIFIABLE * gathered.solid.measure else ()
         found = surface.solid("closed" if coarse else "certified", coarse)
-        found = replace(found, sources=_hidden(gathered.solid, gathered.bounds, verdict))
+        found = replace(found, sources={"xray": hidden(gathered.solid, gathered.bounds, verdict.hidden)})
         return _without_sheets(surface, found) if verdict.folds else found
     if verdict.uniform and policies.on_overlap == "error":  # whole copies, whatever the parts are
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
@@ -194,16 +194,16 @@ def _mend(case: _Case) -> EnclosedSolid:
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
-    verdict = _judge([c.weighted(factors[labels]) for c in case.families], case.lattice, case.depth_tolerance)
+    verdict = judge([c.weighted(factors[labels]) for c in case.families], case.lattice, case.depth_tolerance)
     if verdict.valid:
-        return replace(found, sources=_hidden(solid, gathered.bounds, verdict)).after(done)
+        return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
             return _unite(case, solid, factors).after([*done, *told])
         once = solid.divided(verdict.copies)
-        sources = _hidden(once, gathered.bounds, verdict)
+        sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
         return once_each.after([*done, *told])
     counted = replace(found, grade="closed", findings=tuple(finding for finding, _ in told)).after(done)
@@ -254,14 +254,6 @@ def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8]) -> Enclosed
         what = "the union is an estimate by lines; an exact one needs manifold3d: pip install 'massprops[union]'"
         notes = (Finding("united-bodies", "info", what),)
     return EnclosedSolid("exact", "estimated", estimate, notes, {"estimate": spread})
-
-
-def _judge(families: Sequence[Crossings], lattice: Lattice, depth_tolerance: float) -> Verdict:
-    return judge([Winding.along(c) for c in families], lattice, depth_tolerance)
-
-
-def _hidden(solid: Moments, bounds: Array, verdict: Verdict) -> dict[str, Spread]:
-    return {"xray": hidden(solid, bounds, verdict.hidden)}
 
 
 def _inside_out(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:

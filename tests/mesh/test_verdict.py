@@ -11,7 +11,7 @@ from oracles import bounds_of, box, bumpy_torus, moved, polycube, reversed_facet
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.line_crossings import Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import ALPHA, Verdict, hidden_volume, judge
 
@@ -20,8 +20,7 @@ LINES = 40
 
 def judged(triangles, *, lines=LINES, seed=1, depth_tolerance=1e-9) -> Verdict:
     lattice = Lattice.over(bounds_of(triangles), lines, seed)
-    u, v, w = (Winding.along(c) for c in xray(from_soup(triangles), lattice))
-    return judge((u, v, w), lattice, depth_tolerance)
+    return judge(xray(from_soup(triangles), lattice), lattice, depth_tolerance)
 
 
 def boxes(*corners) -> np.ndarray:
@@ -112,10 +111,12 @@ def test_lines_in_cells_that_share_a_corner_belong_to_one_region():
     assert [len(judged(overlapping, lines=40, seed=seed).multiple.regions) for seed in range(20)] == [1] * 20
 
 
-def stretches(*rows) -> Winding:
-    """Of lines, starts and stops, all with w = 2."""
-    line, start, stop = zip(*rows, strict=True)
-    return Winding(np.array(line), np.array(start, float), np.array(stop, float), np.full(len(rows), 2), 0)
+def stretches(*rows) -> Crossings:
+    """Stretches with w = 2, by their lines, starts and stops."""
+    line, start, stop = np.array(rows, float).reshape(-1, 3).T
+    change = np.repeat([2, -2], len(rows)).astype(np.int8)
+    lines = np.tile(line.astype(np.intp), 2)
+    return Crossings(lines, np.concatenate([start, stop]), change, np.zeros(len(lines), np.intp))
 
 
 @each(
@@ -137,8 +138,7 @@ def stretches(*rows) -> Winding:
 )
 def test_regions_are_of_neighbouring_cells_and_common_depths(rows, regions):
     of = Lattice.over(np.array([[0, 0, 0], [1, 1, 1]]), 10, 1)
-    nothing = Winding(*(np.zeros(0, t) for t in (np.intp, float, float, np.intp)), 0)
-    found = judge((nothing, stretches(*rows), nothing), of, 0.0).multiple.regions
+    found = judge((stretches(), stretches(*rows), stretches()), of, 0.0).multiple.regions
     assert len(found) == regions
     assert sum(r.volume for r in found) == pytest.approx(
         sum(stop - start for _, start, stop in rows) * float(np.prod(of.cell)), rel=1e-12
@@ -276,8 +276,7 @@ def test_an_overlap_of_the_hidden_volume_is_seen_as_often_as_promised():
         side = hidden_volume(of, alpha) ** (1 / 3)
         low = random.uniform(0, np.array([4, 3, 3]) - side)
         body = np.concatenate([outer, box(low, low + side)])
-        u, v, w = (Winding.along(c) for c in xray(from_soup(body), of))
-        count += judge((u, v, w), of, 0.0).valid
+        count += judge(xray(from_soup(body), of), of, 0.0).valid
     assert count / runs <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / runs)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.edge_defects import components
-from massprops.mesh.xray.line_crossings import Index, Winding
+from massprops.mesh.xray.line_crossings import Crossings, Index, Winding
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.values import dataclass
 
@@ -88,8 +88,9 @@ class Verdict:
         return not self.leaks and once_each and self.negative is None
 
 
-def judge(windings: Sequence[Winding], lattice: Lattice, depth_tolerance: float) -> Verdict:
+def judge(families: Sequence[Crossings], lattice: Lattice, depth_tolerance: float) -> Verdict:
     """The verdict on w along the lines of three families; segments shorter than `depth_tolerance` (file units) are rounding."""
+    windings = [Winding.along(crossings) for crossings in families]
     values = [np.where(w.stop - w.start > depth_tolerance / lattice.cell[k], w.w, 0) for k, w in enumerate(windings)]
     return Verdict(
         lines=3 * lattice.lines**2,
