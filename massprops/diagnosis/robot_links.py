@@ -157,15 +157,14 @@ def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings
 def _presence(link: Link) -> Iterator[Finding]:
     """What is there and what is not: said, never guessed."""
     yield from link.findings
-    has_geometry = bool(link.visual or link.collision)
     held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
-    if link.body is None and has_geometry and not link.findings:
+    if link.body is None and link.has_geometry and not link.findings:
         taken = "MuJoCo infers one from the geometry" if link.infers else f"it has geometry, and {held}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
         yield Finding("geometry-without-inertial", severity, f"no inertial is stated; {taken}")
     elif link.body is None:
         return  # a frame: nothing to say
-    elif link.body.properties.mass == 0 and has_geometry:
+    elif link.body.properties.mass == 0 and link.has_geometry:
         text = "the mass is 0 kg, and there is geometry: leave the inertial out, or state the mass"
         yield Finding("massless-geometry", "warning", text, 0.0, 0.0)
     elif link.body.properties.mass == 0:

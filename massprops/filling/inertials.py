@@ -13,6 +13,7 @@ from functools import cached_property
 
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.formats.bodies import NamedBody, write
+from massprops.formats.robot.opening import DIALECT_OF_ROOT
 from massprops.formats.text import EXPAND
 from massprops.formats.xml import Node, parse
 from massprops.rigid_body.mass_properties import MassProperties
@@ -52,8 +53,7 @@ class Document:
     @property
     def dialect(self) -> str:
         """``urdf``, ``sdf`` or ``mjcf``, by the root element."""
-        tag = self.root.tag
-        return "urdf" if tag == "robot" else "mjcf" if tag in ("mujoco", "mujocoinclude", "body") else "sdf"
+        return DIALECT_OF_ROOT.get(self.root.tag, "sdf")
 
     @cached_property
     def elements(self) -> list[Node]:

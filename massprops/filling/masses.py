@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Self
@@ -110,7 +110,11 @@ def matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
     """Numbers of the links to fill: by state (``missing``, ``invalid``, ``all``) or by name and pattern; those with rules always."""
-    states = {"missing": is_missing, "invalid": is_invalid, "all": has_geometry}
+    states: dict[str, Callable[[Link], bool]] = {
+        "missing": is_missing,
+        "invalid": is_invalid,
+        "all": lambda link: link.has_geometry,
+    }
     names = [link.name or "" for link in links]
     chosen: set[int] = set()
     for pattern in wanted:
@@ -125,14 +129,9 @@ def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[st
     return chosen | {i for i, link in enumerate(links) if link.name in rules}
 
 
-def has_geometry(link: Link) -> bool:
-    """Whether a link has visual or collision geometry."""
-    return bool(link.visual or link.collision)
-
-
 def is_missing(link: Link) -> bool:
     """Whether there is geometry and no inertial, or a mass of 0."""
-    if not has_geometry(link) or link.error is not None or link.automatic is not None:
+    if not link.has_geometry or link.error is not None or link.automatic is not None:
         return False
     return link.body is None or link.body.properties.mass == 0
 
@@ -140,8 +139,8 @@ def is_missing(link: Link) -> bool:
 def is_invalid(link: Link) -> bool:
     """Whether the inertial is missing, cannot be read, or is that of no body."""
     if link.body is None:
-        return is_missing(link) or (has_geometry(link) and link.error is not None)
-    return has_geometry(link) and not is_possible(link.body.properties)
+        return is_missing(link) or (link.has_geometry and link.error is not None)
+    return link.has_geometry and not is_possible(link.body.properties)
 
 
 def is_possible(body: MassProperties) -> bool:

@@ -14,7 +14,7 @@ from massprops import errors
 from massprops._version import __version__
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, result_or_error
 from massprops.filling.inertials import Document, Edit, edit_of
-from massprops.filling.masses import SELECTIONS, MassRule, has_geometry, rules_of, select_links, stated_mass
+from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
@@ -270,7 +270,7 @@ class _Filling:
             volumes = {i: solids[i].moments.measure for i in open_links}
             rest = self._rest(known, total, len(open_links))
             known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
-            others = [x for i, x in enumerate(self.links) if i not in known and x.body is None and has_geometry(x)]
+            others = [x for i, x in enumerate(self.links) if i not in known and x.body is None and x.has_geometry]
             if others and open_links:
                 text = (
                     f"the mass is shared out without {some([x.name or '?' for x in others])}, whose mass is not known"

@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from xml.parsers import expat
 
 from massprops.errors import InvalidInput, ReadError
@@ -46,8 +47,13 @@ class Node:
     asides: list[tuple[int, int]] = field(default_factory=list)
 
     @property
+    def folder(self) -> Path:
+        """Folder of the file in which it stands."""
+        return Path(self.place.rpartition(":")[0]).parent
+
+    @property
     def is_empty(self) -> bool:
-        """Whether it is written as ``<a/>``."""
+        """Whether the element is written as ``<a/>``."""
         return self.inner == self.end
 
     def walk(self) -> Iterator[Node]:
@@ -155,7 +161,7 @@ def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = Fal
 
 @contextmanager
 def errors_of(name: str, skipped: int = 0) -> Iterator[None]:
-    """What expat raises becomes a ReadError of the file, so many lines of which it has not seen."""
+    """Raise errors of expat as a ReadError of the file; expat has not seen its first `skipped` lines."""
     try:
         yield
     except expat.ExpatError as error:

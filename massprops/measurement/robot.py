@@ -226,7 +226,7 @@ class Robot:
                 impossible = (f for f in properties_findings(body.properties) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)
                 bodies[link.name or "?"] = replace(body, findings=found)
-            elif link.visual or link.collision:
+            elif link.has_geometry:
                 lacking.append(link)
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])

@@ -64,8 +64,7 @@ class MjcfFile:
         main, seen = Path(path).parent, {Path(path).resolve()}
 
         def expand(node: Node) -> list[Node]:
-            own = Path(node.place.rpartition(":")[0]).parent
-            found = search.resolve(node.attribute("file"), (main, own))
+            found = search.resolve(node.attribute("file"), (main, node.folder))
             if found.resolve() in seen:
                 raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
             seen.add(found.resolve())
@@ -93,8 +92,7 @@ class MjcfFile:
         raise ReadError(f"{attach.place}: no <model> is named {name[:40]!r}", code="unread-include")
 
     def _open_included(self, model: Node) -> MjcfFile:
-        own = Path(model.place.rpartition(":")[0]).parent
-        found = self.search.resolve(model.attribute("file"), (Path(self.path).parent, own))
+        found = self.search.resolve(model.attribute("file"), (Path(self.path).parent, model.folder))
         if found.resolve() in (*self.above, Path(self.path).resolve()):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
         return MjcfFile.of(_open_included(found, self.opened, "mujoco"), str(found), self.search, self)
@@ -106,8 +104,7 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     opened: list[str] = []
 
     def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
-        own = Path(node.place.rpartition(":")[0]).parent
-        found = _model_file(search.resolve(node.need("uri").text.strip(), (own,)))
+        found = _model_file(search.resolve(node.need("uri").text.strip(), (node.folder,)))
         if found.resolve() in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
         document = _open_included(found, opened, "sdf", "gazebo", "model")
@@ -187,7 +184,7 @@ def _splice(node: Node, expand: Callable[[Node], list[Node]], failed: Failed, de
 
 @contextmanager
 def _following(node: Node) -> Iterator[None]:
-    """What is wrong with an included file, as an error of the element that names it."""
+    """Raise the errors of an included file as errors of the element that names it."""
     try:
         yield
     except ReadError as error:

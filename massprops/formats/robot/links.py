@@ -1,4 +1,4 @@
-"""What a robot file states about a link: its inertial, and its visual and collision geometry."""
+"""Links of robot files: inertial, visual and collision geometry, as the file states them."""
 
 from __future__ import annotations
 
@@ -89,6 +89,24 @@ class Geometry:
     place: str
     weighed: bool = False
 
+    @classmethod
+    def read(cls, place: str, read: Callable[[], Geometry]) -> Geometry:
+        """Geometry from a reader, or one that holds the reason why it cannot be read, so that the inertial is still read."""
+        found = result_or_error(read)
+        return cls(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
+
+    @classmethod
+    def of_element(
+        cls, node: Node, pose: Callable[[], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
+    ) -> Geometry:
+        """Geometry of a `<visual>` or `<collision>`, whose shape is the first element in its `<geometry>`."""
+
+        def read() -> Geometry:
+            at, shapes = pose(), node.need("geometry").children
+            return cls(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), at, node.place)
+
+        return cls.read(node.place, read)
+
 
 @dataclass(frozen=True)
 class Automatic:
@@ -151,20 +169,30 @@ class Link:
 
     @property
     def line(self) -> int | None:
-        """Of the inertial in its file, else of the link."""
+        """Line of the inertial in its file, else of the link."""
         line = (self.body.place if self.body is not None and self.body.place else self.place).rpartition(":")[2]
         return int(line) if line.isdecimal() else None
 
+    @property
+    def has_geometry(self) -> bool:
+        """Whether the link has visual or collision geometry."""
+        return bool(self.visual or self.collision)
+
     def geometry(self, which: GeometryKind) -> tuple[Geometry, ...]:
-        """Those of one kind."""
+        """Geometry of one kind."""
         return self.visual if which == "visual" else self.collision
 
+    @classmethod
+    def read(cls, name: str, node: Node, read: Callable[[], Self]) -> Self:
+        """Link from a reader, or a link that holds the reason why it cannot be read, so that the others are still read."""
+        found = result_or_error(read)
+        link = cls(name, node.place, error=found) if isinstance(found, MasspropsError) else found
+        return replace(link, element=node.element, mass=_stated_mass(node))
 
-def link_or_error(name: str, node: Node, read: Callable[[], Link]) -> Link:
-    """The link, or one that holds the reason why it cannot be read, so that the others are still read."""
-    found = result_or_error(read)
-    link = Link(name, node.place, error=found) if isinstance(found, MasspropsError) else found
-    return replace(link, element=node.element, mass=_stated_mass(node))
+    def with_body(self, read: Callable[[], NamedBody | None]) -> Self:
+        """The link with its inertial, or with the reason why that cannot be read, so that the geometry is still read."""
+        found = result_or_error(read)
+        return replace(self, error=found) if isinstance(found, MasspropsError) else replace(self, body=found)
 
 
 def _stated_mass(link: Node) -> float | None:
@@ -176,27 +204,3 @@ def _stated_mass(link: Node) -> float | None:
             (text,) = texts
             return number(text, inertial.place, "mass")
     return None
-
-
-def body_or_error(read: Callable[[], NamedBody | None]) -> tuple[NamedBody | None, MasspropsError | None]:
-    """What an inertial states, or why it cannot be read, so that the geometry of its link is still read."""
-    found = result_or_error(read)
-    return (None, found) if isinstance(found, MasspropsError) else (found, None)
-
-
-def geometry_or_error(place: str, read: Callable[[], Geometry]) -> Geometry:
-    """The geometry, or one that holds the reason why it cannot be read, so that the inertial of its link is still read."""
-    found = result_or_error(read)
-    return Geometry(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
-
-
-def read_geometry(
-    node: Node, pose: Callable[[], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
-) -> Geometry:
-    """The geometry of a `<visual>` or `<collision>`, whose shape is the first element in its `<geometry>`."""
-
-    def read() -> Geometry:
-        placed, shapes = pose(), node.need("geometry").children
-        return Geometry(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), placed, node.place)
-
-    return geometry_or_error(node.place, read)

@@ -25,17 +25,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOption
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import (
-    LENGTHS,
-    Geometry,
-    Link,
-    LinkMesh,
-    Primitive,
-    Unread,
-    body_or_error,
-    geometry_or_error,
-    link_or_error,
-)
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
@@ -272,7 +262,7 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield Link(None, place, error=body.error)
         else:
             names[id(body)] = name
-            yield link_or_error(name, body.node, partial(_link, name, body, names))
+            yield Link.read(name, body.node, partial(_link, name, body, names))
 
 
 def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
@@ -309,16 +299,22 @@ def _bodies_of_attached(at: _Body) -> list[_Body]:
 
 def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
-    body, error = body_or_error(lambda: None if inertial is None else body_of(name, inertial, at.model.compiler))
-    if body is not None and at.times != 1.0:
-        message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
-        copies = Finding("replicated-body", "warning", message, where=body.place)
-        body = replace(body, findings=(*body.findings, copies))
     geoms = list(_geoms(at.node, at.model, at.class_, Pose.identity()))
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
-    fixed = not any(child.tag in _JOINTS for child in at.node.children)
-    stands = partial(_placement, at, names)
-    return Link(name, at.node.place, body, error, drawn, solid, fixed, infers=True, placement=stands)
+    link = Link(
+        name, at.node.place, visual=drawn, collision=solid, infers=True, placement=partial(_placement, at, names)
+    )
+    link = replace(link, fixed=not any(child.tag in _JOINTS for child in at.node.children))
+    return link.with_body(lambda: None if inertial is None else _one_of_copies(name, inertial, at))
+
+
+def _one_of_copies(name: str, inertial: Node, at: _Body) -> NamedBody:
+    """The body of an `<inertial>`, with a finding if replicates make copies of it."""
+    body = body_of(name, inertial, at.model.compiler)
+    if at.times == 1.0:
+        return body
+    message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
+    return replace(body, findings=(*body.findings, Finding("replicated-body", "warning", message, where=body.place)))
 
 
 def _placement(at: _Body, names: Mapping[int, str]) -> LinkPlacement:
@@ -412,7 +408,7 @@ def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool,
         return replace(found, pose=pose @ found.pose)
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(geometry_or_error(node.place, read), weighed="mass" in stated)
+    return drawn, replace(Geometry.read(node.place, read), weighed="mass" in stated)
 
 
 def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:

@@ -53,7 +53,7 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
 
 
 def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
-    dialect = _DIALECTS.get(root.tag) or (_fragment(root) if root.tag in ("inertial", "link") else None)
+    dialect = DIALECT_OF_ROOT.get(root.tag) or (_fragment(root) if root.tag in ("inertial", "link") else None)
     failed: list[tuple[str, ReadError]] = []
     if dialect == "mjcf":
         file = MjcfFile.of(root, path, search)
@@ -73,7 +73,8 @@ def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
         yield Link(None, place, error=error)
 
 
-_DIALECTS = {
+#: Dialect by the tag of the root element.
+DIALECT_OF_ROOT = {
     "robot": "urdf",
     **dict.fromkeys(("sdf", "gazebo", "model"), "sdf"),
     **dict.fromkeys(("mujoco", "mujocoinclude", "body"), "mjcf"),

@@ -24,17 +24,7 @@ from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
-from massprops.formats.robot.links import (
-    Automatic,
-    Geometry,
-    Link,
-    LinkMesh,
-    Primitive,
-    Unread,
-    body_or_error,
-    link_or_error,
-    read_geometry,
-)
+from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import quoted
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
@@ -345,8 +335,7 @@ def links(root: Node) -> Iterator[Link]:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
-            link = partial(_link, name, node, held, frames)
-            yield link_or_error(name, node, link)
+            yield Link.read(name, node, partial(_link, name, node, held, frames))
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:
@@ -376,15 +365,15 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
-    automatic = inertial is not None and flag(inertial, "auto")
-    body, error = body_or_error(lambda: None if inertial is None or automatic else body_of(name, inertial, own))
-    computed = _automatic(node, inertial) if inertial is not None and automatic else None
-    said = (_automatic_finding(node, inertial, computed),) if inertial is not None and computed else ()
-    default = default_body(name, node.place) if inertial is None else None
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
-    stands = partial(frames.placement, name, node)
-    link = Link(name, node.place, body, error, visual, collision, fixed, placement=stands)
-    return replace(link, default=default, findings=said, automatic=computed)
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed)
+    link = replace(link, placement=partial(frames.placement, name, node))
+    if inertial is None:
+        return replace(link, default=default_body(name, node.place))
+    if flag(inertial, "auto"):
+        computed = _automatic(node, inertial)
+        return replace(link, findings=(_automatic_finding(node, inertial, computed),), automatic=computed)
+    return link.with_body(lambda: body_of(name, inertial, own))
 
 
 def _automatic(link: Node, inertial: Node) -> Automatic:
@@ -409,7 +398,7 @@ def _automatic_finding(link: Node, inertial: Node, computed: Automatic) -> Findi
 
 
 def _geometry(node: Node, link: str) -> Geometry:
-    return read_geometry(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
+    return Geometry.of_element(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
 
 
 def _solid(node: Node) -> LinkMesh | Primitive | Unread:

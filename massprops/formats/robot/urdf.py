@@ -17,16 +17,7 @@ from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import (
-    Geometry,
-    Link,
-    LinkMesh,
-    Primitive,
-    Unread,
-    body_or_error,
-    link_or_error,
-    read_geometry,
-)
+from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import EXPAND, quoted
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
@@ -90,7 +81,7 @@ def links(root: Node) -> Iterator[Link]:
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield link_or_error(name, node, partial(_link, name, node, joints.get(name, []), loose))
+        yield Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
     for node in root.children:  # an element of xacro may stand for any number of links
         if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
             what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
@@ -100,11 +91,14 @@ def links(root: Node) -> Iterator[Link]:
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
     check_expanded(name, node.place, "the name")
     inertial = node.one("inertial")
-    body, error = body_or_error(lambda: None if inertial is None else body_of(name, inertial))
-    visual, collision = (tuple(map(_geometry, node.all(tag))) for tag in ("visual", "collision"))
+    visual, collision = (
+        tuple(Geometry.of_element(shape, partial(origin_pose, shape), _solid) for shape in node.all(tag))
+        for tag in ("visual", "collision")
+    )
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    stands = partial(_placement, name, joints, loose)
-    return Link(name, node.place, body, error, visual, collision, fixed, placement=stands)
+    placement = partial(_placement, name, joints, loose)
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=placement)
+    return link.with_body(lambda: None if inertial is None else body_of(name, inertial))
 
 
 def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> LinkPlacement:
@@ -136,10 +130,6 @@ def _joint(node: Node, kind: JointType) -> Joint:
 
 def _value(node: Node, name: str, default: str) -> float:
     return number(node.attributes.get(name, default), node.place, name)
-
-
-def _geometry(node: Node) -> Geometry:
-    return read_geometry(node, lambda: origin_pose(node), _solid)
 
 
 def _solid(node: Node) -> LinkMesh | Primitive | Unread:

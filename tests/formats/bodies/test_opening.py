@@ -335,151 +335,99 @@ INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 LINK = '<robot name="r">\n<link name="a">\n<inertial>%s</inertial></link></robot>'
 BODY = '<mujoco>%s<worldbody>\n<body name="a"><inertial %s/></body></worldbody></mujoco>'
 SDF_LINK = '<sdf version="1.9"><model name="m">\n<link name="a"><inertial>%s</inertial></link></model></sdf>'
-MESSAGES = [
-    (LINK % INERTIA, "robot.xml:3: <inertial> has no <mass>; add <mass>"),
-    (LINK % '<mass value="1"/>', "robot.xml:3: <inertial> has no <inertia>; add <inertia>"),
-    (LINK % f"<mass/>{INERTIA}", "robot.xml:3: <mass> has no attribute 'value'; add value=…"),
-    (
-        LINK % f'<mass value="1"/>{INERTIA}'.replace(' ixz="0"', ""),
-        "robot.xml:3: <inertia> has no attribute 'ixz'; add ixz=…",
+MASS = f"<mass value='%s'/>{INERTIA}"
+FINITE = "write a finite decimal number"
+DIAGONAL = 'mass="1" pos="0 0 0" diaginertia="1 1 1"'
+RESULT = '{"schema": "massprops/1", %s}'
+TWISTED = '"mass": 1, "center_of_mass": [0, 0, 0], "inertia": {"tensor": [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}'
+COLUMNS = (
+    "name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], Iyy [kg m2], Izz [kg m2], Ixy [kg m2], Ixz [kg m2], Iyz [kg m2]"
+)
+DOCTYPE = '<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd"><robot name="r"/>'
+#: Messages by the text, after the name of the file.
+MESSAGES = {
+    LINK % INERTIA: ":3: <inertial> has no <mass>; add <mass>",
+    LINK % '<mass value="1"/>': ":3: <inertial> has no <inertia>; add <inertia>",
+    LINK % f"<mass/>{INERTIA}": ":3: <mass> has no attribute 'value'; add value=…",
+    LINK % (MASS % 1).replace(' ixz="0"', ""): ":3: <inertia> has no attribute 'ixz'; add ixz=…",
+    LINK
+    % (
+        MASS % "1,5"
+    ): ":3: mass '1,5' has a comma where a number has a decimal point; export with '.' as the decimal separator",
+    LINK % (MASS % "nan"): f":3: mass 'nan' is not a number; {FINITE}",
+    LINK % (MASS % "inf"): f":3: mass 'inf' is infinite; {FINITE}",
+    LINK % (MASS % "1e400"): f":3: mass '1e400' is too large for a double-precision number; {FINITE}",
+    LINK % (MASS % "${m}"): ":3: mass '${m}' is not expanded; expand it first: xacro FILE > robot.urdf",
+    LINK % ('<origin xyz="1 2"/>' + MASS % 1): ":3: origin xyz: expected 3 numbers, got 2",
+    LINK % ("<mass/>" + MASS % 2): ":3: a second <mass> in <inertial>; the first is at robot.xml:3; leave one of them",
+    '<robot name="r">\n<link/></robot>': ":2: <link> has no attribute 'name'; add name=…",
+    '<robot name="r"><link name="a"/><link name="b"/></robot>': ": states no inertial; 2 without one: a, b",
+    "<robot>\n<link>\n</robot>": ":3: is not well-formed XML: mismatched tag, column 3",
+    "<collada/>": ":1: not a URDF, SDF or MJCF file: the root element is <collada>; expand a xacro file first: xacro FILE > robot.urdf",
+    '<!DOCTYPE robot [\n<!ENTITY a "aaaa">]><robot name="&a;"/>': (
+        ":2: the document declares an entity, 'a'; write its text where it is used"
     ),
-    (
-        LINK % f'<mass value="1,5"/>{INERTIA}',
-        "robot.xml:3: mass '1,5' has a comma where a number has a decimal point; export with '.' as the decimal separator",
+    DOCTYPE: (
+        ":1: the document type is in another file, 'http://example.org/robot.dtd'; remove the DOCTYPE; no other file is read for it"
     ),
-    (LINK % f'<mass value="nan"/>{INERTIA}', "robot.xml:3: mass 'nan' is not a number; write a finite decimal number"),
-    (LINK % f'<mass value="inf"/>{INERTIA}', "robot.xml:3: mass 'inf' is infinite; write a finite decimal number"),
-    (
-        LINK % f'<mass value="1e400"/>{INERTIA}',
-        "robot.xml:3: mass '1e400' is too large for a double-precision number; write a finite decimal number",
+    "<body>" * 300: ":1: elements are nested more than 200 deep",
+    SDF_LINK % "<mass>x</mass>": f":2: mass 'x' is not a number; {FINITE}",
+    SDF_LINK % '<pose relative_to="b">0 0 0 0 0 0</pose>': (
+        ":2: the pose of an inertial is relative to 'b', another frame than its link; state it relative to the link: SDFormat "
+        "ignores the attribute here"
     ),
-    (
-        LINK % f'<mass value="${{m}}"/>{INERTIA}',
-        "robot.xml:3: mass '${m}' is not expanded; expand it first: xacro FILE > robot.urdf",
+    SDF_LINK
+    % '<pose rotation_format="wxyz">1 0 0 0</pose>': ":2: unknown rotation_format 'wxyz'; known: euler_rpy quat_xyzw",
+    SDF_LINK % '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>': (
+        ":2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1"
     ),
-    (
-        LINK % f'<origin xyz="1 2"/><mass value="1"/>{INERTIA}',
-        "robot.xml:3: origin xyz: expected 3 numbers, got 2",
+    SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>': ":2: degrees must be true or false, got 'maybe'",
+    SDF_LINK % "<pose>0 0 0</pose>": ":2: pose: expected 6 numbers, got 3",
+    BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'mass'; add mass=…",
+    BODY % ("", 'mass="1" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'pos'; add pos=…",
+    BODY % ("", 'mass="1" pos="0 0 0"'): ":2: <inertial> has neither diaginertia nor fullinertia; give one of them",
+    BODY
+    % (
+        "",
+        DIAGONAL + ' fullinertia="1 1 1 0 0 0"',
+    ): ":2: <inertial> has both diaginertia and fullinertia; give one of them",
+    BODY % ("", 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0" quat="1 0 0 0"'): (
+        ":2: <inertial> has quat and fullinertia, which exclude each other; leave one of them"
     ),
-    (
-        LINK % f'<mass value="1"/><mass value="2"/>{INERTIA}',
-        "robot.xml:3: a second <mass> in <inertial>; the first is at robot.xml:3; leave one of them",
+    BODY % ("", DIAGONAL + ' quat="1 0 0 0" euler="0 0 0"'): (
+        ":2: <inertial> has quat and euler, which exclude each other; leave one of them"
     ),
-    ('<robot name="r">\n<link/></robot>', "robot.xml:2: <link> has no attribute 'name'; add name=…"),
-    (
-        '<robot name="r"><link name="a"/><link name="b"/></robot>',
-        "robot.xml: states no inertial; 2 without one: a, b",
+    BODY
+    % (
+        "",
+        DIAGONAL + ' quat="0 0 0 0"',
+    ): ":2: quat is a quaternion of length 0, which is no rotation; the identity is w = 1",
+    BODY % ("", DIAGONAL + ' zaxis="0 0 0"'): ":2: zaxis has an axis of length 0; give a direction",
+    BODY % ('<compiler angle="grad"/>', DIAGONAL): ":1: angle must be degree or radian, got 'grad'",
+    BODY % ('<compiler eulerseq="xyw"/>', DIAGONAL): ":1: eulerseq must be three of x y z X Y Z, got 'xyw'",
+    "hello": ": the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors",
+    "": ": the file is empty (0 bytes); export or copy it again",
+    "{": (
+        ":1: not valid JSON: Expecting property name enclosed in double quotes at column 2; the file is damaged or cut off; export "
+        "or copy it again"
     ),
-    ("<robot>\n<link>\n</robot>", "robot.xml:3: is not well-formed XML: mismatched tag, column 3"),
-    (
-        "<collada/>",
-        (
-            "robot.xml:1: not a URDF, SDF or MJCF file: the root element is <collada>; "
-            "expand a xacro file first: xacro FILE > robot.urdf"
-        ),
+    '{"mass": NaN}': ":1: NaN is not a JSON number; numbers must be finite; export it again",
+    '\n{"mass": 1,\n"mass": 2}': ":2: duplicate key 'mass' in one object; export it again",
+    '{"mass": 1}': ":1: is not a massprops/1 object; make one with --format json",
+    "\n" + RESULT % '"error": {"message": "x"}': ":2: is the report of an error: x",
+    RESULT
+    % '"mass": null': ":1: the result has no mass, only geometry; compute it with --density, --material or --mass",
+    RESULT % TWISTED: (
+        ":1: inertia must be symmetric, got 2.0 at [0, 1] and 0.0 at [1, 0]; if the difference is rounding, pass (I + I.T) / 2"
     ),
-    (
-        '<!DOCTYPE robot [\n<!ENTITY a "aaaa">]><robot name="&a;"/>',
-        "robot.xml:2: the document declares an entity, 'a'; write its text where it is used",
-    ),
-    (
-        '<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd"><robot name="r"/>',
-        (
-            "robot.xml:1: the document type is in another file, 'http://example.org/robot.dtd'; remove the DOCTYPE; no "
-            "other file is read for it"
-        ),
-    ),
-    ("<body>" * 300, "robot.xml:1: elements are nested more than 200 deep"),
-    (SDF_LINK % "<mass>x</mass>", "robot.xml:2: mass 'x' is not a number; write a finite decimal number"),
-    (
-        SDF_LINK % '<pose relative_to="b">0 0 0 0 0 0</pose>',
-        (
-            "robot.xml:2: the pose of an inertial is relative to 'b', another frame than its link; state it relative to the "
-            "link: SDFormat ignores the attribute here"
-        ),
-    ),
-    (
-        SDF_LINK % '<pose rotation_format="quat_wxyz">0 0 0 1 0 0 0</pose>',
-        "robot.xml:2: unknown rotation_format 'quat_wxyz'; known: euler_rpy quat_xyzw",
-    ),
-    (
-        SDF_LINK % '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>',
-        "robot.xml:2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1",
-    ),
-    (SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>', "robot.xml:2: degrees must be true or false, got 'maybe'"),
-    (SDF_LINK % "<pose>0 0 0</pose>", "robot.xml:2: pose: expected 6 numbers, got 3"),
-    (BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'mass'; add mass=…"),
-    (BODY % ("", 'mass="1" diaginertia="1 1 1"'), "robot.xml:2: <inertial> has no attribute 'pos'; add pos=…"),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0"'),
-        "robot.xml:2: <inertial> has neither diaginertia nor fullinertia; give one of them",
-    ),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"'),
-        "robot.xml:2: <inertial> has both diaginertia and fullinertia; give one of them",
-    ),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0" quat="1 0 0 0"'),
-        "robot.xml:2: <inertial> has quat and fullinertia, which exclude each other; leave one of them",
-    ),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" quat="1 0 0 0" euler="0 0 0"'),
-        "robot.xml:2: <inertial> has quat and euler, which exclude each other; leave one of them",
-    ),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" quat="0 0 0 0"'),
-        "robot.xml:2: quat is a quaternion of length 0, which is no rotation; the identity is w = 1",
-    ),
-    (
-        BODY % ("", 'mass="1" pos="0 0 0" diaginertia="1 1 1" zaxis="0 0 0"'),
-        "robot.xml:2: zaxis has an axis of length 0; give a direction",
-    ),
-    (
-        BODY % ('<compiler angle="grad"/>', 'mass="1" pos="0 0 0" diaginertia="1 1 1"'),
-        "robot.xml:1: angle must be degree or radian, got 'grad'",
-    ),
-    (
-        BODY % ('<compiler eulerseq="xyw"/>', 'mass="1" pos="0 0 0" diaginertia="1 1 1"'),
-        "robot.xml:1: eulerseq must be three of x y z X Y Z, got 'xyw'",
-    ),
-    ("hello", "robot.xml: the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"),
-    ("", "robot.xml: the file is empty (0 bytes); export or copy it again"),
-    (
-        "{",
-        (
-            "robot.xml:1: not valid JSON: Expecting property name enclosed in double quotes at column 2; "
-            "the file is damaged or cut off; export or copy it again"
-        ),
-    ),
-    ('{"mass": NaN}', "robot.xml:1: NaN is not a JSON number; numbers must be finite; export it again"),
-    ('\n{"mass": 1,\n"mass": 2}', "robot.xml:2: duplicate key 'mass' in one object; export it again"),
-    ('{"mass": 1}', "robot.xml:1: is not a massprops/1 object; make one with --format json"),
-    ('\n{"schema": "massprops/1", "error": {"message": "x"}}', "robot.xml:2: is the report of an error: x"),
-    (
-        '{"schema": "massprops/1", "mass": null}',
-        "robot.xml:1: the result has no mass, only geometry; compute it with --density, --material or --mass",
-    ),
-    (
-        '{"schema": "massprops/1", "mass": 1, "center_of_mass": [0, 0, 0], "inertia": {"tensor": [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}}',
-        (
-            "robot.xml:1: inertia must be symmetric, got 2.0 at [0, 1] and 0.0 at [1, 0]; if the difference is rounding, "
-            "pass (I + I.T) / 2"
-        ),
-    ),
-    (
-        "name,mass\n",
-        (
-            "robot.xml:1: has no column 'mass [kg]'; expected: name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], "
-            "Iyy [kg m2], Izz [kg m2], Ixy [kg m2], Ixz [kg m2], Iyz [kg m2]"
-        ),
-    ),
-    ("# ten-vector urdf: m\n1 2 3\n", "robot.xml:2: ten-vector: expected 10 numbers, got 3"),
-]
+    "name,mass\n": f":1: has no column 'mass [kg]'; expected: {COLUMNS}",
+    "# ten-vector urdf: m\n1 2 3\n": ":2: ten-vector: expected 10 numbers, got 3",
+}
 
 
-@pytest.mark.parametrize(("text", "message"), MESSAGES, ids=range(len(MESSAGES)))
+@pytest.mark.parametrize(("text", "message"), MESSAGES.items(), ids=range(len(MESSAGES)))
 def test_bad_files_are_refused_with_place_rule_value_and_remedy(text: str, message: str, tmp_path: Path) -> None:
-    assert refusal(tmp_path, text) == message
+    assert refusal(tmp_path, text) == f"robot.xml{message}"
 
 
 @pytest.mark.parametrize(
