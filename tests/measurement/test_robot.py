@@ -110,63 +110,36 @@ def test_values_outside_limits_are_named(tmp_path: Path) -> None:
     assert finding.message == "joint elbow is at 2.0944 rad, outside its limits -2 … 2 rad"
 
 
+AB = link("a") + link("b")
 MALFORMED = {
-    "unknown joint": (ARM, {"joints": {"elbw": 1}}, "has no moving joint 'elbw'; did you mean elbow?"),
-    "angle in metres": (ARM, {"joints": {"elbow": "12mm"}}, "joint elbow must be an angle, got '12mm'"),
-    "degrees without unit": (ARM, {"joints": {"elbow": 90}}, "joint elbow 90.0 rad is more than two turns"),
-    "unknown root": (ARM, {"root": "uper"}, "has no link 'uper'; did you mean upper?"),
-    "loose links": (
-        robot(link("a"), link("b")),
-        {},
-        "2 links have no parent: a, b; choose one as the root, or alone with #",
-    ),
-    "no inertial": (robot(f'<link name="a">{BOX}</link>', link("b"), joint("j", "a", "b")), {}, "1 link has geometry"),
-    "no mass at all": (robot('<link name="a"/>'), {}, "no link states a mass"),
-    "two parents": (
-        robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "a", "b")),
-        {},
-        "link 'b' is the child of two joints",
-    ),
-    "a circle": (
-        robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")),
-        {},
-        "link 'a' is its own descendant",
-    ),
-    "parent not there": (robot(link("a"), joint("j", "b", "a")), {}, "the parent of 'a', 'b', is not there"),
-    "child not there": (robot(link("a"), joint("j", "a", "b")), {}, "a joint has no child, or one that is not there"),
-    "same name": (robot(link("a"), link("a")), {}, "a second link is named 'a'"),
-    "mimic of itself": (
-        robot(link("a"), link("b"), joint("j", "a", "b", more='<mimic joint="j"/>')),
-        {},
-        "joint 'j' follows itself",
-    ),
-    "mimic of nothing": (
-        robot(link("a"), link("b"), joint("j", "a", "b", more='<mimic joint="x"/>')),
-        {},
-        "follows 'x', which is not a moving joint",
-    ),
-    "floating": (
-        robot(link("a"), link("b"), joint("j", "a", "b", "floating")),
-        {"joints": {"j": 1}},
-        "joint 'j' has no single value",
-    ),
-    "axis without direction": (
-        robot(link("a"), link("b"), joint("j", "a", "b").replace("0 0 1", "0 0 0")),
-        {},
-        "axis has an axis of length 0",
-    ),
-    "same joint": (
-        robot(*map(link, "abc"), joint("j", "a", "b"), joint("j", "a", "c")),
-        {},
-        "a second joint is named 'j'",
-    ),
-    "negative mass": (robot(link("a", -1.0)), {}, "a has a mass of -1.0 kg"),
+    "2 links have no parent: a, b; choose one as the root, or alone with #": AB,
+    "1 link has geometry": f'<link name="a">{BOX}</link>' + link("b") + joint("j", "a", "b"),
+    "no link states a mass": '<link name="a"/>',
+    "link 'b' is the child of two joints": AB + joint("j", "a", "b") + joint("k", "a", "b"),
+    "link 'a' is its own descendant": AB + joint("j", "a", "b") + joint("k", "b", "a"),
+    "the parent of 'a', 'b', is not there": link("a") + joint("j", "b", "a"),
+    "a joint has no child, or one that is not there": link("a") + joint("j", "a", "b"),
+    "a second link is named 'a'": link("a") + link("a"),
+    "joint 'j' follows itself": AB + joint("j", "a", "b", more='<mimic joint="j"/>'),
+    "follows 'x', which is not a moving joint": AB + joint("j", "a", "b", more='<mimic joint="x"/>'),
+    "axis has an axis of length 0": AB + joint("j", "a", "b").replace("0 0 1", "0 0 0"),
+    "a second joint is named 'j'": AB + link("c") + joint("j", "a", "b") + joint("j", "a", "c"),
+    "a has a mass of -1.0 kg": link("a", -1.0),
 }
+FLOATING = robot(AB, joint("j", "a", "b", "floating"))
+#: Message by a robot and what is asked of it.
+REFUSED = {
+    "has no moving joint 'elbw'; did you mean elbow?": (ARM, {"joints": {"elbw": 1}}),
+    "joint elbow must be an angle, got '12mm'": (ARM, {"joints": {"elbow": "12mm"}}),
+    "joint elbow 90.0 rad is more than two turns": (ARM, {"joints": {"elbow": 90}}),
+    "has no link 'uper'; did you mean upper?": (ARM, {"root": "uper"}),
+    "joint 'j' has no single value": (FLOATING, {"joints": {"j": 1}}),
+} | {message: (robot(parts), {}) for message, parts in MALFORMED.items()}
 
 
-@pytest.mark.parametrize("case", MALFORMED)
-def test_what_makes_no_robot_is_refused(tmp_path: Path, case: str) -> None:
-    text, arguments, message = MALFORMED[case]
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_makes_no_robot_is_refused(tmp_path: Path, message: str) -> None:
+    text, arguments = REFUSED[message]
     with pytest.raises(MasspropsError) as caught:
         combine_robot(saved(tmp_path, text), **arguments)
     assert message in str(caught.value)
@@ -242,11 +215,8 @@ QUARTER = "0 0 0 0 0 1.5707963267948966"
 @pytest.mark.parametrize(
     ("axis", "version", "moved"),
     [
-        (
-            "<xyz>1 0 0</xyz>",
-            "1.11",
-            [0, 1, 0],
-        ),  # in the frame of the joint, which is that of its child, turned by 90 degrees
+        # in the frame of the joint, which is that of its child, turned by 90 degrees
+        ("<xyz>1 0 0</xyz>", "1.11", [0, 1, 0]),
         ('<xyz expressed_in="__model__">1 0 0</xyz>', "1.11", [1, 0, 0]),
         ('<xyz expressed_in="f">1 0 0</xyz>', "1.11", [0, 0, -1]),
         ("<xyz>1 0 0</xyz><use_parent_model_frame>true</use_parent_model_frame>", "1.6", [1, 0, 0]),
@@ -321,31 +291,26 @@ def test_several_models_stand_in_their_world(tmp_path: Path) -> None:
     assert combine_robot(path, root="b::l").body.properties.com.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ('<model name="n"><frame name="f"/></model>' + sdf_link("a") + sdf_joint("j", "n", "a"), "no frame is named ''"),
-        (sdf_link("a", '<pose relative_to="x">1 0 0 0 0 0</pose>'), "no frame is named 'x'"),
-        (sdf_link("a", '<pose relative_to="a">1 0 0 0 0 0</pose>'), "a frame is placed relative to itself"),
-        (
-            sdf_link("a", '<pose relative_to="b">1 0 0 0 0 0</pose>') + sdf_link("b", '<pose relative_to="a">1 0 0 0 0 0</pose>'),
-            "a frame is placed relative to itself",
-        ),
-        (
-            sdf_link("a") + '<frame name="f" attached_to="f"/>' + sdf_joint("j", "f", "a"),
-            "'f' is attached to no link",
-        ),
-        (sdf_link("a") + "".join(sdf_joint(j, "world", "a") for j in "jk"), "link 'a' is the child of two joints"),
-        (
-            "".join(f'<frame name="f{i}"><pose relative_to="f{i + 1}"/></frame>' for i in range(5000))
-            + '<frame name="f5000"/>' + sdf_link("a", '<pose relative_to="f0"/>'),
-            "a frame is placed relative to itself",
-        ),
-    ],
-)  # fmt: skip
+ELSEWHERE = '<pose relative_to="{}">1 0 0 0 0 0</pose>'
+UNPLACED = [
+    ('<model name="n"><frame name="f"/></model>' + sdf_link("a") + sdf_joint("j", "n", "a"), "no frame is named ''"),
+    (sdf_link("a", ELSEWHERE.format("x")), "no frame is named 'x'"),
+    (sdf_link("a", ELSEWHERE.format("a")), "a frame is placed relative to itself"),
+    (
+        sdf_link("a", ELSEWHERE.format("b")) + sdf_link("b", ELSEWHERE.format("a")),
+        "a frame is placed relative to itself",
+    ),
+    (sdf_link("a") + '<frame name="f" attached_to="f"/>' + sdf_joint("j", "f", "a"), "'f' is attached to no link"),
+    (sdf_link("a") + "".join(sdf_joint(j, "world", "a") for j in "jk"), "link 'a' is the child of two joints"),
+    ('{}<frame name="f5000"/>' + sdf_link("a", ELSEWHERE.format("f0")), "a frame is placed relative to itself"),
+]
+
+
+@pytest.mark.parametrize(("parts", "message"), UNPLACED, ids=range(len(UNPLACED)))
 def test_what_sdf_cannot_place_is_refused(tmp_path: Path, parts: str, message: str) -> None:
+    chain = "".join(f'<frame name="f{i}"><pose relative_to="f{i + 1}"/></frame>' for i in range(5000))
     with pytest.raises(ReadError, match=message):
-        combine_robot(saved(tmp_path, sdf(parts), "m.sdf"))
+        combine_robot(saved(tmp_path, sdf(parts.replace("{}", chain)), "m.sdf"))
 
 
 # ---- MJCF and independent readers ---------------------------------------------------------------------------------------
