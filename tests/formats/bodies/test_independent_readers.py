@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import oracles
 import pytest
 
 from massprops.errors import ReadError
@@ -25,15 +26,8 @@ AXES = np.eye(3)
 
 
 def rotation(wxyz: Any) -> np.ndarray:
-    """R(q) of the textbook."""
-    w, x, y, z = wxyz
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    """R(q) of a unit quaternion, in exact rationals."""
+    return oracles.floats(oracles.rotation(*map(oracles.rational, wxyz)))
 
 
 # --- MuJoCo ----------------------------------------------------------------------------------------------------------

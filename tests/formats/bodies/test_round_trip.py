@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pytest
 from cases import each
 from hypothesis import given, settings
@@ -74,12 +75,8 @@ def test_the_numbers_stand_where_the_dialects_want_them() -> None:
     # the reader and the writer could share a mistake: this looks at the text itself
     i = SKEW.inertia
     urdf = ET.fromstring(write([NamedBody(None, SKEW)], "urdf")[0])  # noqa: S314  # our own text
-    assert urdf.find("inertia").attrib == {
-        name: repr(float(i[at]))
-        for name, at in zip(
-            ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), zip(*np.triu_indices(3), strict=True), strict=True
-        )
-    }
+    upper = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), i[np.triu_indices(3)].tolist(), strict=True)
+    assert urdf.find("inertia").attrib == {name: repr(value) for name, value in upper}
     assert urdf.find("origin").attrib == {"xyz": "2.75 2.25 2.5", "rpy": "0 0 0"}
     sdf = ET.fromstring(write([NamedBody("a", SKEW)], "sdf")[0])  # noqa: S314
     assert sdf.find("inertial/pose").text == "2.75 2.25 2.5 0.0 0.0 0.0"
@@ -152,14 +149,7 @@ def test_a_quaternion_pose_means_the_same_body() -> None:
     pose = ET.fromstring(text).find("inertial/pose")  # noqa: S314
     assert pose.attrib == {"rotation_format": "quat_xyzw"}
     x, y, z, w = [float(word) for word in pose.text.split()][3:]
-    # R of the textbook, written out: its columns are the principal axes
-    r = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    r = oracles.floats(oracles.rotation(*map(oracles.rational, (w, x, y, z))))  # its columns are the principal axes
     moments = again.stated.tensor.diagonal()
     np.testing.assert_allclose(r @ np.diag(moments) @ r.T, TENSOR, rtol=0, atol=64 * u * moments[-1])
 
@@ -237,55 +227,29 @@ def test_a_conjugate_quaternion_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
         write([NamedBody("a", SKEW)], "usd")
 
 
-_ORDERS = "choose an order that states the centre of mass itself: urdf, sdf or mjcf"
-
-
 # --- what a dialect cannot hold --------------------------------------------------------------------------------------
 
+NOT_STATED = "in single precision, which USD reads as not stated; use another format"
+PRODUCTS = "and a pinocchio ten-vector states only products or quotients of it; choose an order that states the centre of mass itself"
+MASSLESS, POINT = MassProperties(0.0, [0, 0, 0], np.eye(3)), MassProperties(1.0, [0, 0, 0], np.zeros((3, 3)))
+HUGE = MassProperties(1e39, [0, 0, 0], np.eye(3))
+REFUSED = [
+    (SKEW, "csv", {"principal": True}, "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd"),
+    (SKEW, "urdf", {"quaternion": True}, "a pose with a quaternion is SDF's, not for urdf; give --format sdf"),
+    (SKEW, "xml", {}, f"unknown dialect 'xml'; known: {', '.join(DIALECTS)}"),
+    (MASSLESS, "usd", {}, f"body 'a' has zero mass {NOT_STATED}"),
+    (POINT, "usd", {}, f"body 'a' has zero inertia about its centre of mass {NOT_STATED}"),
+    (HUGE, "usd", {}, "body 'a' is too large for USD's single precision; use another format"),
+    (MASSLESS, "ten-vector", {}, f"body 'a' has a mass of 0.0 kg, {PRODUCTS}: urdf, sdf or mjcf"),
+]
 
-@each(
-    ("body", "dialect", "form", "message"),
-    [
-        (
-            SKEW,
-            "csv",
-            WriteOptions(principal=True),
-            "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd",
-        ),
-        (
-            SKEW,
-            "urdf",
-            WriteOptions(quaternion=True),
-            "a pose with a quaternion is SDF's, not for urdf; give --format sdf",
-        ),
-        (SKEW, "xml", WriteOptions(), f"unknown dialect 'xml'; known: {', '.join(DIALECTS)}"),
-        (
-            MassProperties(0.0, [0, 0, 0], np.eye(3)),
-            *("usd", WriteOptions()),
-            "body 'a' has zero mass in single precision, which USD reads as not stated; use another format",
-        ),
-        (
-            MassProperties(1.0, [0, 0, 0], np.zeros((3, 3))),
-            *("usd", WriteOptions()),
-            "body 'a' has zero inertia about its centre of mass in single precision, which USD reads as not stated; use another format",
-        ),
-        (
-            MassProperties(1e39, [0, 0, 0], np.eye(3)),
-            *("usd", WriteOptions()),
-            "body 'a' is too large for USD's single precision; use another format",
-        ),
-        (
-            MassProperties(0.0, [0, 0, 0], np.eye(3)),
-            *("ten-vector", WriteOptions()),
-            f"body 'a' has a mass of 0.0 kg, and a pinocchio ten-vector states only products or quotients of it; {_ORDERS}",
-        ),
-    ],
-)
+
+@each(("body", "dialect", "options", "message"), REFUSED)
 def test_what_a_dialect_cannot_hold_is_refused(
-    body: MassProperties, dialect: str, form: WriteOptions, message: str
+    body: MassProperties, dialect: str, options: dict[str, bool], message: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        write([NamedBody("a", body)], dialect, form)
+        write([NamedBody("a", body)], dialect, WriteOptions(**options))
     assert str(caught.value) == message
 
 

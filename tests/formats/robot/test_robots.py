@@ -104,21 +104,18 @@ PRIMITIVES = {
 def test_a_primitive_is_its_closed_form(tmp_path: Path, kind: str, dialect: str) -> None:
     # MuJoCo's sizes are halves, the others' are whole
     form, whole, halves = PRIMITIVES[kind]
-    values = whole.split()
     names = {"box": ["size"], "sphere": ["radius"], "cylinder": ["radius", "length"]}[kind]
-    texts = [whole] if kind == "box" else values
-    attributes = " ".join(f'{n}="{v}"' for n, v in zip(names, texts, strict=True))
-    children = "".join(f"<{n}>{v}</{n}>" for n, v in zip(names, texts, strict=True))
-    (link,) = robot(
-        tmp_path,
-        {
-            "urdf": f'<robot name="r"><link name="a"><visual><geometry><{kind} {attributes}/></geometry></visual></link></robot>',
-            "sdf": f'<sdf><model name="m"><link name="a"><visual name="v"><geometry><{kind}>{children}</{kind}></geometry></visual>'
-            "</link></model></sdf>",
-            "mjcf": f'<mujoco><worldbody><body name="a"><geom type="{kind}" size="{halves}"/></body></worldbody></mujoco>',
-        }[dialect],
-    )
-    found = measured(tmp_path, link).moments
+    values = dict(zip(names, [whole] if kind == "box" else whole.split(), strict=True))
+    attributes = " ".join(f'{n}="{v}"' for n, v in values.items())
+    children = "".join(f"<{n}>{v}</{n}>" for n, v in values.items())
+    shape = f"<{kind} {attributes}/>" if dialect == "urdf" else f"<{kind}>{children}</{kind}>"
+    link = f'<link name="a"><visual name="v"><geometry>{shape}</geometry></visual></link>'
+    texts = {
+        "urdf": f'<robot name="r">{link}</robot>',
+        "sdf": f'<sdf><model name="m">{link}</model></sdf>',
+        "mjcf": f'<mujoco><worldbody><body name="a"><geom type="{kind}" size="{halves}"/></body></worldbody></mujoco>',
+    }
+    (found,) = (measured(tmp_path, link).moments for link in robot(tmp_path, texts[dialect]))
     assert found.measure == pytest.approx(float(form.volume), rel=ROUNDING)
     wanted = np.array([float(x) for x in form.second])
     assert found.central_second().diagonal() == pytest.approx(wanted, rel=ROUNDING)
@@ -252,22 +249,20 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
         SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file(uri)
 
 
-@pytest.mark.parametrize(
-    ("uri", "packages", "message"),
-    [
-        (
-            "package://arm/meshes/part.stl",
-            {},
-            "package://arm/meshes/part.stl: no such file; its package is not found; give its folder with --package arm=FOLDER",
-        ),
-        ("package://arm/part.stl", {"arm": "there"}, "package://arm/part.stl: no such file; there is its folder"),
-        ("https://x.org/part.stl", {}, "https://x.org/part.stl: files of https:// are not fetched"),
-    ],
-)
-def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str, packages: dict[str, str], message: str) -> None:
+LOST = "its package is not found; give its folder with --package arm=FOLDER"
+MISSING = {
+    "package://arm/meshes/part.stl": ({}, f"no such file; {LOST}"),
+    "package://arm/part.stl": ({"arm": "there"}, "no such file; there is its folder"),
+    "https://x.org/part.stl": ({}, "files of https:// are not fetched"),
+}
+
+
+@pytest.mark.parametrize("uri", MISSING)
+def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str) -> None:
+    packages, message = MISSING[uri]
     with pytest.raises(ReadError) as caught:
         SearchPath(tmp_path, packages).mesh_file(uri)
-    assert (str(caught.value), caught.value.code) == (message, "missing-file")
+    assert (str(caught.value), caught.value.code) == (f"{uri}: {message}", "missing-file")
 
 
 def test_one_bad_link_does_not_hide_the_others(tmp_path: Path) -> None:
@@ -344,42 +339,30 @@ def test_the_first_of_several_uris_counts_in_sdf(tmp_path: Path) -> None:
 INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 SCALED = """<sdf><model name="m"><link name="a"><inertial><mass>2</mass></inertial><visual name="v"><geometry>
 <mesh><uri>a.stl</uri><scale>2</scale></mesh></geometry></visual></link></model></sdf>"""
-BAD_SOLIDS = [
-    (
-        f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><box size="1 1"/></geometry></visual></link></robot>',
-        "broken-geometry",
-        "size: expected 3 numbers, got 2",
-    ),
-    (
-        f'<robot name="r"><link name="a">{INERTIA}<visual><origin xyz="1"/><geometry/></visual></link></robot>',
-        "broken-geometry",
-        "origin xyz: expected 3 numbers, got 1",
-    ),
-    (SCALED, "broken-geometry", "scale: expected 3 numbers, got 1"),
-    ('<geom type="box"/>', "broken-geometry", "<geom> has no attribute 'size'"),
-    ('<geom class="gone"/>', "broken-geometry", "the default class 'gone' is not defined"),
-    ('<frame quat="0 0 0 0"><geom size="1"/></frame>', "broken-geometry", "quat is a quaternion of length 0"),
-    ('<geom type="mesh" mesh="one"/>', "broken-geometry", "scale: expected 3 numbers, got 1"),
+DRAWN = f'<robot name="r"><link name="a">{INERTIA}<visual>%s</visual></link></robot>'
+GEOM = """<mujoco><asset><mesh name="one" file="m.stl" scale="2"/><mesh name="moved" file="m.stl" refpos="1 0 0"/>
+<mesh name="m" file="m.stl"/></asset><worldbody><body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>%s</body>
+</worldbody></mujoco>"""
+BROKEN = {
+    DRAWN % '<geometry><box size="1 1"/></geometry>': "size: expected 3 numbers, got 2",
+    DRAWN % '<origin xyz="1"/><geometry/>': "origin xyz: expected 3 numbers, got 1",
+    SCALED: "scale: expected 3 numbers, got 1",
+    GEOM % '<geom type="box"/>': "<geom> has no attribute 'size'",
+    GEOM % '<geom class="gone"/>': "the default class 'gone' is not defined",
+    GEOM % '<frame quat="0 0 0 0"><geom size="1"/></frame>': "quat is a quaternion of length 0",
+    GEOM % '<geom type="mesh" mesh="one"/>': "scale: expected 3 numbers, got 1",
+}
+UNMEASURED = {
     # MuJoCo fits a sphere of equal inertia to it: its geoms are spheres unless they say otherwise
-    ('<geom mesh="m"/>', "unmeasured-geometry", "MuJoCo fits a sphere to mesh 'm'"),
-    ('<geom type="mesh" mesh="moved"/>', "unmeasured-geometry", "mesh 'moved' is moved by refpos or refquat"),
-    ('<geom type="mesh" mesh="gone"/>', "unmeasured-geometry", "no mesh 'gone' is defined"),
-    (
-        '<replicate count="3"><geom size="1"/></replicate>',
-        "unmeasured-geometry",
-        "geoms in a <replicate> are not measured",
-    ),
-]
+    GEOM % '<geom mesh="m"/>': "MuJoCo fits a sphere to mesh 'm'",
+    GEOM % '<geom type="mesh" mesh="moved"/>': "mesh 'moved' is moved by refpos or refquat",
+    GEOM % '<geom type="mesh" mesh="gone"/>': "no mesh 'gone' is defined",
+    GEOM % '<replicate count="3"><geom size="1"/></replicate>': "geoms in a <replicate> are not measured",
+}
 
 
-@pytest.mark.parametrize(("text", "code", "said"), BAD_SOLIDS, ids=range(len(BAD_SOLIDS)))
-def test_a_bad_geometry_does_not_hide_the_inertial(text: str, code: str, said: str, tmp_path: Path) -> None:
-    if text.startswith(("<geom", "<frame", "<rep")):
-        text = (
-            '<mujoco><asset><mesh name="one" file="m.stl" scale="2"/><mesh name="moved" file="m.stl" refpos="1 0 0"/>'
-            '<mesh name="m" file="m.stl"/></asset><worldbody><body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
-            f"{text}</body></worldbody></mujoco>"
-        )
+@pytest.mark.parametrize(("text", "said"), (BROKEN | UNMEASURED).items(), ids=range(len(BROKEN | UNMEASURED)))
+def test_a_bad_geometry_does_not_hide_the_inertial(text: str, said: str, tmp_path: Path) -> None:
     (link,) = robot(tmp_path, text)
     assert link.error is None
     assert link.body is not None
@@ -387,8 +370,8 @@ def test_a_bad_geometry_does_not_hide_the_inertial(text: str, code: str, said: s
     found = measured(tmp_path, link)
     assert not found.complete
     (finding,) = found.findings
-    assert finding.code == code
-    assert finding.severity == ("error" if code == "broken-geometry" else "info")
+    expected = ("broken-geometry", "error") if text in BROKEN else ("unmeasured-geometry", "info")
+    assert (finding.code, finding.severity) == expected
     assert said in finding.message
 
 
