@@ -9,6 +9,12 @@ from browser import Browser, browser
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def one_browser() -> Iterator[Browser]:
     with browser() as found:
         yield found
+
+
+@pytest.fixture
+def chromium(one_browser: Browser) -> Iterator[Browser]:
+    yield one_browser
+    assert one_browser.complaints() == []

@@ -1,4 +1,7 @@
-"""A scene as pixels: where its views, legend and scale are on the canvas, and how solids, lines and marks are drawn there."""
+"""A scene as pixels: where its views, legend and scale are on the canvas, and how solids, lines and marks are drawn there.
+
+Tests of this room: `tests/report/test_picture.py` (scene, part, drawing, raster, letters), `test_robot_picture.py` and `test_section_picture.py`.
+"""
 
 from __future__ import annotations
 
