@@ -1,8 +1,9 @@
 """A report as one HTML document: it opens offline, reads without JavaScript, and runs no script but its own.
 
 ``page.html`` is a template. All texts that it prints pass through `plain` and are escaped; the scenes are JSON in which no
-character can end their element; a content security policy allows the one script and the one style sheet by their hashes. Tests of this room:
-`tests/report/test_page.py`.
+character can end their element; a content security policy allows the one script and the one style sheet by their hashes.
+
+Tests of this room: `tests/report/test_page.py`.
 """
 
 from __future__ import annotations

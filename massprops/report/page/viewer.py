@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, determinant, length, product
 from massprops.report.page.geometry import MOST_FACETS, PackedMesh, pack
 from massprops.report.picture.drawing import STROKES
-from massprops.report.picture.scene import LIGHT, Marker, Scene
+from massprops.report.picture.scene import LIGHT, Marker, Scene, Solid
 
 #: Layers that can be shown and hidden, and whether they are shown at first.
 LAYERS = {
@@ -43,32 +43,43 @@ class ViewerScene:
         The scene; its solids need not be readable any more.
     meshes : list of PackedMesh
         Each once, however many solids share it.
-    parts : list of (int, str, str, ndarray)
-        Solids: which mesh, colour, link, and the matrix, shape (3, 4), from the numbers of the mesh to metres.
+    parts : list of dict
+        Solids as the viewer reads them.
+    links : list of str
+        Names of the links of a robot. The parts of each are a group of their own.
     """
 
     scene: Scene
-    meshes: list[PackedMesh]
-    parts: list[tuple[int, str, str, Array]]
+    meshes: list[PackedMesh] = field(default_factory=list)
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
 
     @classmethod
     def pack(cls, scene: Scene) -> Self:
         """The scene with its meshes made small; solids of one file share a mesh."""
+        packed = cls(scene)
         most = max(_FEWEST_FACETS, MOST_FACETS // max(len(scene.solids), 1))
         known: dict[object, PackedMesh | None] = {}
-        meshes, parts = [], []
         for solid in scene.solids:
             key = solid.file or solid
             if key not in known:
                 known[key] = pack(solid, most)
-                meshes += [m for m in [known[key]] if m is not None]
+                packed.meshes.extend(m for m in [known[key]] if m is not None)
             if (mesh := known[key]) is not None:
-                matrix = mesh.matrix
-                if solid.matrix is not None:
-                    matrix = product(solid.matrix[:, :3], matrix)
-                    matrix[:, 3] += solid.matrix[:, 3]
-                parts.append((meshes.index(mesh), solid.colour, solid.link, matrix))
-        return cls(scene, meshes, parts)
+                packed.add(mesh, solid)
+        return packed
+
+    def add(self, mesh: PackedMesh, solid: Solid) -> None:
+        """Add a solid with its packed mesh."""
+        linear, offset = mesh.matrix[:, :3], mesh.matrix[:, 3]
+        if solid.matrix is not None:
+            turn = solid.matrix[:, :3]
+            linear, offset = product(turn, linear), product(turn, offset) + solid.matrix[:, 3]
+        if solid.link and solid.link not in self.links:
+            self.links.append(solid.link)
+        part = {"mesh": self.meshes.index(mesh), "tint": LIGHT[solid.colour], "mirrored": bool(determinant(linear) < 0)}
+        part["matrix"] = _round(np.column_stack([linear / self.radius, self.at(offset)]), 9)
+        self.parts.append(part | {"group": f"link-{self.links.index(solid.link)}" if solid.link else "surface"})
 
     @property
     def radius(self) -> float:
@@ -78,15 +89,6 @@ class ViewerScene:
     def at(self, points: ArrayLike) -> Array:
         """Points, m, in the coordinates of the viewer."""
         return np.asarray((np.asarray(points) - self.scene.bounds.mean(axis=0)) / self.radius)
-
-    @property
-    def links(self) -> list[str]:
-        """Names of the links."""
-        return [*dict.fromkeys(link for _, _, link, _ in self.parts if link)]
-
-    def group(self, link: str) -> str:
-        """The name of the group of a link."""
-        return f"link-{self.links.index(link)}" if link else "surface"
 
     @property
     def groups(self) -> list[str]:
@@ -102,19 +104,13 @@ class ViewerScene:
         labels += [(m.layer, m.point, m.name or m.number) for m in self._markers() if m.name or m.number]
         known = {
             "meshes": [{"vertices": m.vertices, "faces": m.faces, "data": m.data} for m in self.meshes],
-            "parts": [self._part(*part) for part in self.parts],
+            "parts": self.parts,
             "lines": lines,
             "labels": [{"group": g, "at": _round(self.at(p)), "text": plain(text)} for g, p, text in labels],
             "unit": [units.of(self.radius, (0, 1)), units.length],
         }
         text = json.dumps(known, allow_nan=False, separators=(",", ":"))
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-    def _part(self, mesh: int, colour: str, link: str, matrix: Array) -> dict[str, Any]:
-        whole = np.column_stack([matrix[:, :3] / self.radius, self.at(matrix[:, 3])])
-        mirrored = bool(determinant(matrix[:, :3]) < 0)
-        tint, group = LIGHT[colour], self.group(link)
-        return {"mesh": mesh, "matrix": _round(whole, 9), "tint": tint, "mirrored": mirrored, "group": group}
 
     def _markers(self) -> Iterator[Marker]:
         yield from (m for m in self.scene.markers if m.layer in LAYERS)

@@ -1,6 +1,6 @@
 """A scene as pixels: where its views, legend and scale are on the canvas, and how solids, lines and marks are drawn there.
 
-Tests of this room: `tests/report/test_picture.py` (scene, part, drawing, raster, letters), `test_robot_picture.py` and `test_section_picture.py`.
+Tests of this room: `tests/report/test_picture.py`, `test_robot_picture.py` and `test_section_picture.py`.
 """
 
 from __future__ import annotations
@@ -233,18 +233,11 @@ class _Pen:
 
 
 def _areas(views: int, size: tuple[int, int], above: float, below: float, margin: float) -> list[Area]:
+    """Areas of the views, within their margins."""
     columns = math.ceil(math.sqrt(views))
-    rows = math.ceil(views / columns)
-    width, height = size[0] / columns, (size[1] - above - below) / rows
-    return [
-        (
-            i % columns * width + margin,
-            above + i // columns * height + margin,
-            max(width - 2 * margin, 1.0),
-            max(height - 2 * margin, 1.0),
-        )
-        for i in range(views)
-    ]
+    wide, high = size[0] / columns, (size[1] - above - below) / math.ceil(views / columns)
+    inner = max(wide - 2 * margin, 1.0), max(high - 2 * margin, 1.0)
+    return [(i % columns * wide + margin, above + i // columns * high + margin, *inner) for i in range(views)]
 
 
 def _shade(canvas: Canvas, view: Projection, chunk: Floats, colour: Colour, inside: Colour) -> None:
