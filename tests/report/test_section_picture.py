@@ -34,13 +34,21 @@ def drawing(path: Path, **look: object) -> ET.Element:
 
 
 def svg(tmp_path: Path, data: str) -> Path:
-    path = tmp_path / "s.svg"
-    path.write_text(ARC.format(data), encoding="ascii")
-    return path
+    (tmp_path / "s.svg").write_text(ARC.format(data), encoding="ascii")
+    return tmp_path / "s.svg"
 
 
 def outline(root: ET.Element) -> str:
     return next(p.get("d", "") for p in root.iter(SVG + "path") if p.get("fill-rule") == "evenodd")
+
+
+def marks(root: ET.Element, kind: str) -> list[list[float]]:
+    found = (c for c in root.iter(SVG + "circle") if c.get("class") == kind)
+    return [[float(c.get("cx", "")), float(c.get("cy", ""))] for c in found]
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [t.text or "" for t in root.iter(SVG + "text")]
 
 
 def numbers(text: str) -> np.ndarray:
@@ -96,8 +104,7 @@ def test_what_is_drawn_has_the_shape_and_the_centroid_of_the_file(tmp_path: Path
     assert scale[0] == pytest.approx(scale[1], rel=1e-4)
     sides = np.hypot(*np.diff(drawn, axis=0).T)
     assert sides.sum() + math.hypot(*(drawn[-1] - drawn[0])) == pytest.approx(scale[0] * 320, rel=1e-4)
-    mark = next(c for c in root.iter(SVG + "circle") if c.get("class") == "centroid")
-    at = [float(mark.get("cx", "")), float(mark.get("cy", ""))]
+    (at,) = marks(root, "centroid")
     # the rectangles of the L: 30 × 80 and 50 × 20
     centroid = (2400 * np.array([25, 50]) + 1000 * np.array([65, 80])) / 3400
     assert at == pytest.approx((drawn.min(axis=0) + scale * (centroid - 10)).tolist(), abs=0.02)
@@ -105,12 +112,10 @@ def test_what_is_drawn_has_the_shape_and_the_centroid_of_the_file(tmp_path: Path
 
 def test_dimensions_and_ticks_are_in_the_units_asked_for(tmp_path: Path) -> None:
     root = drawing(svg(tmp_path, "M 10 10 H 60 V 35 H 10 Z"), units="cm")
-    texts = [t.text for t in root.iter(SVG + "text")]
-    assert {"5 cm", "2.5 cm", "x [cm]", "y [cm]"} <= set(texts)
-    assert any(t and t.startswith("area 12.5 cm²") for t in texts)
+    assert {"5 cm", "2.5 cm", "x [cm]", "y [cm]"} <= set(texts(root))
     # of a rectangle: b h³/12 about its long axis, h b³/12 about the other
-    assert any(t and t.startswith(f"I1 = {5 * 2.5**3 / 12:.6g} cm⁴") for t in texts)
-    assert any(t and t.startswith(f"I2 = {2.5 * 5**3 / 12:.6g} cm⁴") for t in texts)
+    for start in ("area 12.5 cm²", f"I1 = {5 * 2.5**3 / 12:.6g} cm⁴", f"I2 = {2.5 * 5**3 / 12:.6g} cm⁴"):
+        assert any(t.startswith(start) for t in texts(root))
     below = [t for t in root.iter(SVG + "text") if t.get("text-anchor") == "middle" and t.get("paint-order") is None]
     ticks = {t.text: float(t.get("x", "")) for t in below}
     along = numbers(outline(root)).reshape(-1, 2)[:, 0]
@@ -165,8 +170,7 @@ def test_a_hole_is_in_the_same_path(tmp_path: Path) -> None:
 
 
 def test_ticks_are_written_without_an_exponent(tmp_path: Path) -> None:
-    texts = {t.text for t in drawing(svg(tmp_path, "M 0 0 H 100 V 50 H 0 Z")).iter(SVG + "text")}
-    assert {"0", "50", "100"} <= texts
+    assert {"0", "50", "100"} <= set(texts(drawing(svg(tmp_path, "M 0 0 H 100 V 50 H 0 Z"))))
 
 
 def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path: Path) -> None:
@@ -176,13 +180,11 @@ def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path
     assert picture.refused is not None
     root = ET.fromstring(picture.data)  # noqa: S314
     corners = numbers(outline(root)).reshape(-1, 2)
-    (mark,) = (c for c in root.iter(SVG + "circle") if c.get("class") == "defect")
-    at = [float(mark.get("cx", "")), float(mark.get("cy", ""))]
+    (at,) = marks(root, "defect")
     assert at == pytest.approx((corners.min(axis=0) + corners.max(axis=0)) / 2, abs=0.02)
-    texts = [t.text or "" for t in root.iter(SVG + "text")]
-    assert "s.svg: refused: self-crossing" in texts
-    assert any(t.startswith("1 self-crossing: ") for t in texts)
-    assert not any(t.startswith(("area", "centroid", "I1")) for t in texts)
+    assert "s.svg: refused: self-crossing" in texts(root)
+    assert any(t.startswith("1 self-crossing: ") for t in texts(root))
+    assert not any(t.startswith(("area", "centroid", "I1")) for t in texts(root))
 
 
 def test_loose_pieces_are_drawn_open() -> None:
