@@ -30,7 +30,7 @@ class Baseline:
 
     @classmethod
     def read(cls, path: str) -> Self:
-        """From a file; ReadError if it cannot be read or is no baseline."""
+        """Baseline of a file; ReadError if it cannot be read or is none."""
         data = read_bytes(path)
         try:
             document = load(path, data)
@@ -42,12 +42,12 @@ class Baseline:
             raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
 
     def separate_known(self, checked: Checked) -> Checked:
-        """The same with known findings set apart; a known finding that got worse is new."""
+        """Checked subject with its known findings apart; a known finding that got worse is new."""
         known = tuple(f for f in checked.findings if self._knows(checked, f))
         return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
 
     def stale(self, checked: Iterable[Checked]) -> int:
-        """How many known findings of the files that were checked are gone."""
+        """Number of known findings that are gone from the files that were checked."""
         checked = list(checked)
         files = {c.subject.key[0] for c in checked}
         seen = {(*c.subject.key, f.code) for c in checked for f in (*c.findings, *c.known)}
@@ -62,7 +62,7 @@ class Baseline:
 
 
 def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
-    """One entry a key: of several findings of a code, the worst."""
+    """Worst finding of each key; None where one of them is no comparison."""
     worst: dict[Key, float | None] = {}
     for key, value in entries:
         before = worst.get(key, 0.0)
@@ -71,7 +71,7 @@ def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | Non
 
 
 def badness(finding: Finding) -> float | None:
-    """How far a finding is beyond its limit; None where it is no comparison."""
+    """Distance of a finding from its limit; None where it is no comparison."""
     return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
 
 

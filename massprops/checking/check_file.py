@@ -1,4 +1,4 @@
-"""Files, checked: what is in each, what was found about each body, and what the user's settings make of that."""
+"""Checks of files: the bodies in each, the findings on each body, and their severities under the user's settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MASSLESS = ("massless-geometry", "massless-frame")
 
 @dataclass(frozen=True, eq=False)
 class Checker:
-    """How files are checked: the same for all of them, and sent to other processes as a whole.
+    """Settings for the check of all files, sent to other processes as a whole.
 
     Attributes
     ----------
@@ -59,36 +59,39 @@ class Checker:
     jobs: int = 1
 
     def check(self, name: str) -> list[Checked]:
-        """The result for ``file`` or ``file#link``; an error is part of it, so that the other files are checked too."""
+        """Results of ``file`` or ``file#link``; an error is part of them, so that the other files are checked too."""
         subject = Subject(PurePath(name).as_posix())
         try:
             address = Address.parse(name)
             path = PurePath(address.path).as_posix()
             subject = Subject(path, address.link)
-            return list(self._outcomes(path, address.link)) or [Checked(subject, error=_nothing_in(path))]
+            if not (found := list(self._check_all(path, address.link))):
+                what = f"{path}: holds no link, body or result"
+                raise ReadError(what, code="nothing-checked", hint="is it the right file?")
+            return found
         except Exception as error:
             return [Checked(subject, error=as_error(error, name))]
 
     def skipped(self, files: Mapping[str, str]) -> list[Checked]:
         """The results for files that are passed over, from the reason for each."""
         why = ((path, Finding("skipped-file", "warning", f"not checked: {reason}")) for path, reason in files.items())
-        return [self._judged(Subject(path), [finding], None, stated=False) for path, finding in why]
+        return [self._judge(Subject(path), [finding], None, stated=False) for path, finding in why]
 
-    def _outcomes(self, path: str, link: str | None) -> Iterator[Checked]:
+    def _check_all(self, path: str, link: str | None) -> Iterator[Checked]:
         if Path(path).is_dir():
             what = f"{path}: holds no file to check"
             raise ReadError(what, code="nothing-checked", hint="see --include and --exclude")
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
         if kind is not None or suffix not in (*ROBOTS, *MARKS, ".csv", ""):
-            yield self._measured(path, link, kind or "mesh")
+            yield self._check_geometry(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
             stored = read_stored(path, name=link)
-            yield from (self._result(r, several=len(stored) > 1 or link is not None) for r in stored)
+            yield from (self._check_result(r, several=len(stored) > 1 or link is not None) for r in stored)
         else:
-            yield from self._links(path, link)
+            yield from self._check_links(path, link)
 
-    def _measured(self, path: str, link: str | None, kind: SubjectKind) -> Checked:
+    def _check_geometry(self, path: str, link: str | None, kind: SubjectKind) -> Checked:
         if link is not None:
             raise InvalidInput(f"{path}: geometry, which has no link {link!r}")
         if self.against is not None:
@@ -99,25 +102,25 @@ class Checker:
             measurement = measure_with(options, path)
         except InvalidGeometry as error:
             found = error.findings or [Finding(error.code, "error", error.text)]
-            return self._judged(Subject(path, kind=kind), [*found, *_repairable(path, options)], None)
-        return self._judged(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
+            return self._judge(Subject(path, kind=kind), [*found, *_repairable(path, options)], None)
+        return self._judge(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
 
-    def _result(self, stored: StoredResult, *, several: bool) -> Checked:
+    def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
         subject = Subject(stored.path, stored.name if several else None, _line(stored.place), "result")
         if stored.error is not None:
-            return self._judged(subject, [Finding("failed-result", "error", stored.error)], None)
+            return self._judge(subject, [Finding("failed-result", "error", stored.error)], None)
         if not stored.has_body:
-            return self._judged(subject, stored.findings, stored.value)
-        return self._body(subject, stored.body(), stored.findings, stored.value)
+            return self._judge(subject, stored.findings, stored.value)
+        return self._check_body(subject, stored.body(), stored.findings, stored.value)
 
-    def _links(self, path: str, link: str | None) -> Iterator[Checked]:
+    def _check_links(self, path: str, link: str | None) -> Iterator[Checked]:
         geometry = "none" if self.against is not None else self.config.settings(path, None, self.last).geometry
         try:
             links = list(link_findings(path, link, replace(self.links, geometry=geometry)))
         except (UnknownFormat, ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):
                 raise
-            yield from self._bodies(path, link)  # no robot: inertials by themselves, a table, a stage of USD
+            yield from self._check_bodies(path, link)  # no robot: inertials by themselves, a table, a stage of USD
             return
         yield from (self.judge_link(path, found, stated=link is not None) for found in links)
 
@@ -131,22 +134,22 @@ class Checker:
         if link.body is None:
             # numbers: it was compared with its geometry, and a frame without an inertial is no omission
             said = found if compared.numbers or found else [_NO_INERTIAL]
-            return self._judged(subject, said, None, stated=stated)
-        checked = self._body(subject, link.body, found)
+            return self._judge(subject, said, None, stated=stated)
+        checked = self._check_body(subject, link.body, found)
         numbers = {k: v for k, v in compared.numbers.items() if v is not None}
         return replace(checked, numbers={**checked.numbers, **numbers})
 
-    def _bodies(self, path: str, link: str | None) -> Iterator[Checked]:
+    def _check_bodies(self, path: str, link: str | None) -> Iterator[Checked]:
         """Inertials in files that hold nothing else of a robot."""
         contents = contents_at(path, link)
         for body in contents.bodies:
-            yield self._body(Subject(path, body.name, _line(body.place), "link"), body)
+            yield self._check_body(Subject(path, body.name, _line(body.place), "link"), body)
         for name, error in contents.failed:
             yield Checked(Subject(path, name, kind="link"), error=error)
         for name in contents.without:
-            yield self._judged(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
+            yield self._judge(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
 
-    def _body(
+    def _check_body(
         self, subject: Subject, body: NamedBody, found: Sequence[Finding] = (), result: Result | None = None
     ) -> Checked:
         """An inertial: its physics, the geometry of --against, and what was found before."""
@@ -155,12 +158,12 @@ class Checker:
             known.add("non-positive-mass")
         physics = [f for f in all_findings(body) if f.code not in known]
         against = [] if self.against is None else findings_against(body.properties, self.against)
-        return self._judged(subject, [*physics, *against, *found], result or body_dict(body))
+        return self._judge(subject, [*physics, *against, *found], result or body_dict(body))
 
-    def _judged(
+    def _judge(
         self, subject: Subject, found: Sequence[Finding], result: Result | None, *, stated: bool = True
     ) -> Checked:
-        """With expectations and recorded results, under the settings; a link that states nothing is compared with nothing."""
+        """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
         findings = settings.judged(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
@@ -180,14 +183,14 @@ WORTHWHILE = 2_000_000
 
 
 def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[list[Checked]]:
-    """What was found about every file, in their order, each as soon as it and those before it are done.
+    """Results of every file, in their order, each as soon as it and the files before it are done.
 
     Parameters
     ----------
     names : sequence of str
         Files, or ``file#link``.
     checker : Checker
-        How.
+        Settings of the check.
     jobs : int
         Processes; the result does not depend on it.
     """
@@ -209,12 +212,8 @@ def _size(name: str) -> int:
         return 0
 
 
-def _nothing_in(path: str) -> ReadError:
-    return ReadError(f"{path}: holds no link, body or result", code="nothing-checked", hint="is it the right file?")
-
-
 def _repairable(path: str, options: Options) -> list[Finding]:
-    """What repairing a refused mesh would give and cost; nothing where it cannot be repaired."""
+    """Finding on the volume that a repair of a refused mesh would give; none where it cannot be repaired."""
     if options.repair != "none":
         return []
     try:
@@ -234,8 +233,7 @@ def _line(place: str) -> int | None:
 
 
 def _numbers(result: Result) -> dict[str, Any]:
-    """For display."""
+    """Numbers of a result for display."""
     source: Any = result.get("input") or {}
-    shown = {name: result.get(name) for name in ("grade", "mass", "volume")}
-    shown |= {name: source.get(name) for name in ("facets", "bodies")}
-    return {k: v for k, v in shown.items() if v is not None}
+    places = {"grade": result, "mass": result, "volume": result, "facets": source, "bodies": source}
+    return {name: value for name, place in places.items() if (value := place.get(name)) is not None}

@@ -1,4 +1,4 @@
-"""Which files are checked: those that are named, and those of the known kinds below folders that are named."""
+"""Files to check: named ones, and those of the known kinds below named folders."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def expand(
 
 
 def _matching(pattern: str, skipped: dict[str, str]) -> list[str]:
-    """What a pattern means, sorted; ``**`` are folders of any depth, of which none is a link: that may lead in circles."""
+    """Files that match a pattern, sorted; ``**`` are folders of any depth, of which none is a link: that may lead in circles."""
     if "**" in pattern:
         words = pattern.split("/")
         fixed = "/".join(words[: next(i for i, word in enumerate(words) if glob.has_magic(word))])
@@ -105,7 +105,7 @@ def _below(folder: str, skipped: dict[str, str]) -> Iterator[str]:
 
 
 def _irregular(path: str) -> dict[str, str]:
-    """Why a file of a folder is not opened: reading it would fail or never end."""
+    """Reason not to open a file of a folder, by its path: reading it would fail or never end."""
     if Path(path).is_file():
         return {}
     return {path: "a dangling link" if Path(path).is_symlink() else "not a regular file (a pipe, a socket or a device)"}
@@ -127,7 +127,7 @@ def _matches(pattern: str, path: str, folder: str) -> bool:
 
 
 def is_known(path: str) -> bool:
-    """Whether a file is one of those that can be checked: by its suffix, or where others share that by its content."""
+    """Whether a file can be checked: by its suffix, or where others share that by its content."""
     suffix = PurePath(path).suffix.lower()
     if suffix in MARKS:
         return _begins_with(path, MARKS[suffix])

@@ -95,7 +95,7 @@ class Checked:
 
     @property
     def reason(self) -> str:
-        """Why it could not be read, without the name of the file or link, which is shown beside it."""
+        """Reason why it could not be read, without the name of the file or link, which is shown beside it."""
         text = "" if self.error is None else str(self.error)
         return text.removeprefix(f"{self.subject.path}: ").removeprefix(f"{self.subject.address}: ")
 
@@ -113,14 +113,14 @@ class Checked:
         return self.fail_on is not None and SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.fail_on)
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         names = "status numbers findings known error"
         return json_object(self.subject, "path file place line kind") | json_object(self, names)
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that was checked in one run, in the order of the files.
+    """Report of one run, in the order of the files.
 
     Attributes
     ----------
@@ -136,18 +136,18 @@ class Report:
     pictures: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """One line."""
+        """Counts of files and findings, in one line."""
         counts = (plural(self.with_severity(severity), severity) for severity in ("error", "warning"))
         failed = f"{self.with_status('failed')} failed, {self.with_status('unreadable')} unreadable"
         return f"<Report: {plural(self.files, 'file')}, {failed}, {', '.join(counts)}>"
 
     @property
     def files(self) -> int:
-        """How many files were looked at, readable or not."""
+        """Number of files, readable or not."""
         return len({c.subject.path for c in self.checked})
 
     def with_status(self, status: Status) -> int:
-        """How many files have a subject of this status and none of a worse one."""
+        """Number of files that have a subject of this status and none of a worse one."""
         return list(self.by_file().values()).count(status)
 
     def by_file(self) -> dict[str, Status]:
@@ -158,11 +158,11 @@ class Report:
         return worst
 
     def with_severity(self, severity: Severity) -> int:
-        """How many findings of this severity count."""
+        """Number of findings of this severity, without known ones."""
         return sum(f.severity == severity for c in self.checked for f in c.findings)
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return {
             "schema": SCHEMA,
             "massprops": __version__,

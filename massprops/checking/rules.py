@@ -53,7 +53,7 @@ class Rule:
 
     @property
     def long(self) -> str:
-        """What it means for the numbers, and the remedy."""
+        """Meaning for the numbers, and the remedy."""
         return f"{self.why} {self.remedy}"
 
 

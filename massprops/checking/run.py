@@ -1,4 +1,4 @@
-"""A whole run of checks, as Python asks for it."""
+"""Checks of files from Python."""
 
 from __future__ import annotations
 

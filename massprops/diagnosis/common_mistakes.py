@@ -43,7 +43,7 @@ class Mistake(NamedTuple):
     tensor : ndarray, shape (3, 3)
         Along the axes of the inertial frame.
     rotation, centre : ndarray, shapes (3, 3) and (3,)
-        Of the inertial frame in the link.
+        Pose of the inertial frame in the link.
     about : {"tensor", "centre", "all"}
         Which of the numbers the mistake is about; the mass counts with the tensor.
     geometry : Reference or None
@@ -398,7 +398,7 @@ def _uniform(stated: Inertial, reference: Reference) -> Array:
 
 
 def _is_near(value: float, true: float) -> bool:
-    """Not only near because both are nearly 0, as a tenth of any number is."""
+    """Whether a value is near the true one, and not only because both are nearly 0."""
     return abs(value - true) <= 0.5 * abs(true)
 
 
@@ -411,7 +411,7 @@ def _too_far(places: int) -> str:
 
 
 def _entries(stated: Inertial, kind: str, words: str, others: Mapping[int, float]) -> Mistake:
-    """With some of the six entries correction, by their number."""
+    """Mistake that changed some of the six entries, by their number."""
     entries = [others.get(k, x) for k, x in enumerate(entries_of(stated.tensor))]
     return correction(stated, kind, words, tensor=symmetric(*entries))
 
@@ -423,6 +423,6 @@ def correction(stated: Inertial, kind: str = "", words: str = "", **numbers: Any
 
 
 def _centre(stated: Inertial, kind: str, words: str, centre: Array) -> Iterator[Mistake]:
-    """With another centre; nothing where it is the same."""
+    """Mistake that changed the centre; none where it is the same."""
     if not np.array_equal(centre, stated.frame.translation):
         yield correction(stated, kind, words, centre=centre, about="centre")

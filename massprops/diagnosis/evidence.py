@@ -1,4 +1,4 @@
-"""Which mistake explains the difference between an inertial and a geometry, by the evidence for each hypothesis.
+"""Evidence for each mistake that could explain the difference between an inertial and a geometry.
 
 The numbers that a link states differ from those of its geometry: bodies are not quite uniform, meshes are coarser than parts, and digits
 are few. Differences of n entries, in units of weights wᵢ times one unknown scale (prior 1/σ, integrated out), have the likelihood
@@ -50,7 +50,7 @@ FACTOR, MOST = 3.0, 2 * AGREES
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
 COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
-#: Logarithm of the odds from which a mistake is named.
+#: Logarithm of the least odds at which a mistake is reported.
 MIN_LOG_ODDS = math.log(20)
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
 SAME = 1e-6
@@ -67,13 +67,13 @@ class RankedMistake:
     mistake : Mistake
     score : float
         Logarithm of the odds against no mistake, but for how rare mistakes are.
-    distance : float
-        What remains of the tensor's distance; of the centre's, if the mistake is about that alone.
+    distance : float or None
+        What remains of the tensor's distance; of the centre's, if the mistake is about that alone; None without a geometry.
     """
 
     mistake: Mistake
     score: float
-    distance: float
+    distance: float | None
 
 
 def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[RankedMistake]:
@@ -148,7 +148,7 @@ def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
 
 
 def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Reference) -> list[_Difference]:
-    """Of corrected numbers from their geometry; the digits are those that are `stated`."""
+    """Differences of corrected numbers from their geometry; the digits are those that are `stated`."""
     geometries = [m.geometry or own for m in corrections]
     mine = sandwich(stated.frame.rotation.T, own.inertia)
     along = [

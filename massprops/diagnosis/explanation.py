@@ -1,4 +1,4 @@
-"""Why an inertial is what it is: possible or not, by how much, the shape that its numbers claim, and the mistake that was likely made.
+"""Explanation of an inertial: whether it is possible, by how much, the shape that its numbers claim, and the likely mistake.
 
 A mistake is a hypothesis. Without a geometry it is one if undoing it makes an impossible body possible, and an ordinary one: as thick
 as real parts are, and of a density that materials have. With a geometry it is one if undoing it makes the numbers the geometry's.
@@ -7,7 +7,7 @@ Where several corrections would do, all are given and none is preferred; nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,7 @@ import numpy as np
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction, entries_of, last_digit
-from massprops.diagnosis.evidence import alternatives, likely_mistakes
+from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
@@ -65,14 +65,14 @@ class Hypothesis:
     distance: float | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         names = "kind words mass=body.mass center_of_mass=body.com inertia=body.inertia distance text"
         return json_object(self, names)
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What there is to say about an inertial.
+    """Explanation of an inertial.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Explanation:
         return _inertial(self.body, corrected)
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return {
             "schema": "massprops/1",
             "massprops": __version__,
@@ -135,7 +135,7 @@ def explain(
     *,
     nearest: bool = False,
 ) -> Explanation:
-    """What there is to say about a body's mass, centre and inertia, and about a geometry in the same frame if one is given.
+    """Explanation of a body's mass, centre and inertia, compared with a geometry in the same frame if one is given.
 
     `robot` are the other links of its robot, by name.
     `nearest`: with the nearest consistent body, in the affine-invariant sense, too, where there is a geometry.
@@ -198,7 +198,7 @@ def is_thick(report: Consistency) -> bool:
 
 
 def _has_common_density(body: MassProperties) -> bool:
-    """Of the equivalent box; True for a plate, a rod or a point, which have none."""
+    """Whether the equivalent box has a common density; True for a plate, a rod or a point, which have none."""
     if body.consistency().rank < 3:
         return True
     edges, _ = claimed_box(body)
@@ -216,12 +216,11 @@ def _hypotheses(
         likely = likely_mistakes(stated, reference, robot)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
-        tried: list[tuple[float | None, Mistake]] = [(one.distance, one.mistake) for one in named]
     else:
-        tried = [(None, mistake) for mistake in _distinct(_possible(stated))]
-    for distance, mistake in tried:
-        corrected = mistake.corrected.properties
-        yield Hypothesis(mistake.kind, mistake.words, corrected, _inertial(body, corrected), distance)
+        named = alternatives([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)], _SAME)
+    for one in named:
+        corrected = one.mistake.corrected.properties
+        yield Hypothesis(one.mistake.kind, one.mistake.words, corrected, _inertial(body, corrected), one.distance)
 
 
 def _possible(stated: Inertial) -> list[Mistake]:
@@ -251,12 +250,3 @@ def _rounding(stated: Inertial) -> Iterator[Mistake]:
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
     nearest = along_link(stated, nearest_consistent(body, margin=0).body.inertia)
     yield correction(stated, "rounding", words, tensor=nearest)
-
-
-def _distinct(tried: Sequence[Mistake]) -> list[Mistake]:
-    """The first of those that come to the same numbers."""
-    kept: list[Mistake] = []
-    for mistake in tried:
-        if not any(mistake.is_like(other, _SAME) for other in kept):
-            kept.append(mistake)
-    return kept

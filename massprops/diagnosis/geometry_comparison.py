@@ -1,4 +1,4 @@
-"""How far an inertial is from a geometry, which mistakes undone bring it there, and the findings about both.
+"""Distances of an inertial from a geometry, the mistakes that explain them, and the findings on both.
 
 Distances are relative. The centre's is that between the two centres over the diagonal of the bounds; the tensor's is the Frobenius
 norm of the difference over that of the geometry's, at the stated mass and uniform density.
@@ -44,7 +44,7 @@ SLACK = 0.01
 
 @dataclass(frozen=True)
 class GeometryComparison:
-    """How far an inertial is from its geometry.
+    """Distances of an inertial from its geometry.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class GeometryComparison:
     isotropic: bool = False
 
     def to_dict(self) -> dict[str, float]:
-        """For display, by name."""
+        """Distances by name, for display."""
         found = json_object(self, "implied_density=density centre_distance=centre tensor_distance=tensor")
         return found | {"smallest_moment_ratio": min(self.ratios), "largest_moment_ratio": max(self.ratios)}
 
@@ -93,7 +93,7 @@ def compare(body: MassProperties, reference: Reference) -> GeometryComparison:
 
 
 def findings_against(body: MassProperties, measured: Measurement) -> list[Finding]:
-    """What is wrong with an inertial, if this is its geometry: findings, worst first.
+    """Findings on an inertial, if this is its geometry, worst first.
 
     Parameters
     ----------
@@ -165,13 +165,13 @@ def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], *, silen
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float) -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
-    text = f"{away}, and by {_by(first.distance)} if {first.mistake.words}"
+    text = f"{away}, and by {_by(first.distance or 0.0)} if {first.mistake.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
     return Finding(first.mistake.kind, "error" if distance > AGREES else "warning", text, distance, limit)
 
 
 def _size(body: MassProperties, reference: Reference, found: GeometryComparison) -> Iterator[Finding]:
-    """What no density can bring about inside the bounds, and what hardly any does."""
+    """Findings on an inertia that no density gives inside the bounds, or hardly any."""
     margin = SLACK * reference.size
     lower, upper = reference.bounds[0] - margin, reference.bounds[1] + margin
     if body.consistency().ok:

@@ -1,16 +1,6 @@
-"""What changed between two bodies: their numbers, judged; the motion, mirror image or scale that explains the change; findings."""
+"""Changes between two bodies: numbers with their tolerances; the motion, mirror image or scale that explains them; findings."""
 
 from massprops.diff.compared_body import ComparedBody, read_bodies
-from massprops.diff.comparison import BodyRelation, Change, Comparison, Tolerances, changes, compare, recognise
+from massprops.diff.comparison import BodyRelation, Change, Comparison, Tolerances, compare, recognise
 
-__all__ = [
-    "BodyRelation",
-    "Change",
-    "ComparedBody",
-    "Comparison",
-    "Tolerances",
-    "changes",
-    "compare",
-    "read_bodies",
-    "recognise",
-]
+__all__ = ["BodyRelation", "Change", "ComparedBody", "Comparison", "Tolerances", "compare", "read_bodies", "recognise"]

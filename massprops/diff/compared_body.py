@@ -1,4 +1,4 @@
-"""One side of a comparison: what is known of a body, from a mesh, a result or a robot file."""
+"""A body to compare, from a mesh, a result or a robot file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ from massprops.units import length_unit
 if TYPE_CHECKING:
     from massprops.formats.search_path import SearchPath
 
-#: What no export can do anything about, and no change of a body comes from: the bound of the X-ray speaks of what lines may have
-#: missed in one surface, not of how exactly it was measured.
+#: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorBounds:
-    """How far numbers can be off by arithmetic, the resolution of the file, a chord tolerance and the matter; SI."""
+    """Error bounds from arithmetic, the resolution of the file, a chord tolerance and the material; SI."""
 
     volume: float = 0.0
     mass: float = 0.0
@@ -47,7 +46,7 @@ class ErrorBounds:
 
 @dataclass(frozen=True, eq=False)
 class ComparedBody:
-    """A body and where it comes from; None for what is not known. SI, coordinates of the file.
+    """A body and where it comes from; unknown numbers are None. SI, coordinates of the file.
 
     Attributes
     ----------
@@ -132,7 +131,7 @@ class ComparedBody:
 
     @property
     def properties(self) -> MassProperties | None:
-        """Of the shape where it is known, else of the body: for what does not depend on the scale of mass."""
+        """The shape where it is known, else the body: for numbers that do not depend on the scale of mass."""
         return self.shape or self.body
 
     @property
@@ -204,7 +203,7 @@ def _geometry_findings(m: Measurement) -> tuple[Finding, ...]:
 
 
 def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> ErrorBounds:
-    """From the sources of a result's uncertainty."""
+    """Error bounds from the sources of a result's uncertainty."""
 
     def total(key: str, *, without: str = "") -> float:
         known = (s[key] for name, s in sources.items() if s.get(key) is not None and name != without)

@@ -57,7 +57,7 @@ QUANTITIES = (
 
 @dataclass(frozen=True)
 class Tolerances:
-    """What may differ.
+    """Tolerances for differences.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Change:
 
     @property
     def verdict(self) -> ChangeVerdict:
-        """The best that can be said of the difference."""
+        """Verdict on the difference, the mildest that holds."""
         size = abs(self.difference)
         if size == 0:
             return "equal"
@@ -121,12 +121,12 @@ class Change:
         return "resolution" if size <= self.uncertainty else "beyond"
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         return json_object(self, "name unit before after difference relative limit uncertainty verdict")
 
 
 def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
-    """Changes of all numbers that both sides know."""
+    """Changes of all numbers that both bodies have."""
     return [*_quantities(before, after, tolerances), *_inertia(before, after, tolerances)]
 
 
@@ -148,30 +148,22 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
 
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
-    pair = _pair(before, after)
-    if pair is None:
+    """Changes of the principal moments and axes: of mass, or where a mass is missing of the geometry."""
+    if before.body is not None and after.body is not None:
+        one, other, unit, off_a, off_b = before.body, after.body, "kg m²", before.off.inertia, after.off.inertia
+    elif before.shape is not None and after.shape is not None:
+        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off.shape, after.off.shape
+    else:
         return
-    (a, off_a), (b, off_b), unit = pair
-    largest = float(max(np.abs(a.moments).max(), np.abs(b.moments).max()))
+    a, b = one.principal(), other.principal()
+    limit = tolerances.relative * float(max(np.abs(a.moments).max(), np.abs(b.moments).max()))
     for i, (x, y) in enumerate(zip(a.moments.tolist(), b.moments.tolist(), strict=True), 1):
-        limit = tolerances.relative * largest
         yield Change(f"principal.moments.{i}", unit, x, y, y - x, abs(x), limit, off_a + off_b)
     turned = turning_angle(a, b)
     if turned is not None:
         limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
         radians = turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b)
         yield Change("principal.axes", "°", None, None, *map(math.degrees, radians))
-
-
-def _pair(
-    before: ComparedBody, after: ComparedBody
-) -> tuple[tuple[Principal, float], tuple[Principal, float], str] | None:
-    """The principal moments that can be compared, and how far each are off: of mass, or where a mass is missing of the geometry."""
-    if before.body is not None and after.body is not None:
-        return (before.body.principal(), before.off.inertia), (after.body.principal(), after.off.inertia), "kg m²"
-    if before.shape is not None and after.shape is not None:
-        return (before.shape.principal(), before.off.shape), (after.shape.principal(), after.off.shape), "m⁵"
-    return None
 
 
 def turning_angle(before: Principal, after: Principal) -> float | None:
@@ -186,7 +178,8 @@ def turning_angle(before: Principal, after: Principal) -> float | None:
     if np.array_equal(before.axes, after.axes):  # a product with its transpose is the unit matrix up to rounding
         return 0.0
     if len(lines) < 3:
-        return max(_line_angle(before.axes[i], after.axes[i]) for i in lines)
+        pairs = [(before.axes[i], after.axes[i]) for i in lines]
+        return max(math.atan2(length(np.cross(u, v)), abs(float((u * v).sum()))) for u, v in pairs)
     return min(rotation_angle(r) for r in triads(before, after))
 
 
@@ -197,16 +190,12 @@ def triads(before: Principal, after: Principal) -> list[np.ndarray]:
 
 
 def rotation_angle(r: np.ndarray) -> float:
-    """Of a rotation matrix, rad: |R − 1|² = 8 sin²(φ/2), which small angles do not cancel in."""
+    """Angle of a rotation matrix, rad: |R − 1|² = 8 sin²(φ/2), which small angles do not cancel in."""
     return 2 * math.asin(min(1.0, length(r - np.eye(3)) / math.sqrt(8)))
 
 
-def _line_angle(u: np.ndarray, v: np.ndarray) -> float:
-    return math.atan2(length(np.cross(u, v)), abs(float((u * v).sum())))
-
-
 def axis_blur(principal: Principal, off: float) -> float:
-    """By how much axes can turn, rad, if the tensor changes by a norm of `off`: sin θ ≤ 2 off / gap (Yu, Wang and Samworth 2015)."""
+    """Largest angle of axes, rad, if the tensor changes by a norm of `off`: sin θ ≤ 2 off / gap (Yu, Wang and Samworth 2015)."""
     gaps = [g for g in np.diff(principal.moments).tolist() if g > 0]
     return math.asin(min(1.0, 2 * off / min(gaps))) if gaps and off else 0.0
 
@@ -248,12 +237,9 @@ class BodyRelation:
     several: bool = False
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
-        found, rpy = (
-            json_object(self, "kind evidence scale mirror xyz=pose.translation"),
-            self.pose and self.pose.to_rpy(),
-        )
-        return found | {"rpy": json_value(rpy), "several": self.several}
+        """Dictionary as the JSON schema spells it."""
+        found = json_object(self, "kind evidence scale mirror xyz=pose.translation")
+        return found | {"rpy": json_value(self.pose and self.pose.to_rpy()), "several": self.several}
 
 
 def recognise(
@@ -316,18 +302,18 @@ class _Pair:
 
     @property
     def blur(self) -> float:
-        """How far corners that belong together may be apart, m."""
+        """Largest distance between corners that belong together, m."""
         limit = max(self.tolerances.relative * self.size, self.tolerances.length)
         return limit + self.before.off.surface * self.scale + self.after.off.surface
 
     @property
     def size(self) -> float:
-        """Of the larger one, m."""
+        """Size of the larger body, m."""
         return max(self.before.size * self.scale, self.after.size)
 
     @cached_property
     def corners(self) -> tuple[Array, Array] | None:
-        """Of facets, if both have as many."""
+        """Corners of the facets, if both bodies have as many."""
         one, other = self.before.third, self.after.third
         if one is None or other is None or one.corners is None or other.corners is None:
             return None
@@ -345,7 +331,7 @@ class _Pair:
         return replace(self, scale=found.scale)._named(found, "facets", several=False)
 
     def by_moments(self) -> BodyRelation:
-        """What the second moments, and the third ones where they are known, say of the motion."""
+        """Relation by the second moments, and by the third ones where they are known."""
         candidates = _candidates(self.a, self.b)
         if self.before.third is None or self.after.third is None:
             return self._likeliest(candidates[: 4 if self.a.distinct else 1], "second moments")
@@ -371,7 +357,7 @@ class _Pair:
         )
 
     def _likeliest(self, fitting: list[Array], evidence: Evidence) -> BodyRelation:
-        """Of the maps that fit, the first whose corners fit too, else the first; a rotation before a mirror image."""
+        """Relation by the first map that fits whose corners fit too, else by the first; rotations come before mirror images."""
         maps = list(map(self._map, fitting))
         if self.corners is not None:
             one, other = self.corners
@@ -428,7 +414,7 @@ def _shortest(u: Array, v: Array) -> Array:
 
 
 def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances) -> float:
-    """How far third moments can be off, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
+    """Error bound of third moments, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
     body = side.shape
     if body is None:
         return math.inf
@@ -440,7 +426,7 @@ def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What became of one body.
+    """Comparison of one body before and after.
 
     Attributes
     ----------
@@ -478,7 +464,7 @@ class Comparison:
         return max((c.verdict for c in self.changes), key=VERDICTS.index, default="equal")
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema spells it."""
+        """Dictionary as the JSON schema spells it."""
         found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
         others = json_object(self, "changes relation came went not_compared=skipped error")
         return found | {"verdict": verdict} | others
@@ -517,7 +503,7 @@ def compare_all(
 
 
 def _by_name(sides: Sequence[ComparedBody]) -> dict[tuple[str | None, int], ComparedBody]:
-    """By name, and the number of the body among those of its name."""
+    """Bodies by name, and their number among those of that name."""
     named: dict[tuple[str | None, int], ComparedBody] = {}
     for side in sides:
         named[side.name, sum(name == side.name for name, _ in named)] = side

@@ -1,4 +1,4 @@
-"""What tells a body from its mirror image: third moments, and the facets themselves.
+"""Third moments and facets, which tell a body from its mirror image.
 
 Second moments cannot: they are even, and a reflection in a principal plane leaves them as they are.
 """
@@ -41,7 +41,7 @@ class ThirdMoments:
 
     @classmethod
     def of(cls, chunks: Iterable[Any], scale: float, center: Array, facets: int) -> ThirdMoments:
-        """From the triangles of a file in units of `scale` metres, about `center` (3,) in metres."""
+        """Third moments of the triangles of a file in units of `scale` metres, about `center` (3,) in metres."""
         tensor, sensitivity, perimeters, kept = np.zeros((3, 3, 3)), 0.0, 0.0, []
         for chunk in chunks:
             corners = chunk.astype(np.float64) * scale
@@ -117,7 +117,7 @@ _DIRECTIONS = np.array([[0.6180, 0.5257, 0.5842], [-0.4399, 0.8090, 0.3898], [0.
 
 
 def shadow_distance(one: Array, other: Array) -> float:
-    """How far the corners of two surfaces are apart as seen along some directions, in whatever order their facets are.
+    """Distance of the corners of two surfaces as seen along three directions, in whatever order their facets are.
 
     Zero for the same set of corners, each as often; the converse fails only where sets agree in projection on three lines in
     general position.

@@ -1,4 +1,4 @@
-"""What `check` found, in the formats of CI systems; `FORMATS` names the function of each.
+"""Findings of `check` in the formats of CI systems; `FORMATS` names the function of each.
 
 All are made of the entries of a report: findings and read errors alike, each with its place, rule and severity.
 """
@@ -29,7 +29,7 @@ UNREADABLE = "unreadable-file"
 
 @dataclass(frozen=True)
 class Remark:
-    """One remark.
+    """A finding or read error of a report.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ def _sarif_location(remark: Remark) -> dict[str, Any]:
 
 
 def fingerprint(remark: Remark) -> str:
-    """The same for the same rule and subject, whatever the numbers: a remark that stays is not a new one."""
+    """Fingerprint by rule and subject, whatever the numbers: a remark that stays is not a new one."""
     key = f"{remark.subject.address}\0{remark.code}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(key).hexdigest()[:32]
 
@@ -229,14 +229,14 @@ def as_junit(report: Report) -> str:
 
 
 def _attach(picture: str, case: ET.Element) -> None:
-    """As GitLab and Jenkins' attachments plugin read it."""
+    """Attach a picture to a case, as GitLab and Jenkins' attachments plugin read it."""
     out = case.find("system-out")
     out = ET.SubElement(case, "system-out") if out is None else out
     out.text = "\n".join([*filter(None, [out.text]), f"[[ATTACHMENT|{picture}]]"])
 
 
 def _cases(checked: Checked) -> Iterator[ET.Element]:
-    """One case for each family that was looked at; of a file that cannot be read, that alone."""
+    """Case for each family that was checked; of a file that cannot be read, that alone."""
     found = list(remarks_of(checked))
     looked_at = {*_ALWAYS[checked.subject.kind], *(e.rule.family for e in found)}
     no_body = any(e.fails and e.rule.family == "surface" for e in found)

@@ -136,7 +136,7 @@ class StoredResult:
 
     @property
     def name(self) -> str | None:
-        """Of the body, else of the file that was measured."""
+        """Name of the body, else of the file that was measured."""
         name = self.value.get("name") or self.value.get("input", {}).get("path")
         return None if name is None else str(name)
 
@@ -248,7 +248,7 @@ def _with_uncertainty(body: MassProperties, value: Any) -> MassProperties:
 
 
 def write(bodies: list[NamedBody], *, about: Any = "com", products: Products = "tensor") -> str:
-    """One indented object for one body, one line each for several."""
+    """Bodies as JSON: one indented object for one body, one line each for several."""
     indent = 2 if len(bodies) == 1 else None
     objects = (body_dict(body, about=about, products=products) for body in bodies)
     return "".join(json.dumps(o, indent=indent, allow_nan=False) + "\n" for o in objects)
