@@ -39,7 +39,8 @@ def __getattr__(name: str) -> object:
         _show_pictures()
     home, inside = _homes()[name]
     module = import_module(home)
-    value = globals()[name] = getattr(module, inside) if hasattr(module, inside) else import_module(f"{home}.{inside}")
+    is_inside = home != __name__ and hasattr(module, inside)  # this package itself would ask this function again
+    value = globals()[name] = getattr(module, inside) if is_inside else import_module(f"{home}.{inside}")
     return value
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -241,3 +243,8 @@ def test_the_command_line_is_where_the_world_is_touched() -> None:
     # else the walk above would be blind
     assert any("os.environ" in found for found in outside(tree_of("cli")))
     assert any("sys.stdout" in found for found in outside(tree_of("cli.streams")))
+
+
+def test_a_module_can_be_the_first_that_is_imported() -> None:
+    # `from massprops import units` must not ask the package for a name that it looks up by that very import
+    subprocess.run([sys.executable, "-c", "import massprops.measurement.options"], check=True)
