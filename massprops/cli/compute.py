@@ -18,18 +18,17 @@ from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
+from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
 from massprops.formats.registry import is_planar
 from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options, Rings
-from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.policies import LINES
 from massprops.units import length_unit, number, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.fleet.many import Task
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import TextOutput
     from massprops.report.csv_rows import Rows
@@ -144,11 +143,10 @@ def compute(
         what = "--axis is of a body, and a section without a thickness or an area density is none"
         raise InvalidInput(what, hint="give one of them")
     printable = partial(_printable, point or "com", line)
+    tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
     if combine:
-        outcomes: Iterable[Outcome] = [printable(outcome_of(" + ".join(files), chosen[0], files))]
-    else:
-        outcomes = _outcomes([*zip(files, chosen, strict=True)], printable, cores(jobs))
-    count = 1 if combine else len(files)
+        tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
+    outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
@@ -206,24 +204,19 @@ def _no_files_in(folder: str) -> ReadError:
     return ReadError(what, code="is-a-directory", hint="name another folder or a file, or see --include and --exclude")
 
 
-def _outcomes(
-    files: list[tuple[str, Options]], printable: Callable[[Outcome], Outcome], jobs: int
-) -> Iterator[Outcome]:
+def _outcomes(tasks: list[Task], printable: Callable[[Outcome], Outcome], jobs: int) -> Iterator[Outcome]:
     """The results of all files, in their order."""
-    if jobs == 1 or len(files) == 1 or any(path == "-" for path, _ in files):
-        for path, chosen in files:
-            how = {"stdin": sys.stdin.buffer if path == "-" else None}
-            report = progress(path) if len(files) == 1 else None
-            yield printable(outcome_of(path, chosen, **how, progress=report))
+    if jobs == 1 or len(tasks) == 1 or any(task.path == "-" for task in tasks):
+        report = progress(tasks[0].path) if len(tasks) == 1 else None
+        for task in tasks:
+            stdin = sys.stdin.buffer if task.path == "-" and not task.files else None
+            yield printable(measure_task(task, stdin=stdin, progress=report))
         return
-    from massprops.fleet.many import Task, for_each, lost_outcome
-
-    tasks = (Task(path, chosen) for path, chosen in files)
-    yield from for_each(partial(_of_task, printable), tasks, jobs, lost_outcome)
+    yield from for_each(partial(_printable_task, printable), tasks, jobs, lost_outcome)
 
 
-def _of_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
-    return printable(outcome_of(task.path, task.options))
+def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
+    return printable(measure_task(task))
 
 
 def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import given_contents, size_limit, within_limit
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
-from massprops.scheduling import Lost, Work, results, workers_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from massprops.scheduling import Lost, Work
 
 R = TypeVar("R")
 
@@ -33,13 +36,16 @@ class Known(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One file to measure: its name, how, in a digest too, what a table has of it, and its bytes where they are sent."""
+    """One file to measure, or the `files` of one section, under one name: how, in a digest too, the entry of a table about it,
+    and its bytes where they are sent.
+    """
 
     path: str
     options: Options
     settings: str = ""
     known: Known | None = None
     content: bytes | None = None
+    files: tuple[str, ...] = ()
 
 
 def measure_many(
@@ -94,7 +100,7 @@ def measure_many(
         )
     require_type(paths, Iterable, "paths", "several files")
     check_names(options)
-    if not hasattr(executor or Executor, "submit"):
+    if executor is not None and not hasattr(executor, "submit"):
         what = f"must be an executor of concurrent.futures, got {executor!r:.80}"
         raise InvalidInput(what, parameter="executor")
     chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
@@ -116,14 +122,14 @@ def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
         yield outcome
 
 
-def measure_task(task: Task) -> Outcome:
-    """The outcome of one file."""
+def measure_task(task: Task, **how: Any) -> Outcome:
+    """Measurement or error of a task; `how` as for `massprops.measurement.pipeline.measure_with`."""
     with given_contents({task.path: task.content} if task.content is not None else {}):
-        return outcome_of(task.path, task.options)
+        return outcome_of(task.path, task.options, list(task.files) or None, **how)
 
 
 def lost_outcome(task: Task, error: MasspropsError) -> Outcome:
-    """The outcome of a file whose worker was killed."""
+    """Error of a file whose worker was killed."""
     return Outcome(task.path, None, error.at(task.path))
 
 
@@ -134,7 +140,10 @@ def for_each(
     if executor == 1:
         yield from map(work, tasks)
         return
-    limited, alone = within_limit(work), 1 if isinstance(executor, int) else executor
+    from massprops.scheduling import results, workers_of  # only who works in parallel pays for it
+
+    limited = within_limit(work)
+    alone, most = (1, _FILES) if isinstance(executor, int) else (executor, 4 * _FILES)
 
     def one_by_one(batch: list[Task], error: ReadError) -> list[R]:
         """The results of a batch whose worker was killed: only the file that it was at is lost."""
@@ -142,7 +151,9 @@ def for_each(
             return [lost(batch[0], error)]
         return list(results(limited, batch, alone, lost))
 
-    for found in results(partial(_each, limited), _batches(tasks, executor), executor, one_by_one, ordered=ordered):
+    for found in results(
+        partial(_each, limited), _batches(tasks, workers_of(executor), most), executor, one_by_one, ordered=ordered
+    ):
         yield from found
 
 
@@ -150,9 +161,8 @@ def _each(work: Work[Task, R], batch: list[Task]) -> list[R]:
     return [work(task) for task in batch]
 
 
-def _batches(tasks: Iterable[Task], executor: int | Executor) -> Iterator[list[Task]]:
+def _batches(tasks: Iterable[Task], workers: int, most: int) -> Iterator[list[Task]]:
     """Lists of files, with few in each at first, so that all workers have some."""
-    workers, most = workers_of(executor), _FILES if isinstance(executor, int) else 4 * _FILES
     batch: list[Task] = []
     total = count = 0
     for count, task in enumerate(tasks):

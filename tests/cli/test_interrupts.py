@@ -140,7 +140,7 @@ def measure(*_args, **_options):
     Lost()
     time.sleep(60)
 
-compute.outcome_of = measure
+compute.measure_task = measure
 sys.argv = ["massprops", "compute", "part.stl"]
 sys.exit(main())
 """
