@@ -99,19 +99,8 @@ def _vertices(name: str, header: Header, tables: dict[str, Table]) -> Array:
         known = ", ".join(e.name for e in header.elements) or "none"
         raise ReadError(f"{name}: no element 'vertex' (elements: {known})", code="no-vertices", hint=_AGAIN)
     table = tables["vertex"]
-    columns = [_coordinate(name, element, axis) for axis in "xyz"]
-    block = table.side_by_side(columns)
-    if block is not None and block.dtype.kind == "f":
-        vertices = block.astype(block.dtype.newbyteorder("="), copy=False)
-        _check_finite(table, vertices)
-        return vertices
-    values = [table.scalar(i) for i in columns]
-    kinds = {column.dtype.newbyteorder("=") for column in values}
-    kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
-    vertices = np.empty((len(values[0]), 3), kind if kind in (np.float32, np.float64) else np.float64)
-    with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other
-        for axis, column in enumerate(values):
-            vertices[:, axis] = column
+    vertices = table.coordinates([_coordinate(name, element, axis) for axis in "xyz"])
+    vertices = vertices.astype(vertices.dtype.newbyteorder("="), copy=False)
     _check_finite(table, vertices)
     return vertices
 

@@ -1,12 +1,13 @@
 """The rows of a binary PLY file as tables, a block at a time: only coordinates are in memory.
 
 Lists of vertices are read from the file each time that they are asked for, so that the faces of a file of triangles are never in memory
-(`Triangles`). A block is read by the compiled core (`massprops/native/ply.c`), else by numpy, which gives the same bytes.
+(`triangles`). Rows without lists are read by numpy, those with lists by the compiled core (`massprops/native/ply.c`), else one by one.
 """
 
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
+from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Span, Table
 from massprops.mesh.source import CHUNK, InputFile, read_into
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
@@ -25,10 +26,6 @@ from massprops.wording import plural
 Bytes = NDArray[np.uint8]
 #: Bytes read together: they stay in the processor's cache.
 _BLOCK = 1 << 17
-#: Rows that are worth taking together.
-_FEW = 32
-#: Bytes that no file has.
-_FAR = 1 << 44
 #: Bytes of a row that is a list of three indices.
 _TRIPLE = 13
 
@@ -78,18 +75,17 @@ class BinaryTable:
         kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
         self._scalars = np.frombuffer(found, kinds) if len(found) else np.empty(0, kinds)
 
-    def scalar(self, column: int) -> Column:
+    def coordinates(self, columns: list[int]) -> Column:
         """See `Table`."""
-        found: Column = self._scalars[f"v{column}"]
-        return found
-
-    def side_by_side(self, columns: list[int]) -> Column | None:
-        """See `Table`: where they are of one type, and in the order of the file."""
-        kinds: Any = self._scalars.dtype
-        if kinds.names != tuple(f"v{i}" for i in columns) or any(kinds[i] != kinds[0] for i in range(len(columns))):
-            return None
-        block: Column = self._scalars.view(kinds[0])
-        return block.reshape(-1, len(columns))
+        stored: Any = self._scalars.dtype
+        kinds = {stored[f"v{i}"] for i in columns}
+        kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
+        kind = kind if kind.kind == "f" else np.dtype(np.float64)
+        if stored.names == tuple(f"v{i}" for i in columns) and all(stored[name] == kind for name in stored.names):
+            block: Column = self._scalars.view(kind)
+            return block.reshape(-1, len(columns))
+        with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other
+            return np.stack([self._scalars[f"v{i}"] for i in columns], axis=1, dtype=kind)
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
@@ -176,90 +172,68 @@ class BinaryTable:
         return data
 
     def _blocks(self) -> Iterator[Block]:
+        core, order = native.core(), int(self._order == ">")
         left, at, size = self.element.rows if self._columns else 0, self._start, _BLOCK
         while left:
             data = self._read(at, min(size, self.file.size - at))
-            block = self._rows(data, left)
-            if len(block.lengths):
-                yield block
-                left -= len(block.lengths)
-                at += block.size
-            else:
-                self._check_row(data, self.element.rows - left, self.file.size - at)
+            block = Block(data[:0], data[:0], np.empty(0, np.int32), 0)
+            if core:
+                scalars, values = np.empty(len(data), np.uint8), np.empty(len(data), np.uint8)
+                lengths = np.empty(min(left, len(data) // self._least), np.int32)
+                rows, kept, end = core.ply(data, self._for_core, order, scalars, values, lengths)
+                block = Block(scalars[: rows * self._width], values[:kept], lengths[:rows], end)
+            if not len(block.lengths):
+                block = self._rows_strict(data.tobytes(), self.element.rows - left, self.file.size - at)
+            if not len(block.lengths):
                 size *= 2
-
-    def _check_row(self, data: Bytes, row: int, left: int) -> None:
-        """Refuses a row that no larger block makes whole."""
-        counts, _, (end,) = self._walk(data, np.zeros(1, np.int64))
-        if end < 0:
-            bad = next(int(count[0]) for count in counts if not 0 <= count[0] < RECORD)
-            what = f"{self.file.name}: a list of {self.element.name} {row} has {bad} values, which is no count"
-            raise ReadError(what, code="bad-row", hint=MISCOUNTED)
-        if end > left:
-            rows = f"{self.element.rows} rows of element {self.element.name}"
-            what = f"{self.file.name}: the header promises {rows}, but the file ends in row {row}"
-            raise ReadError(what, code="truncated-file", hint=TRUNCATED)
-
-    def _rows(self, data: Bytes, most: int) -> Block:
-        """The whole rows at the beginning of some bytes, up to a number."""
-        core = native.core()
-        if core is None:
-            return self._plain(data, most)
-        scalars, values = np.empty(len(data), np.uint8), np.empty(len(data), np.uint8)
-        lengths = np.empty(min(most, len(data) // self._least), np.int32)
-        rows, size, end = core.ply(data, self._for_core, int(self._order == ">"), scalars, values, lengths)
-        return Block(scalars[: rows * self._width], values[:size], lengths[:rows], end)
-
-    def _plain(self, data: Bytes, most: int) -> Block:
-        """The same without the core."""
-        rows = self._row_starts(data, most)
-        counts, starts, ends = self._walk(data, rows)
-        scalars, values, lengths = [np.empty((len(rows), 0), np.uint8)], data[:0], np.zeros(len(rows), np.int32)
-        for column, count, start in zip(self._columns, counts, starts, strict=True):
-            if not column.kept:
                 continue
-            found = _gathered(data, start, count * column.size)
-            if column.head:
-                values, lengths = found, count.astype(np.int32)
-            else:
-                scalars.append(found.reshape(-1, column.size))
-        return Block(np.hstack(scalars).reshape(-1), values, lengths, int(ends.max(initial=0)))
+            yield block
+            left -= len(block.lengths)
+            at += block.size
 
-    def _row_starts(self, data: Bytes, most: int) -> Integers:
-        """Where whole rows begin: at equal distances, or where these are few, each where the one before it ends."""
-        (step,) = self._walk(data, np.zeros(1, np.int64))[2]
-        if not 0 < step <= len(data):
-            return np.empty(0, np.int64)
-        even = np.arange(0, len(data) // step * step, step)[:most]
-        many = int(np.argmin(np.append(self._walk(data, even)[2] == even + step, False)))
-        if many >= min(_FEW, len(even)):
-            return even[:many]
-        ends = self._walk(data, np.arange(len(data)))[2].tolist()
-        rows, at = [0], step
-        while len(rows) < most and at < len(data) and at < ends[at] <= len(data):
-            rows.append(at)
-            at = ends[at]
-        return np.array(rows)
+    def _rows_strict(self, data: bytes, row: int, left: int) -> Block:
+        """The whole rows at the beginning of some bytes, of which the first has the number `row`, of so many `left` in the file.
 
-    def _walk(self, data: Bytes, at: Integers) -> tuple[list[Integers], list[Integers], Integers]:
-        """Of rows that begin at some bytes: how many values each property has, where they begin, and where the row ends.
-
-        An end below 0 is that of a row with a list that has no count; one beyond the data, of a row that is not whole.
+        Raises
+        ------
+        ReadError
+            If a list has no count, or the first row does not end in the file.
         """
-        counts, starts, bad = [], [], np.zeros(len(at), bool)
-        for column in self._columns:
-            count = np.ones_like(at)
-            if column.head:
-                kind = np.dtype(f"{self._order}{'i' if column.head < 0 else 'u'}{abs(column.head)}")
-                places = at[:, np.newaxis] + np.arange(kind.itemsize)
-                found = (data if len(data) else np.zeros(1, np.uint8)).take(places, mode="clip").view(kind)[:, 0]
-                at = at + kind.itemsize
-                count = np.where(at <= len(data), found.astype(np.int64).clip(-_FAR, _FAR), 0)
-                bad |= (count < 0) | ((count >= RECORD) & (count <= self.file.size // column.size))
-            counts.append(count)
-            starts.append(at)
-            at = at + count * column.size
-        return counts, starts, np.where(bad, -1, at)
+        scalars, values, lengths, size = bytearray(), bytearray(), array("i"), 0
+        while row + len(lengths) < self.element.rows:
+            kept, items, length, at = b"", b"", 0, size
+            for column in self._columns:
+                count, head = 1, abs(column.head)
+                if head:
+                    count = self._count(data[at : at + head], column, row + len(lengths))
+                    at += head
+                found = data[at : at + count * column.size]
+                at += count * column.size
+                if column.kept and head:
+                    items, length = found, count
+                elif column.kept:
+                    kept += found
+            if at > left:
+                rows = f"{self.element.rows} rows of element {self.element.name}"
+                what = f"{self.file.name}: the header promises {rows}, but the file ends in row {row + len(lengths)}"
+                raise ReadError(what, code="truncated-file", hint=TRUNCATED)
+            if at > len(data):
+                break
+            scalars += kept
+            values += items
+            lengths.append(length)
+            size = at
+        return Block(np.frombuffer(scalars, np.uint8), np.frombuffer(values, np.uint8), np.asarray(lengths), size)
+
+    def _count(self, head: bytes, column: Span, row: int) -> int:
+        """How many values a list has; 0 where the count is not whole."""
+        if len(head) < abs(column.head):
+            return 0
+        count = int.from_bytes(head, "little" if self._order == "<" else "big", signed=column.head < 0)
+        if count < 0 or RECORD <= count <= self.file.size // column.size:
+            what = f"{self.file.name}: a list of {self.element.name} {row} has {count} values, which is no count"
+            raise ReadError(what, code="bad-row", hint=MISCOUNTED)
+        return count
 
 
 def _largest(rows: Bytes) -> int:
@@ -268,17 +242,6 @@ def _largest(rows: Bytes) -> int:
         found: int = core.triples(rows)
         return found
     return int(rows[:, 1:].view(np.uint32).max()) if (rows[:, 0] == 3).all() else -1
-
-
-def _gathered(data: Bytes, starts: Integers, sizes: Integers) -> Bytes:
-    """Some bytes from each of some places on."""
-    steps = np.diff(starts)
-    if (
-        len(steps) and sizes[0] and (steps == steps[0]).all() and (sizes == sizes[0]).all()
-    ):  # one view: ten times as fast
-        return np.ndarray(len(starts), f"V{sizes[0]}", data, starts[0], (steps[0],)).copy().view(np.uint8)
-    before = np.cumsum(sizes) - sizes
-    return data.take(np.repeat(starts - before, sizes) + np.arange(sizes.sum()))
 
 
 def read_binary_rows(file: InputFile, header: Header) -> tuple[dict[str, Table], list[Finding]]:

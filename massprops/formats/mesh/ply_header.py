@@ -36,11 +36,8 @@ LISTS = ("vertex_indices", "vertex_index")
 class Table(Protocol):
     """One element's rows."""
 
-    def scalar(self, column: int) -> Column:
-        """Values of a property, shape (rows,)."""
-
-    def side_by_side(self, columns: list[int]) -> Column | None:
-        """Values of properties, shape (rows, n), where that costs no more than a view or one copy; else None."""
+    def coordinates(self, columns: list[int]) -> Column:
+        """Values of properties, shape (rows, n): floats of their type, doubles where they are of several types or whole numbers."""
 
     def lists(self, column: int) -> Polygons:
         """Values of a list property; text gives them as doubles, whole numbers or not."""

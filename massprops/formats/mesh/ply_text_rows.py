@@ -33,13 +33,10 @@ class TextTable:
             tuple[int, int]
         ] = []  # where rows that follow each other without a blank line begin: row and line
 
-    def scalar(self, column: int) -> Column:
+    def coordinates(self, columns: list[int]) -> Column:
         """See `Table`."""
-        return np.asarray(self._numbers).reshape(self.rows, -1)[:, self._scalars.index(column)]
-
-    def side_by_side(self, columns: list[int]) -> Column | None:
-        """Values of properties, shape (rows, n), where they are in the order of the file, and all that are kept."""
-        return np.asarray(self._numbers).reshape(-1, len(columns)) if columns == self._scalars else None
+        numbers = np.asarray(self._numbers).reshape(self.rows, len(self._scalars))
+        return numbers if columns == self._scalars else numbers[:, [self._scalars.index(i) for i in columns]]
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
