@@ -1,161 +1,13 @@
-"""The scanners of text: with both cores the same arrays to the bit, or the same message; and nothing is written beyond an array."""
+"""The scanners of text: the nearest doubles, and nothing is written beyond an array; files: formats/mesh/test_text_meshes.py."""
 
 from __future__ import annotations
 
-import io
 import struct
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from cores import _native, compiled, core_of
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-
-from massprops import MasspropsError
-from massprops.formats import text_lines
-from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
-from massprops.mesh.source import InputFile
-
-POINTS = ["1.5 -2 3e-7", "7 0.1 .25", "0 5. -4", "3.14159265358979 3 9", "1e-310 +2 12345678901234567890.5"]
-CORNERS = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 4), (0, 1, 2, 3)]
-SEEDS = {
-    "stl": "solid a\n"
-    + "".join(
-        f"facet normal 0 {n} 1\nouter loop\n"
-        + "".join(f" vertex {POINTS[i]}\n" for i in face[:3])
-        + "endloop\nendfacet\n"
-        for n, face in zip(("0.5", "-nan", "1e-3", "2", "nan(ind)"), CORNERS, strict=True)
-    )
-    + "endsolid a\n",
-    "obj": "mtllib a.mtl\no part\n"
-    + "".join(f"v {p}{' 1 0.5 0.25 0' * (i > 2)}\nvn 0 0 1\n" for i, p in enumerate(POINTS))
-    + "".join("f " + " ".join(f"{i + 1}{'/2/' * (i % 2)}" for i in f) + "\n" for f in CORNERS)
-    + "f -1 -2 -3\nl 1 2\n",
-    "ply": "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n"
-    "element face 5\nproperty list uchar int vertex_indices\nproperty float quality\nend_header\n"
-    + "".join(f"{p}\n" for p in POINTS)
-    + "".join(f"{len(f)} {' '.join(map(str, f))} {q}\n" for q, f in zip(("1", "nan", "-inf", "0.5", "1e9"), CORNERS, strict=True)),
-    "off": "COFF\n5 5 0\n"
-    + "".join(f"{p} 0 0 1\n" for p in POINTS)
-    + "".join(f"{len(f)} {' '.join(map(str, f))}{' 3' * (len(f) > 3)}\n" for f in CORNERS),
-    "dae": '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><library_geometries><geometry id="g"><mesh>'
-    f'<source id="s"><float_array id="a" count="15">{" ".join(POINTS)}</float_array><technique_common>'
-    '<accessor source="#a" count="5" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>'
-    '<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#s"/>'
-    '</vertices><triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3</p></triangles></mesh></geometry>'
-    '</library_geometries><library_visual_scenes><visual_scene id="w"><node><instance_geometry url="#g"/></node></visual_scene>'
-    '</library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>',
-}  # fmt: skip
-BINARY_PLY = {
-    order: f"ply\nformat binary_{order}_endian 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty list {head} short tags\n"
-    f"property double z\nelement face 5\nproperty uchar red\nproperty list {head} int vertex_indices\nend_header\n".encode()
-    + b"".join(struct.pack(f"{mark}ff{code}{i}hd", i, i * i, i, *range(i), i**3) for i in range(5))
-    + b"".join(struct.pack(f"{mark}B{code}{len(f)}i", 7, len(f), *f) for f in CORNERS)
-    for order, head, mark, code in (("little", "char", "<", "b"), ("big", "ushort", ">", "H"))
-}
-READERS = {"stl": stl, "obj": obj, "ply": ply, "off": off, "dae": collada}
-WORDS = [
-    *(
-        b"nan",
-        b"-inf",
-        b"1e999",
-        b"0x10",
-        b"1_0",
-        b"1,5",
-        b"1.0D+05",
-        b"1e5",
-        b"4.9e-324",
-        b"1e-400",
-        b"9" * 400,
-        b"0." + b"0" * 400 + b"1",
-    ),
-    *(
-        b"-1",
-        b"0",
-        b"99",
-        b"0" * 18 + b"1",
-        b"1.0",
-        b"\\\n",
-        b"#",
-        b"\n",
-        b"\r",
-        b"\0",
-        b"\xe9",
-        b"v",
-        b"f 1 2",
-        b"facet",
-        b"endsolid",
-        b"3",
-        b"/",
-        b".",
-    ),
-]
-
-
-def test_the_seeds_are_read():
-    for kind, text in SEEDS.items():
-        assert not isinstance(outcome(kind, text.encode()), str), kind
-
-
-def outcome(kind: str, data: bytes) -> tuple | str:
-    """The facets of a file and what was noticed, or the message."""
-    try:
-        mesh = READERS[kind].read(InputFile(f"part.{kind}", io.BytesIO(data), len(data)))
-        return [(c.dtype, c.shape, c.tobytes()) for c in mesh.chunks()], mesh.findings
-    except MasspropsError as error:
-        return f"{error} {error.code}"
-
-
-@st.composite
-def files(draw: st.DrawFn) -> tuple[str, bytes]:
-    """A file with words, bytes and line ends changed, and sometimes cut or repeated."""
-    kind = draw(st.sampled_from(sorted(SEEDS)))
-    data = SEEDS[kind].encode() * draw(st.sampled_from([1, 1, 1, 2]))
-    for _ in range(draw(st.integers(0, 3))):
-        at = draw(st.integers(0, len(data)))
-        match draw(st.integers(0, 3)):
-            case 0:
-                data = data[:at] + bytes([draw(st.integers(0, 255))]) + data[at + 1 :]
-            case 1:
-                data = data[:at] + b" " + draw(st.sampled_from(WORDS)) + b" " + data[at:]
-            case 2:
-                end = data.find(b" ", at)
-                data = data[:at] + draw(st.sampled_from(WORDS)) + data[end:] if end > at else data[:at]
-            case 3:
-                data = data[:at] + data[draw(st.integers(at, len(data))) :]
-    return kind, data.replace(b"\n", draw(st.sampled_from([b"\n", b"\n", b"\r\n", b"\r"])))
-
-
-@compiled
-@settings(max_examples=300, deadline=None)
-@given(files(), st.sampled_from([20, 100, 1 << 17]))
-@example(("obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 %b3\n" % (b"0" * 18)), 1 << 17)
-def test_both_cores_read_every_file_alike(file, size):
-    """Else the answer would depend on whether a compiler was there."""
-    found = []
-    for choice in ("numpy", "native"):
-        with pytest.MonkeyPatch.context() as patch, core_of(choice):
-            patch.setattr(text_lines, "BLOCK", size)
-            found.append(outcome(*file))
-    assert found[0] == found[1]
-
-
-@compiled
-@settings(max_examples=200, deadline=None)
-@given(st.sampled_from(sorted(BINARY_PLY)), st.data(), st.sampled_from([1, 7, 60, 1 << 17]))
-def test_both_cores_read_every_binary_table_alike(order, draw, size):
-    data = bytearray(BINARY_PLY[order])
-    begin = data.index(b"end_header") + 11 if draw.draw(st.booleans()) else 0
-    for _ in range(draw.draw(st.integers(0, 2))):
-        data[draw.draw(st.integers(begin, len(data) - 1))] = draw.draw(st.sampled_from([0, 1, 3, 5, 127, 128, 255]))
-    data = bytes(data[: draw.draw(st.integers(begin, len(data)))] if draw.draw(st.booleans()) else data)
-    found = []
-    for choice in ("numpy", "native"):
-        with pytest.MonkeyPatch.context() as patch, core_of(choice):
-            patch.setattr(ply_binary_rows, "_BLOCK", size)
-            found.append(outcome("ply", data))
-    assert found[0] == found[1]
+from cores import _native, compiled
 
 
 def filled(count: int | tuple[int, int], kind: type = float) -> np.ndarray:
@@ -165,7 +17,8 @@ def filled(count: int | tuple[int, int], kind: type = float) -> np.ndarray:
 @compiled
 @pytest.mark.parametrize("room", range(12))
 def test_nothing_is_written_beyond_the_room_for_it(room):
-    text = SEEDS["stl"].encode()
+    facet = b"facet normal 0 %b 1 outer loop vertex 1.5 -2 3e-7 vertex 7 0.1 .25 vertex 0 5. -4 endloop endfacet\n"
+    text = b"solid a\n" + b"".join(facet % normal for normal in (b"0.5", b"-nan", b"1e-3", b"2", b"nan(ind)"))
     start = text.index(b"facet")
     corners = filled(40)
     end, count, *_ = _native.facets(text, start, corners[: 4 * room])

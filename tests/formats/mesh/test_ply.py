@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import ply
-from massprops.mesh import triangulation as polygons
 from massprops.mesh.source import CHUNK, InputFile
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
@@ -261,20 +260,6 @@ def test_strips_follow_faces():
         "ascii", ("vertex", XYZ, VERTICES), ("face", INDICES, [((0, 2, 1),)]), ("tristrips", INDICES, [((0, 1, 3, 2),)])
     )
     np.testing.assert_array_equal(facets(data), expected(faces=[(0, 2, 1), (0, 1, 3), (3, 1, 2)]))
-
-
-@pytest.mark.parametrize(
-    "encode", [lambda t: b"\xef\xbb\xbf" + t.encode(), lambda t: t.encode("utf-16"), lambda t: t.encode("utf-16-be")]
-)
-def test_text_with_a_byte_order_mark(encode):
-    np.testing.assert_array_equal(facets(encode(mesh().decode())), expected())
-
-
-def test_text_rows_may_be_indented_and_apart():
-    text = mesh().decode()
-    head, rows = text.split("end_header\n")
-    spread = head + "end_header\n" + rows.replace("\n", " \t\n\n").replace(" ", "\t  ")
-    np.testing.assert_array_equal(facets(spread.encode()), expected())
 
 
 def test_nan_in_a_property_that_is_not_measured_does_no_harm():
@@ -639,65 +624,3 @@ def test_a_binary_count_of_four_billion_allocates_nothing():
             refusal(bad)
             == f"t.ply: the header promises 4 rows of element face, but the file ends in row {row}; {TRUNCATED}"
         )
-
-
-SEEDS = [
-    mesh(encoding, PRISM, faces, indices=indices)
-    for encoding in ENCODINGS
-    for faces in (SIDES, [(0, 1, 2), (5, 4, 3, 2, 1, 0), *SIDES])
-    for indices in (INDICES, ["list int uint vertex_index"])
-]
-
-
-@st.composite
-def damaged(draw):
-    """Truncated, flipped and spliced files."""
-    data = bytearray(draw(st.sampled_from(SEEDS)))
-    for _ in range(draw(st.integers(0, 4))):
-        at = draw(st.integers(0, len(data) - 1))
-        data[at] = draw(st.integers(0, 255))
-    match draw(st.integers(0, 3)):
-        case 0:
-            data = data[: draw(st.integers(0, len(data)))]
-        case 1:
-            other = draw(st.sampled_from(SEEDS))
-            data = data[: draw(st.integers(0, len(data)))] + other[draw(st.integers(0, len(other))) :]
-    return bytes(data)
-
-
-def read_or_refuse(data):
-    try:
-        return read(data)
-    except ReadError as error:
-        return error
-
-
-@settings(max_examples=250, deadline=2000)
-@given(damaged())
-def test_a_damaged_file_is_refused_or_read_and_nothing_else(data):
-    source = read_or_refuse(data)
-    if isinstance(source, ReadError):
-        assert str(source).startswith("t.ply:")
-        return
-    got = list(source.chunks())
-    assert sum(map(len, got)) == source.facets > 0
-    assert all(np.isfinite(chunk).all() for chunk in got)
-
-
-@pytest.mark.parametrize(("encoding", "place"), [("ascii", "t.ply:19: face"), ("binary_big_endian", "t.ply: face 1")])
-def test_a_face_that_is_too_large_to_cut_is_refused_with_its_place(monkeypatch, encoding, place):
-    monkeypatch.setattr(polygons, "LARGEST", 7)
-    comb = [(0, 0, 0), (8, 0, 0), (8, 9, 0), (6, 9, 0), (6, 1, 0), (2, 1, 0), (2, 9, 0), (0, 9, 0)]
-    data = mesh(encoding, vertices=comb, faces=[(0, 1, 2), tuple(range(8))])
-    assert refusal(data) == (
-        f"{place} has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
-        "export the mesh in triangles"
-    )
-
-
-@each("encoding", ["ascii", "binary_little_endian", "binary_big_endian"])
-@each("thin", [(0, 1), (0,), ()])
-def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(encoding, thin):
-    source = read(mesh(encoding, faces=[thin, *FACES]))
-    assert np.array_equal(np.concatenate(list(source.chunks())), expected())
-    assert [(f.code, f.value) for f in source.findings] == [("skipped-elements", 1.0)]

@@ -1,35 +1,56 @@
-"""Text formats read as their driver may read them: in blocks of any size, by the compiled core or strictly."""
+"""Meshes read as their readers may be driven: in blocks of any size, by the compiled core or strictly."""
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from cores import core_of
 
-from massprops.errors import ReadError
+from massprops import MasspropsError
 from massprops.formats import text_lines
+from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
 from massprops.mesh.source import InputFile, MeshSource
 
+READERS = {"stl": stl, "obj": obj, "ply": ply, "off": off, "dae": collada}
 
-def outcome(read: Callable[[InputFile], MeshSource], data: bytes, block: int = 1 << 17, core: str = "") -> Any:
-    """The facets of a file as bytes and what was noticed, or the message, in blocks of some size; the core `numpy` reads strictly."""
+
+def source(kind: str, data: bytes | str) -> MeshSource:
+    data = data.encode() if isinstance(data, str) else data
+    return READERS[kind].read(InputFile(f"part.{kind}", io.BytesIO(data), len(data)))
+
+
+def facets(kind: str, data: bytes | str) -> np.ndarray:
+    mesh = source(kind, data)
+    found = np.concatenate(list(mesh.chunks()))
+    assert mesh.facets == len(found) > 0
+    assert np.isfinite(found).all()
+    return found
+
+
+def outcome(kind: str, data: bytes | str, block: int = 1 << 17, core: str = "") -> Any:
+    """The facets of a file and what was noticed, or the message, in blocks of some size; the core `numpy` reads strictly."""
     with pytest.MonkeyPatch.context() as patch, core_of(core):
         patch.setattr(text_lines, "BLOCK", block)
+        patch.setattr(ply_binary_rows, "_BLOCK", block)
         try:
-            source = read(InputFile("part.x", io.BytesIO(data), len(data)))
-            return [(c.dtype, c.shape, c.tobytes()) for c in source.chunks()], source.findings
-        except ReadError as error:
-            return f"{error} {error.code}"
+            found = facets(kind, data)
+            return found.dtype, found.tobytes(), source(kind, data).findings
+        except MasspropsError as error:
+            where = f"{error}".startswith(f"part.{kind}:")
+            return f"{error} {error.code}" if where else None
 
 
-def lines_read_strictly(read: Callable[[InputFile], MeshSource], data: bytes, block: int = 1 << 17) -> int:
+def lines_read_strictly(kind: str, data: bytes | str, block: int = 1 << 17) -> int:
     """How many lines the compiled core leaves to the strict reader."""
     left = []
     lines = text_lines.TextLines.lines
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, core_of("native"):
+        patch.setattr(text_lines, "BLOCK", block)
         patch.setattr(text_lines.TextLines, "lines", lambda *all: (left.append(line) or line for line in lines(*all)))
-        outcome(read, data, block)
+        with contextlib.suppress(MasspropsError):
+            source(kind, data)
     return len(left)
