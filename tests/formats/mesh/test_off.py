@@ -146,8 +146,8 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
     ("3 0 1 2", "3 0 1 1.0", "bad-index", f"7: face corner '1.0' is no vertex number; {AGAIN}"),
     ("3 0 1 2", "3 0 1 0_2", "bad-index", f"7: face corner '0_2' is no vertex number; {AGAIN}"),
     ("3 0 1 2", "3 0 1 " + "9" * 20, "bad-index", f"7: face corner '{'9' * 20}' is no vertex number; {AGAIN}"),
-    ("3 0 1 2", "3 0 1 2 0 1", "bad-face", "7: 2 numbers follow the 3 vertices of the face, and a colour has 1, 3 or 4;"
-        " is the number of vertices wrong? export the mesh again"),
+    ("3 0 1 2", "3 0 1 2 0 1", "bad-face", ("7: 2 numbers follow the 3 vertices of the face, and a colour has 1, 3 or 4;"
+        " is the number of vertices wrong? export the mesh again")),
     ("3 0 1 2", "3 0 1 2 red", "bad-number", f"7: a colour of the face, 'red' {WORD}"),
 ])  # fmt: skip
 def test_a_bad_file_is_refused_with_the_line(put, old: str, new: str, code: str, said: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import itertools
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.formats.section import READERS
+from massprops.formats import loaded
+from massprops.formats.table import PLANAR
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request, Ring
 
@@ -18,8 +18,7 @@ from massprops.section.rings import PlanarSource, Request, Ring
 def read(text: str | bytes, name: str, **request) -> PlanarSource:
     """Through the registry, as a file of that name would be."""
     data = text if isinstance(text, bytes) else text.encode()
-    module, function = READERS["." + name.rpartition(".")[2]].split(":")
-    reader = getattr(import_module(f"massprops.formats.section.{module}"), function)
+    reader = loaded(PLANAR["." + name.rpartition(".")[2]].reader)
     return reader(InputFile(name, io.BytesIO(data), len(data)), Request(**request))
 
 

@@ -116,8 +116,8 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("0 0\n1 0\n1", f"p.csv:3: the row has 1 number; {_POINT}"),
     ("0,0\n1;0\n1,1", f"p.csv:2: '1;0' is separated by a semicolon, the rows before it by a comma; {_POINT}"),
     ("0 0 0\n1 0 0", f"p.csv:1: the row has 3 numbers; {_POINT}; with more columns, name x and y in a header line"),
-    ("0,0\n0,5,1,5\n1,1", f"p.csv:2: the row has 4 numbers; {_POINT};"
-        " if the commas are decimal commas, export with '.' as the decimal separator"),
+    ("0,0\n0,5,1,5\n1,1", (f"p.csv:2: the row has 4 numbers; {_POINT};"
+        " if the commas are decimal commas, export with '.' as the decimal separator")),
     ("0;0\n0,5;1,5\n1;1", "p.csv:2: x '0,5' has a comma where a number has a decimal point; export with '.' as the decimal separator"),
     ("0,0\n1,nan\n1,1", f"p.csv:2: y 'nan' is not a number; {_FINITE}"),
     ("nan,0\n1,0\n1,1", f"p.csv:1: x 'nan' is not a number; {_FINITE}"),
@@ -126,14 +126,14 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("0,0\n1_0,0\n1,1", f"p.csv:2: x '1_0' is not a number; {_NUMBER}"),
     ("0,0\n1d3,0\n1,1", "p.csv:2: x '1d3' has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"),
     ("id,x,y\n1,2,3\n4,5", "p.csv:3: the row has 2 numbers, and the header has x and y in the columns 2 and 3; is the line cut off?"),
-    ("x [furlongs],y [furlongs]\n0,0", "p.csv:1: the header has the unit 'furlongs', which is no unit of length;"
-        " export in mm, or without a unit and say --units"),
+    ("x [furlongs],y [furlongs]\n0,0", ("p.csv:1: the header has the unit 'furlongs', which is no unit of length;"
+        " export in mm, or without a unit and say --units")),
     ("x [mm],y [in]\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
-    ("x,y,z\n0,0,0", "p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
-        " leave the other columns out"),
+    ("x,y,z\n0,0,0", ("p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
+        " leave the other columns out")),
     ("0,0\n1,0\n0,0\n", "p.csv: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?"),
-    ("0,0\n1,0\n1,1\n\n2,2\n", "p.csv: line 5: the ring has 1 point, it needs at least 3; a blank line begins another ring;"
-        " is one there by accident?"),
+    ("0,0\n1,0\n1,1\n\n2,2\n", ("p.csv: line 5: the ring has 1 point, it needs at least 3; a blank line begins another ring;"
+        " is one there by accident?")),
     ("# nothing\n\n", "p.csv: the file holds no points; export it again"),
 ])  # fmt: skip
 def test_bad_tables_are_refused_by_line(text: str, message: str) -> None:
