@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Self
@@ -96,6 +97,14 @@ class OutputUnits:
         if dimension[0] > 0 > dimension[1]:
             return f"{_power(mass, dimension[0])}/{_power(length, -dimension[1])}"
         return " ".join(_power(unit, power) for unit, power in zip((mass, length), dimension, strict=True) if power)
+
+    def text(self, value: float, dimension: Dimension, off: float | None = None) -> str:
+        """A value in SI with the unit that it is shown in: ``12.5 mm``; see `number`."""
+        return f"{self.number(self.of(value, dimension), off)} {self.label(dimension)}"
+
+    def point(self, coordinates: Iterable[float]) -> str:
+        """Coordinates in metres: ``(0, 0, 12.5) mm``."""
+        return f"({', '.join(self.number(self.of(x, (0, 1))) for x in coordinates)}) {self.length}"
 
     def _of(self, dimension: Dimension) -> tuple[str, str]:
         """The units of mass and length that a quantity is shown in."""

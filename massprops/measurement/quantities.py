@@ -2,13 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Any
 
-from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.output_units import OutputUnits, rounded
 from massprops.units import Dimension
 from massprops.values import dataclass
+
+#: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity in SI, before it is converted and laid out.
+
+    Attributes
+    ----------
+    name : str
+    dimension : (int, int)
+        Powers of mass and length.
+    values : sequence of float
+        One number or several.
+    off, sigma : sequence of float or None
+        A bound on the error of each number, and its standard deviation.
+    names : sequence of str
+        Of the numbers, where there are several.
+    change : (float, float) or None
+        Of one number: the least and the most that the true one is above it, where that is less than ± its bound.
+    scale : float
+        The size that the rounding of small numbers comes from, where it is more than the largest of them.
+    is_below : bool
+        Whether it stands below another one, in the same unit and named by it.
+    note : str
+        What follows the name in a title: axes and signs.
+    """
+
+    name: str
+    dimension: Dimension
+    values: Sequence[float]
+    off: Sequence[float] | None = None
+    sigma: Sequence[float] | None = None
+    names: Sequence[str] = ("x", "y", "z")
+    change: tuple[float, float] | None = None
+    scale: float = 0.0
+    is_below: bool = False
+    note: str = ""
+
+    def title(self, units: OutputUnits) -> str:
+        """``Mass [g]``."""
+        unit = "" if self.is_below else units.label(self.dimension)
+        return f"{self.name}{self.note} [{unit}]" if unit else f"{self.name}{self.note}"
+
+    def numbers(self, units: OutputUnits) -> list[str]:
+        """Each number with the digits that its bound supports; 0 where it is below that, or rounding."""
+        least = ROUNDING * max(self.scale, *map(abs, self.values))
+        offs = self.off or [0.0] * len(self.values)
+        return [
+            "0" if abs(v) < max(d, least) else units.number(units.of(v, self.dimension), units.of(d, self.dimension))
+            for v, d in zip(self.values, offs, strict=True)
+        ]
+
+    def entries(self, units: OutputUnits) -> list[tuple[str, str]]:
+        """The numbers with their names; one alone needs none."""
+        numbers = self.numbers(units)
+        return list(zip(self.names[: len(numbers)] if len(numbers) > 1 else [""], numbers, strict=True))
+
+    def errors(self, units: OutputUnits, entry: int | None = None) -> str:
+        """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all; empty where nothing is known."""
+        if self.change is not None and -self.change[0] != self.change[1]:
+            less, more = (self._error(units, abs(d)) for d in self.change)
+            return f"−{less} +{more}"
+        kinds = [(sign, sizes) for sign, sizes in (("±", self.off), ("σ", self.sigma)) if sizes is not None]
+        return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
+
+    def _error(self, units: OutputUnits, size: float) -> str:
+        return rounded(units.of(size, self.dimension), digits=2)
+
 
 #: Names and indices on the way to a value in the JSON result.
 Keys = tuple[str | int, ...]
@@ -76,6 +147,13 @@ class QuantityDefinition:
         """The place of each number in the JSON result, by the name of the number."""
         return {name: (*self.path.split("."), *keys) for name, keys in self.components.items()}
 
+    def read(self, result: Mapping[str, Any], **changes: Any) -> Quantity | None:
+        """The quantity of a JSON result, but for the `changes`; None where it has none."""
+        numbers, names = self.numbers(result), self.names.split() or list(self.components)
+        if numbers is None:
+            return None
+        return replace(Quantity(self.title, self.dimension, numbers, self.errors(result), names=names), **changes)
+
     def numbers(self, result: Mapping[str, Any]) -> list[float] | None:
         """The numbers in a JSON result; None if one is null or left out."""
         found = [value_at(result, keys) for keys in self.keys.values()]
@@ -123,7 +201,7 @@ SECTION = (
     _in_section("centroid", "Centroid", (0, 1), _XY),
     _in_section("about_centroid", "Second moments about the centroid", (0, 4), _SECOND),
     _in_section("about_origin", "Second moments about the origin", (0, 4), _SECOND),
-    _in_section("about", "Second moments about a point", (0, 4), _SECOND),
+    _in_section("about", "Second moments about", (0, 4), _SECOND),
     _in_section("polar", "Polar moment", (0, 4)),
     _in_section("principal.moments", "Principal I", (0, 4), _XY, "I1 I2"),
     _in_section("principal.angle", "Angle of axis 1", (0, 0)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import PurePath
@@ -30,7 +30,6 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.rigid_body.tensors import inertia_of
-from massprops.units import Dimension
 from massprops.values import dataclass, json_object
 
 if TYPE_CHECKING:
@@ -210,29 +209,23 @@ class Measurement(ByValue):
 
     def _short(self) -> ShortTable:
         from massprops.measurement.output_units import OutputUnits
-        from massprops.measurement.short_table import Quantity, ShortTable
+        from massprops.measurement.quantities import QUANTITIES, Quantity
+        from massprops.measurement.short_table import NAMES, ShortTable
 
-        off, units = self.uncertainty, OutputUnits.suited(self.input.unit, self.mass)
-        scalars: list[tuple[str, Dimension, float | None, float | None]] = [
-            ("mass", (1, 0), self.mass, None if off is None else off.mass),
-            ("volume", (0, 3), self.volume, None if off is None else off.volume),
-            ("area", (0, 2), self.area, None),
-        ]
-        known = [Quantity(n, d, [v], None if e is None else [e]) for n, d, v, e in scalars if v is not None]
-        axes = 2 if self.method == "lamina" else 3  # a section lies in the plane z = 0
-        bound = None if off is None else off.center_of_mass.tolist()[:axes]
-        low, high = self.bounds[:, :axes]
-        known.append(Quantity("centre", (0, 1), self.com.tolist()[:axes], bound, scale=float((high - low).max())))
-        known.append(Quantity("size", (0, 1), (high - low).tolist()))
-        if self.section is not None:
-            second, most = self.section.about_centroid, (self.section.errors() or {}).get("about_centroid")
-            bounds = None if most is None or None in most.values() else list(most.values())
-            known.append(Quantity("Ixx Iyy Ixy", (0, 4), [second.Ixx, second.Iyy, second.Ixy], bounds))
-        if (body := self.properties) is not None:
-            moments = None if off is None or off.inertia is None else body.uncertainty.principal_moments.bound.tolist()
-            known.append(Quantity("principal moments", (1, 2), self.principal.moments.tolist(), moments))
-        name = PurePath(self.input.path).name or self.input.path
-        return ShortTable(name, self.method, self.grade, units, known, self.findings)
+        axes, known = 2 if self.method == "lamina" else 3, self.numbers()  # a section lies in the plane z = 0
+        size, quantities = (self.bounds[1] - self.bounds[0]).tolist()[:axes], []
+        for path, name in NAMES.items():
+            if q := QUANTITIES[path].read(known, name=name):
+                if name == "centre":
+                    q = replace(q, values=q.values[:axes], off=q.off and q.off[:axes], scale=max(size))
+                if name == "principal moments" and (errors := self._body().uncertainty).sources:
+                    bound = errors.principal_moments.bound.tolist() if errors.mass_is_certain else None
+                    q = replace(q, off=bound)
+                quantities.append(q)
+                if name == "centre":
+                    quantities.append(Quantity("size", (0, 1), size))
+        label, units = PurePath(self.input.path).name, OutputUnits.suited(self.input.unit, self.mass)
+        return ShortTable(label or self.input.path, self.method, self.grade, units, quantities, self.findings)
 
     @cached_property
     def properties(self) -> MassProperties | None:

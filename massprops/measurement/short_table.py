@@ -1,4 +1,4 @@
-"""Quantities with their errors as people read them; a measurement in a line, and in a table of a few lines, for Python and notebooks."""
+"""A measurement in a line, and in a table of a few lines, for Python and notebooks."""
 
 from __future__ import annotations
 
@@ -6,79 +6,19 @@ from collections.abc import Sequence
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits, rounded
-from massprops.units import Dimension
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import Quantity
 from massprops.values import dataclass
 
-#: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
-ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity in SI, before it is converted and laid out.
-
-    Attributes
-    ----------
-    name : str
-    dimension : (int, int)
-        Powers of mass and length.
-    values : sequence of float
-        One number or several.
-    off, sigma : sequence of float or None
-        A bound on the error of each number, and its standard deviation.
-    names : sequence of str
-        Of the numbers, where there are several.
-    change : (float, float) or None
-        Of one number: the least and the most that the true one is above it, where that is less than ± its bound.
-    scale : float
-        The size that the rounding of small numbers comes from, where it is more than the largest of them.
-    is_below : bool
-        Whether it stands below another one, in the same unit and named by it.
-    note : str
-        What follows the name in a title: axes and signs.
-    """
-
-    name: str
-    dimension: Dimension
-    values: Sequence[float]
-    off: Sequence[float] | None = None
-    sigma: Sequence[float] | None = None
-    names: Sequence[str] = ("x", "y", "z")
-    change: tuple[float, float] | None = None
-    scale: float = 0.0
-    is_below: bool = False
-    note: str = ""
-
-    def title(self, units: OutputUnits) -> str:
-        """``Mass [g]``."""
-        unit = "" if self.is_below else units.label(self.dimension)
-        return f"{self.name}{self.note} [{unit}]" if unit else f"{self.name}{self.note}"
-
-    def numbers(self, units: OutputUnits) -> list[str]:
-        """Each number with the digits that its bound supports; 0 where it is below that, or rounding."""
-        least = ROUNDING * max(self.scale, *map(abs, self.values))
-        offs = self.off or [0.0] * len(self.values)
-        return [
-            "0" if abs(v) < max(d, least) else units.number(units.of(v, self.dimension), units.of(d, self.dimension))
-            for v, d in zip(self.values, offs, strict=True)
-        ]
-
-    def entries(self, units: OutputUnits) -> list[tuple[str, str]]:
-        """The numbers with their names; one alone needs none."""
-        numbers = self.numbers(units)
-        return list(zip(self.names[: len(numbers)] if len(numbers) > 1 else [""], numbers, strict=True))
-
-    def errors(self, units: OutputUnits, entry: int | None = None) -> str:
-        """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all; empty where nothing is known."""
-        if self.change is not None and -self.change[0] != self.change[1]:
-            less, more = (self._error(units, abs(d)) for d in self.change)
-            return f"−{less} +{more}"
-        kinds = [(sign, sizes) for sign, sizes in (("±", self.off), ("σ", self.sigma)) if sizes is not None]
-        return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
-
-    def _error(self, units: OutputUnits, size: float) -> str:
-        return rounded(units.of(size, self.dimension), digits=2)
+#: Quantities of the short table by their place in the JSON result, and their names there.
+NAMES = {
+    "mass": "mass",
+    "volume": "volume",
+    "area": "area",
+    "center_of_mass": "centre",
+    "section.about_centroid": "Ixx Iyy Ixy",
+    "principal.moments": "principal moments",
+}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import rounded
-from massprops.measurement.short_table import Quantity
+from massprops.measurement.quantities import Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput
 from massprops.units import Dimension
 from massprops.wording import plural

@@ -16,7 +16,7 @@ from rich.text import Text
 from massprops.findings import Finding
 from massprops.formats.escaping import log_line, plain
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity
+from massprops.measurement.quantities import Quantity
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 #: Columns of a table: the name of a row, a text, a number, and a word, which one searches for.

@@ -13,7 +13,7 @@ from massprops.diff import BodyRelation, Change, Comparison
 from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
-from massprops.measurement.short_table import Quantity
+from massprops.measurement.quantities import Quantity
 from massprops.report.console import NUMBER, TEXT, TextOutput
 from massprops.units import Dimension
 

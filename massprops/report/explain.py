@@ -13,7 +13,7 @@ from massprops.diagnosis.link_geometry import MeasuredGeometry
 from massprops.formats.escaping import plain
 from massprops.formats.robot.links import Link
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity
+from massprops.measurement.quantities import Quantity
 from massprops.report.console import TextOutput, finding_line
 from massprops.report.quantities import TENSOR_NAMES, six
 from massprops.rigid_body.nearest import Nearest

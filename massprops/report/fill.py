@@ -10,7 +10,7 @@ from rich.text import Text
 from massprops.filling import FilledLink
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.short_table import Quantity
+from massprops.measurement.quantities import Quantity
 from massprops.report.console import TextOutput
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Dimension

@@ -11,8 +11,8 @@ from massprops.errors import MasspropsError
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
 from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
-from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import sum_of
 from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, found, laid_out
 from massprops.report.quantities import QuantityOptions, centre, mass_and_centre, measured_quantities, off_by

@@ -302,6 +302,14 @@ def test_the_table_of_a_section_has_its_labels_and_no_word_of_solids(width: int,
         assert word not in text
 
 
+def test_a_section_has_second_moments_about_the_point_asked_for() -> None:
+    # a square of side 1 m with a corner at the origin, about its opposite corner: 1/3 and, of the products, 1/4
+    text = table(massprops.measure([[0, 0], [1, 0], [1, 1], [0, 1]]), about=[1.0, 1.0])
+    label = "Second moments about (1, 1) m: ∫y², ∫x², +∫xy [m⁴]"
+    assert numbers_after(" ".join(text.split()), label, 3) == nine([1 / 3, 1 / 3, 1 / 4])
+    assert "about the origin" not in text
+
+
 def test_a_section_is_shown_in_the_units_of_handbooks() -> None:
     # a rectangle 100 × 200 mm: b h³ / 12 = 6666.67 cm⁴, h b³ / 12 = 1666.67 cm⁴; about its centroid, which is 0
     corners = np.array([[-0.05, -0.1], [0.05, -0.1], [0.05, 0.1], [-0.05, 0.1]])

@@ -20,9 +20,9 @@ from massprops.formats.robot.links import Link
 from massprops.formats.table import PLANAR
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
-from massprops.measurement.short_table import Quantity
 from massprops.moments.arrays import Array
 from massprops.report.page.geometry import MOST_FACETS
 from massprops.report.page.viewer import ViewerScene

@@ -25,7 +25,6 @@ from massprops.report.page.entries import Entry
 from massprops.report.page.viewer import LAYERS
 from massprops.report.picture.part import place_of
 from massprops.report.picture.scene import shorten
-from massprops.report.quantities import in_words
 from massprops.report.template import filled_in, text_of
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
@@ -85,7 +84,7 @@ def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
     """The findings, each with its link, its place in words, and its place in the scene, where it has one."""
     for link, f in entry.findings:
         place = place_of(f)
-        where = str(f.where or "") if place is None else in_words(place, entry.units)
+        where = str(f.where or "") if place is None else entry.units.point(place)
         shown = entry.places.get(link) if place is None else place
         at = [] if shown is None or entry.scene is None else entry.scene.at(shown).tolist()
         yield link, f, where, ",".join(f"{x:.5g}" for x in at)
