@@ -11,7 +11,7 @@ from typing import Self
 
 from massprops.checking.report import Result, Subject
 from massprops.diff.compared_body import ComparedBody
-from massprops.diff.comparison import QUANTITIES, RTOL, Change
+from massprops.diff.comparison import RTOL, Change, unit_and_numbers
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
@@ -22,7 +22,6 @@ from massprops.wording import percent
 Results = Mapping[tuple[str, str | None], StoredResult]
 #: Compared quantities, in the order of their findings.
 _COMPARED = ("mass", "volume", "area", "center_of_mass", "inertia", "bounds")
-_UNITS = {q.name: q.unit for q in QUANTITIES}
 
 
 @dataclass(frozen=True)
@@ -90,13 +89,13 @@ def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Chan
     """The number that changed most of each quantity, if by more than `rtol` of its size; or the first one, where one side has none."""
     found = []
     for name in _COMPARED:
-        a, b = recorded.components(name), new.components(name)
+        a, b, (unit, _) = recorded.numbers(name), new.numbers(name), unit_and_numbers(name)
         if a and b:
             before, after = max(zip(a, b, strict=True), key=lambda pair: abs(pair[1] - pair[0]))
             size = _size(name, a, new)
-            found.append(Change(name, _UNITS[name], before, after, after - before, size, rtol * size, 0.0))
+            found.append(Change(name, unit, before, after, after - before, size, rtol * size, 0.0))
         elif a or b:
-            found.append(Change(name, _UNITS[name], a[0] if a else None, b[0] if b else None, math.inf, 0.0, 0.0, 0.0))
+            found.append(Change(name, unit, a[0] if a else None, b[0] if b else None, math.inf, 0.0, 0.0, 0.0))
     return [c for c in found if c.verdict == "beyond"]
 
 

@@ -116,7 +116,7 @@ class Expectations:
         return [f for _, f in found if f is not None]
 
     def _quantities(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
-        mass, volume, center, box = body.mass, body.volume, body.components("center_of_mass"), self.com_box
+        mass, volume, center, box = body.mass, body.volume, body.numbers("center_of_mass"), self.com_box
         density = body.density or (mass / volume if mass and volume else None)
         size = None if body.bounds is None else float((body.bounds[1] - body.bounds[0]).max())
         rows: list[tuple[str, str, str, str, float | None, Range | None]] = [

@@ -124,7 +124,7 @@ class ComparedBody:
         """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
         return None if self.body is None else self.body.inertia
 
-    def components(self, name: str) -> list[float]:
+    def numbers(self, name: str) -> list[float]:
         """Numbers of a quantity by its name in results: one, three of a point, six of the bounds; none where it is not known."""
         value = getattr(self, name)
         return [] if value is None else np.ravel(value).tolist()

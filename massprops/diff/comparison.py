@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cache, cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarit
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.frames import Pose
+from massprops.measurement.quantities import QUANTITIES
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
 from massprops.values import json_object, json_value
@@ -27,32 +28,15 @@ VERDICTS: tuple[ChangeVerdict, ...] = ("equal", "within", "resolution", "beyond"
 RTOL = 1e-6
 
 
-class Quantity(NamedTuple):
-    """A quantity of `ComparedBody`.
-
-    Attributes
-    ----------
-    name, unit : str
-    error : str
-        Its bound in `ErrorBounds`.
-    components : tuple of str
-        Names of its numbers, after that of the quantity; none of the inertia, whose principal moments are compared.
-    """
-
-    name: str
-    unit: str
-    error: str
-    components: tuple[str, ...] = ("",)
+#: Quantities whose numbers are compared one by one.
+_COMPARED = ("volume", "area", "mass", "center_of_mass", "bounds")
 
 
-QUANTITIES = (
-    Quantity("volume", "m³", "volume"),
-    Quantity("area", "m²", "area"),
-    Quantity("mass", "kg", "mass"),
-    Quantity("center_of_mass", "m", "center_of_mass", (".x", ".y", ".z")),
-    Quantity("bounds", "m", "surface", tuple(f".{end}.{x}" for end in ("min", "max") for x in "xyz")),
-    Quantity("inertia", "kg m²", "inertia", ()),
-)
+@cache
+def unit_and_numbers(name: str) -> tuple[str, list[str]]:
+    """Unit of a quantity, and the names of its numbers in results: ``bounds.min.x``."""
+    rows = [q for q in QUANTITIES.values() if q.path.partition(".")[0] == name]
+    return rows[0].unit, [f"{q.path}.{number}" if number else q.path for q in rows for number in q.components]
 
 
 @dataclass(frozen=True)
@@ -132,19 +116,19 @@ def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of the quantities that only one side knows."""
-    named = (q.name for q in QUANTITIES if q.components)
-    return [name for name in named if bool(before.components(name)) != bool(after.components(name))]
+    return [name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))]
 
 
 def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     size, largest = before.size, max(before.size, after.size)
-    for name, unit, error, components in QUANTITIES:
-        off = getattr(before.off, error) + getattr(after.off, error)
-        for component, a, b in zip(components, before.components(name), after.components(name), strict=False):
+    for name in _COMPARED:
+        unit, names = unit_and_numbers(name)
+        off = sum(body.off.surface if name == "bounds" else getattr(body.off, name) for body in (before, after))
+        for number, a, b in zip(names, before.numbers(name), after.numbers(name), strict=False):
             scale, most, floor = abs(a), max(abs(a), abs(b)), tolerances.mass if name == "mass" else 0.0
             if unit == "m":
                 scale, most, floor = size, largest, tolerances.length
-            yield Change(name + component, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
+            yield Change(number, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
 
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
