@@ -12,10 +12,8 @@ from markupsafe import Markup
 from massprops.formats.escaping import plain
 
 
-def filled_in(name: str, **values: Any) -> str:
-    """A template, by its path in this room, with these values: all texts pass through `plain`, in which XML has no forbidden character,
-    and are escaped.
-    """
+def fill_template(name: str, **values: Any) -> str:
+    """Text of a template with these values. All texts are escaped, and pass through `plain`, which leaves no character that XML forbids."""
     return _template(name).render(values)
 
 
@@ -23,19 +21,19 @@ def filled_in(name: str, **values: Any) -> str:
 def _template(name: str) -> Template:
     environment = Environment(
         autoescape=True,
-        finalize=_shown,
+        finalize=_plain_text,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.from_string(text_of(name))
+    return environment.from_string(read_text(name))
 
 
-def text_of(name: str) -> str:
-    """A file of this room."""
+def read_text(name: str) -> str:
+    """Text of a file, by its path in this room."""
     return files("massprops.report").joinpath(name).read_text("utf-8")
 
 
-def _shown(value: Any) -> Any:
+def _plain_text(value: Any) -> Any:
     return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

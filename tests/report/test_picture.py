@@ -103,7 +103,7 @@ def test_a_halved_canvas_has_the_mean_of_four_pixels_and_edges_where_the_slope_c
     drawn[shape[0] // 3 : -5, shape[1] // 4 : shape[1] * 3 // 4 + 1] = True
     canvas.depth[drawn] = rng.integers(0, 3, drawn.sum()) * 0.4
     canvas.image[drawn] = rng.integers(0, 256, (drawn.sum(), 3))
-    half = canvas.halved()
+    half = canvas.halve()
     fours = canvas.image.reshape(shape[0] // 2, 2, shape[1] // 2, 2, 3).astype(float).mean(axis=(1, 3))
     assert abs(half.image - fours).max() <= 0.5
     assert np.array_equal(half.depth, canvas.depth.reshape(shape[0] // 2, 2, shape[1] // 2, 2).max(axis=(1, 3)))

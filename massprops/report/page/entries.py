@@ -62,7 +62,7 @@ class LinkRow:
 
 @dataclass
 class Entry:
-    """What the page says of one input.
+    """Everything that the page says about one input.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class PageOptions:
-    """How inputs are read.
+    """Options by which inputs are read.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class PageOptions:
 
 
 def entry_of(path: str, page: PageOptions) -> Entry:
-    """One input; what is wrong with it is in its `error`."""
+    """The entry of an input; a file that cannot be read or measured has an `error`."""
     suffix = PurePath(path).suffix.lower()
     kind = "robot" if suffix in ROBOT_SUFFIXES else "section" if suffix in PLANAR else "mesh"
     entry = Entry(path, kind)
@@ -153,11 +153,11 @@ def entry_of(path: str, page: PageOptions) -> Entry:
     except Exception as error:
         entry.error = as_error(error, path)
         entry.verdict = entry.error.code
-        entry.inputs = entry.inputs or [_hashed(path)]
+        entry.inputs = entry.inputs or [_hash_file(path)]
     return entry
 
 
-def _hashed(path: str) -> HashedFile:
+def _hash_file(path: str) -> HashedFile:
     try:
         with open_file(path, 1 << 62, lambda _head, _size: True) as file:
             return HashedFile(path, file.digest())
@@ -165,8 +165,8 @@ def _hashed(path: str) -> HashedFile:
         return HashedFile(path, None)
 
 
-def _add_found(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
-    """What was measured, or why it was refused."""
+def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
+    """Add the measurement, or the error by which the input was refused."""
     entry.verdict, entry.findings = verdict_of(found), [("", f) for f in found.findings]
     entry.units = plotting.suited_units(found, unit, page.units, page.digits)
     if isinstance(found, InvalidGeometry):
@@ -182,7 +182,7 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
     found = plotting.measure_or_refusal(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        _add_found(entry, found, unit, page)
+        _add_result(entry, found, unit, page)
         entry.inputs = [HashedFile(entry.path, mesh.digest())]
         scene = plotting.mesh_scene(mesh, unit, found, entry.units)
         entry.scene = ViewerScene.pack(scene)
@@ -200,8 +200,8 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
         options = replace(options, density=None, material=None, mass=None)
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    _add_found(entry, found, "m" if known is None else known.unit, page)
-    entry.inputs = [_hashed(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
+    _add_result(entry, found, "m" if known is None else known.unit, page)
+    entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
 
 
@@ -238,7 +238,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         entry.picture = draw_png(scene, look, small=True)
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
-    entry.inputs = [_hashed(file) for file in files]
+    entry.inputs = [_hash_file(file) for file in files]
 
 
 def _row(link: Link, checked: Checked) -> LinkRow:

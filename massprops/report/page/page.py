@@ -25,7 +25,7 @@ from massprops.report.page.entries import Entry
 from massprops.report.page.viewer import LAYERS
 from massprops.report.picture.part import place_of
 from massprops.report.picture.scene import shorten
-from massprops.report.template import filled_in, text_of
+from massprops.report.template import fill_template, read_text
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.wording import plural
 
@@ -44,10 +44,10 @@ def document(entries: Sequence[Entry], command: str) -> str:
         The command line that made it.
     """
     style, script = (
-        "\n".join(map(str.strip, text_of(name).splitlines())) for name in ("page/page.css", "page/viewer.js")
+        "\n".join(map(str.strip, read_text(name).splitlines())) for name in ("page/page.css", "page/viewer.js")
     )
     first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
-    return filled_in(
+    return fill_template(
         "page/page.html",
         **_KNOWN,
         entries=entries,
@@ -80,7 +80,7 @@ def _counts_of(entry: Entry) -> Iterator[tuple[str, str]]:
     yield from ((s, plural(n, s)) for s in ("error", "warning") if (n := severities.count(s)))
 
 
-def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
+def _place_findings(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
     """The findings, each with its link, its place in words, and its place in the scene, where it has one."""
     for link, f in entry.findings:
         place = place_of(f)
@@ -91,7 +91,18 @@ def _placed(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
 
 
 #: What the template calls, by its name without the underscore.
-_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _placed, counted, grade_in_words, plural, rounded, verified)
+_FUNCTIONS = (
+    _hash_of,
+    _base64,
+    _mass_of,
+    _counts_of,
+    _place_findings,
+    counted,
+    grade_in_words,
+    plural,
+    rounded,
+    verified,
+)
 _KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, volume_errors)}
 _KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
 _KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

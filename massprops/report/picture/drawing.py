@@ -92,7 +92,7 @@ class Projection:
         return np.asarray(seen)
 
     def enlarge(self, factor: int) -> Self:
-        """The same view on a canvas that is so many times as wide and high."""
+        """View of a canvas that is so many times as wide and high."""
         return replace(self, scale=self.scale * factor, place=self.place * factor)
 
 
@@ -120,7 +120,7 @@ def draw(scene: Scene, look: Look) -> Canvas:
             for view in fitted:
                 _shade(large, view.enlarge(factor), chunk, theme[solid.colour], theme["inside"])
     large.edges(_EDGE)
-    canvas = large.halved() if factor == 2 else large
+    canvas = large.halve() if factor == 2 else large
     canvas.depth /= factor
     pen = _Pen(canvas, theme, letters)
     for view, name, area in zip(fitted, views, areas, strict=True):

@@ -122,7 +122,7 @@ class Canvas:
         found &= d > -np.inf
         self.image[found] = (self.image[found] * np.float32(shade)).astype(np.uint8)
 
-    def halved(self) -> Canvas:
+    def halve(self) -> Canvas:
         """A canvas half as large, each pixel the mean of four: smooth edges."""
         small = Canvas(self.depth.shape[1] // 2, self.depth.shape[0] // 2, self.background)
         total = self.image[::2].astype(np.uint16) + self.image[1::2]

@@ -16,7 +16,7 @@ from massprops.moments.arrays import Array, product
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Look, Theme
 from massprops.report.quantities import QuantityOptions, section_quantities
-from massprops.report.template import filled_in
+from massprops.report.template import fill_template
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
@@ -79,7 +79,7 @@ def section_svg(
         drawn |= {"core": " ".join(_xy(_at(paper, p)) for p in corners), "centroid": _at(paper, section.centroid)}
         drawn |= {"axes": [_principal_axis(section, angle, paper) for angle in angles]}
     across, upward = _ticks(bounds, paper, units)
-    return filled_in(
+    return fill_template(
         "picture/section.svg",
         title=title,
         section=section,
@@ -161,7 +161,7 @@ def _segment(curve: Curve) -> str:
 
 
 def _arc(arc: EllipticArc) -> str:
-    """As one or two elliptical arcs of SVG, of at most half a turn each: a whole ellipse has no end that differs from its start."""
+    """Two elliptical arcs of SVG, of at most half a turn each: the end of a whole ellipse does not differ from its start."""
     conjugate = np.stack([arc.a, arc.b], axis=1)
     squares, axes = np.linalg.eigh((conjugate[:, None, :] * conjugate[None, :, :]).sum(axis=2))
     small, large = np.sqrt(np.maximum(squares, 0.0)).tolist()
@@ -192,7 +192,7 @@ def _ticks(bounds: Array, paper: Array, units: OutputUnits) -> list[list[tuple[f
 
 
 def _principal_axis(section: Section, angle: float, paper: Array) -> dict[str, tuple[float, ...]]:
-    """Through the centroid as far as the bounds, and the place of its number."""
+    """Ends of an axis through the centroid, on the bounds, and the place of its number."""
     along = np.array([math.cos(angle), math.sin(angle)])
     slow = np.where(abs(along) < 1e-9, np.inf, along)
     reach = np.sort((section.bounds - section.centroid) / slow, axis=0)  # where it leaves each pair of sides
