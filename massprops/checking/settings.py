@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
+from massprops.declarations import option
 from massprops.errors import InvalidInput, require_word
 from massprops.findings import SEVERITIES, Finding, Severity
-from massprops.formats.config_file import require_parsable, text_or_number
+from massprops.formats.config_file import parsers, text_or_number
 from massprops.measurement.options import Options
-from massprops.mesh.policies import WORDS, Policies
-from massprops.rigid_body.mass_specification import Matter
 from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
@@ -22,6 +21,8 @@ from massprops.wording import did_you_mean, percent
 if TYPE_CHECKING:
     from massprops.diff.compared_body import ComparedBody
 
+#: Panels of the help.
+LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Reference geometry"
 #: What can be required.
 REQUIREMENTS = ("closed", "certified", "proved", "single-body")
 
@@ -76,6 +77,42 @@ class Box:
         return cls((a, b, c), (d, e, f))
 
 
+def _words(value: Any) -> list[str]:
+    """A list, or a text with commas."""
+    parts = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
+        raise InvalidInput(f"must be a list of words, got {value!r}")
+    return parts
+
+
+def _codes(value: Any) -> tuple[str, ...]:
+    return tuple(_code(word, families=True) for word in _words(value))
+
+
+def _code(word: str, *, families: bool = False) -> str:
+    allowed = [*rules(), *(FAMILIES if families else ())]
+    if word not in allowed:
+        hint = did_you_mean(word, allowed, "see 'massprops check --list'")
+        raise InvalidInput(f"unknown finding {word!r}", hint=hint)
+    return word
+
+
+def _severities(value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        value = dict(part.partition("=")[::2] for part in _words(value))
+    if not isinstance(value, dict):
+        raise InvalidInput(f"must be a table of findings and severities, got {value!r}")
+    return {_code(k): require_word(v, SEVERITIES) for k, v in value.items()}
+
+
+def _number(parse: Callable[[Any], float]) -> Callable[[Any], float]:
+    return lambda value: parse(text_or_number(value))
+
+
+def _range(parse: Callable[[Any], float], example: str) -> Callable[[Any], Range]:
+    return lambda value: Range.parse(text_or_number(value), parse, example)
+
+
 @dataclass(frozen=True)
 class Expectations:
     """Limits and requirements; None, or nothing required, where there are none. SI units.
@@ -91,13 +128,52 @@ class Expectations:
         Some of `REQUIREMENTS`.
     """
 
-    mass: Range | None = None
-    max_mass: float | None = None
-    volume: Range | None = None
-    density_range: Range | None = None
-    com_box: Box | None = None
-    max_size: float | None = None
-    require: tuple[str, ...] = ()
+    mass: Range | None = option(
+        LIMITS,
+        "1.2kg±5%, or 1.1kg..1.3kg.",
+        metavar="MASS±TOL",
+        parse=_range(units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
+        scope="file",
+    )
+    max_mass: float | None = option(
+        LIMITS, "kg, or with a unit.", metavar="MASS", parse=_number(units.parse_mass), scope="file"
+    )
+    volume: Range | None = option(
+        LIMITS,
+        "28cm3±1%, or 27cm3..29cm3.",
+        metavar="VOLUME±TOL",
+        parse=_range(units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
+        scope="file",
+    )
+    density_range: Range | None = option(
+        LIMITS,
+        "Mass per volume: 2600..2800, kg/m³.",
+        metavar="LOW..HIGH",
+        parse=_range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
+        scope="file",
+    )
+    com_box: Box | None = option(
+        LIMITS,
+        "A box that contains the centre of mass.",
+        metavar="'X0 Y0 Z0 X1 Y1 Z1'",
+        parse=lambda value: Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value)),
+        scope="file",
+    )
+    max_size: float | None = option(
+        LIMITS,
+        "Of the longest side of the bounds.",
+        metavar="LENGTH",
+        parse=_number(functools.partial(units.parse_length, must_be_positive=True)),
+        scope="file",
+    )
+    require: tuple[str, ...] = option(
+        LIMITS,
+        "closed, certified, proved, single-body.",
+        default=(),
+        metavar="WORD",
+        parse=lambda value: tuple(require_word(word, REQUIREMENTS) for word in _words(value)),
+        scope="file",
+    )
 
     @property
     def given(self) -> list[str]:
@@ -176,32 +252,63 @@ def _unexpected(
 Geometry = Literal["auto", "visual", "collision", "none"]
 
 #: Settings that are options of a measurement.
-MEASURING = ("units", "density", "material", "chord_tolerance", *(f.name for f in fields(Policies)))
+MEASURING = {name.replace("-", "_") for name in parsers(Options)}
 
 
 @dataclass(frozen=True)
-class Settings(Policies, Expectations):
-    """How one subject is checked; every field but `lines` is a key of the configuration, with hyphens for underscores."""
+class Settings(Expectations):
+    """How one subject is checked; every field but `measuring` is a key of the configuration, with hyphens for underscores.
 
-    units: str | None = None
-    density: str | float | None = None
-    material: str | None = None
-    chord_tolerance: str | float | None = None
-    severity: Mapping[str, Severity] = field(default_factory=dict)
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: str = "error"
-    geometry: Geometry = "auto"
+    `measuring` has the options of `massprops.measure` that the configuration sets: their names are keys, too.
+    """
+
+    measuring: Mapping[str, Any] = field(default_factory=dict)
+    select: tuple[str, ...] = option(
+        RULES,
+        "Only these findings or families.",
+        default=(),
+        metavar="CODE",
+        complete=lambda: [*rules()],
+        parse=_codes,
+        scope="file",
+    )
+    ignore: tuple[str, ...] = option(
+        RULES, "Without these.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes, scope="file"
+    )
+    severity: Mapping[str, Severity] = option(
+        RULES,
+        "Severity of a finding: error, warning, info.",
+        factory=dict,
+        metavar="CODE=SEVERITY",
+        complete=lambda: [*rules()],
+        parse=_severities,
+        scope="file",
+    )
+    fail_on: str = option(
+        RULES,
+        "Exit 1 if there is a finding of this severity or worse. [default: error]",
+        default="error",
+        words=(*SEVERITIES, "never"),
+        scope="file",
+    )
+    geometry: Geometry = option(
+        REFERENCE,
+        "Which of a link's own geometries. [default: auto]",
+        default="auto",
+        words=get_args(Geometry),
+        scope="file",
+    )
 
     @classmethod
     def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
         """Of parsed levels, the later the stronger; severities add up, code by code."""
-        return cls(**merged(levels))
+        found = merged(levels)
+        measuring = {name: found.pop(name) for name in MEASURING & found.keys()}
+        return cls(**found, measuring=measuring)
 
     def options(self, jobs: int = 1) -> Options:
         """How a mesh is measured."""
-        shared: dict[str, Any] = {name: getattr(self, name) for name in MEASURING}
-        return Options(**shared, jobs=jobs, count_bodies="single-body" in self.require)
+        return Options(**{"repair": "none", **self.measuring}, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Those findings that are selected, with the severities that were chosen, worst first."""
@@ -249,66 +356,5 @@ def parse(key: str, value: Any) -> Any:
     return PARSERS[key](value)
 
 
-def _words(value: Any) -> list[str]:
-    """A list, or a text with commas."""
-    parts = value.replace(",", " ").split() if isinstance(value, str) else value
-    if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
-        raise InvalidInput(f"must be a list of words, got {value!r}")
-    return parts
-
-
-def _codes(value: Any) -> tuple[str, ...]:
-    return tuple(_code(word, families=True) for word in _words(value))
-
-
-def _code(word: str, *, families: bool = False) -> str:
-    allowed = [*rules(), *(FAMILIES if families else ())]
-    if word not in allowed:
-        hint = did_you_mean(word, allowed, "see 'massprops check --list'")
-        raise InvalidInput(f"unknown finding {word!r}", hint=hint)
-    return word
-
-
-def _severities(value: Any) -> dict[str, str]:
-    if isinstance(value, str):
-        value = dict(part.partition("=")[::2] for part in _words(value))
-    if not isinstance(value, dict):
-        raise InvalidInput(f"must be a table of findings and severities, got {value!r}")
-    return {_code(k): require_word(v, SEVERITIES) for k, v in value.items()}
-
-
-def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
-    return functools.partial(require_word, words=words)
-
-
-def _number(parse: Callable[[Any], float]) -> Callable[[Any], float]:
-    return lambda value: parse(text_or_number(value))
-
-
-def _range(parse: Callable[[Any], float], example: str) -> Callable[[Any], Range]:
-    return lambda value: Range.parse(text_or_number(value), parse, example)
-
-
-_length = functools.partial(units.parse_length, must_be_positive=True)
-
 #: What the configuration may say of a file, and how it is parsed.
-PARSERS: dict[str, Callable[[Any], Any]] = {
-    "units": functools.partial(require_parsable, units.length_unit),
-    "density": functools.partial(require_parsable, lambda value: Matter.parse(density=value)),
-    "material": functools.partial(require_parsable, lambda value: Matter.parse(material=value)),
-    "chord-tolerance": functools.partial(require_parsable, _length),
-    **{name.replace("_", "-"): _one_of(words) for name, words in WORDS.items()},
-    "max-uncertainty": functools.partial(require_parsable, units.parse_share),
-    "mass": _range(units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
-    "max-mass": _number(units.parse_mass),
-    "volume": _range(units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
-    "density-range": _range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
-    "com-box": lambda value: Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value)),
-    "max-size": _number(_length),
-    "require": lambda value: tuple(require_word(word, REQUIREMENTS) for word in _words(value)),
-    "severity": _severities,
-    "select": _codes,
-    "ignore": _codes,
-    "fail-on": _one_of((*SEVERITIES, "never")),
-    "geometry": _one_of(get_args(Geometry)),
-}
+PARSERS = parsers(Options) | parsers(Settings)

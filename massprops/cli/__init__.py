@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 from massprops.errors import MasspropsError
-from massprops.formats.escaping import plain
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -86,71 +83,34 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import COMMANDS, given, prepared
-    from massprops.cli.streams import cannot_write, complain, deliver, discard
+    from massprops.cli.app import given, prepare
+    from massprops.cli.streams import cannot_write, deliver, discard
 
     given[:] = args
-    words = args
-    if "_MASSPROPS_COMPLETE" in os.environ:  # a shell asks for completion; the words are in one of its variables
-        words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
+    asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
+    run = prepare(args) if args and not asks_for_completion else None
     try:
-        run = None if words is not args else prepared(words)
         if run is None:
             from massprops.cli.with_typer import command
 
-            run = partial(command(words[0] if words else None).main, args, "massprops", standalone_mode=False)
+            words = args or ["--help"]
+            if asks_for_completion:
+                words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
+            run = partial(command(next(iter(words), None)).main, args or words, "massprops", standalone_mode=False)
         if own:
             sys.unraisablehook = _raise_again
             _at_interrupt(_interrupt)
         status = run()
         deliver("", None)  # flush: help is printed by typer
+        if not args and not asks_for_completion:
+            prepare(args)
     except SystemExit as error:  # what rich and click, which print help, make of a closed pipe
         if isinstance(error.__context__, BrokenPipeError):
             raise error.__context__ from None
         raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError) or not {"-h", "--help", "--version", "-V", "--show-completion"} & {
-            *args,
-            *(["--help"] * (not args)),
-        }:
+        if isinstance(error, BrokenPipeError) or "massprops.cli.with_typer" not in sys.modules:
             raise
         discard(sys.stdout)
         raise cannot_write(error, None) from error
-    except Exception as error:
-        # click is vendored by some versions of typer and not by others: known by what it does, not by its class
-        if not hasattr(error, "format_message"):
-            raise
-        context = getattr(error, "ctx", None)
-        path = context.command_path if context else " ".join(["massprops", *(w for w in words[:1] if w in COMMANDS)])
-        message = _usage(error, args) or plain(error.format_message()).removesuffix(".") or "no command is given"
-        message = re.sub("is not a valid int( range|eger)?", "is not a whole number", message[0].lower() + message[1:])
-        complain(f"{message}; see '{path} --help'")
-        return int(getattr(error, "exit_code", 2))
     return int(status or 0)
-
-
-def _usage(error: Any, args: list[str]) -> str:
-    """What is wrong with an unknown option or command, and what was probably meant; empty for other errors."""
-    from massprops.wording import did_you_mean
-
-    if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
-        known = [name for p in error.ctx.command.params for name in p.opts if name.startswith("--")]
-        return "; ".join(filter(None, (f"no such option: {plain(option)}", did_you_mean(option, known, ""))))
-    if args[:1] == ["shape"] and error.format_message().startswith("Got unexpected extra"):
-        return "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg"
-    unknown = re.match(r"No such command '(.*)'", error.format_message(), re.DOTALL)
-    if unknown is None:
-        return ""
-    from massprops.cli.app import COMMANDS
-
-    name = unknown[1]
-    if name in args and (PurePath(name).suffix or Path(name).exists()):
-        from massprops.checking.discovery import MARKS, ROBOTS
-
-        suffix = PurePath(name.partition("#")[0]).suffix.lower()
-        verb = "check" if suffix in (*ROBOTS, *MARKS) else "compute"
-        import shlex
-
-        meant = shlex.join(["massprops", *args[: args.index(name)], verb, *args[args.index(name) :]])
-        return plain(f"{name!r} is not a command; did you mean: {meant}")
-    return plain(f"no such command: {name!r}; {did_you_mean(name, COMMANDS)}")

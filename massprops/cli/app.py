@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path, PurePath
 from typing import Any
 
-from massprops.cli.groups import call, read
+from massprops._version import __version__
+from massprops.cli.groups import Declared, call, declared, read
+from massprops.declarations import argument, flag, option
+from massprops.errors import InvalidInput
+from massprops.formats.escaping import plain
+from massprops.formats.files import size_limit
 from massprops.values import dataclass
+from massprops.wording import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -49,14 +56,83 @@ COMMANDS = {
 }
 
 
+#: The command and its words, as the program's own arguments end.
+COMMAND = Declared(
+    "command", argument("COMMAND", "The command and its words.", default=None), "list[str] | None", __name__
+)
+
 #: The words of the command line that is run, without the program's name.
 given: list[str] = []
 
 
-def prepared(words: Sequence[str]) -> Callable[[], Any] | None:
-    """The command of a command line, ready to run; None if only typer can tell what the words mean."""
-    if not words or words[0] not in COMMANDS:
-        return None
-    function, order = COMMANDS[words[0]].load()
-    values = read(function, order(words[1:]))
-    return None if values is None else partial(call, function, values)
+def root(
+    *,
+    version: bool = flag(None, "Print the version and exit.", "--version", "-V"),
+    max_bytes: int | None = option(
+        None,
+        "Largest file that is read. Default: 4 GiB for meshes (no limit for binary STL), 256 MiB for other files.",
+        metavar="N",
+        min=1,
+    ),
+) -> None:
+    """Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted."""
+
+
+def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The command of a command line, ready to run; None if it asks for help.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such command, or the command line breaks its rules.
+    """
+    parameters = list(declared(root))
+    path = "massprops"
+    try:
+        values = read([*parameters, COMMAND], words, is_root=True)
+        if values is None:
+            return None
+        if values["version"]:
+            return _print_version
+        name, *rest = values["command"] or [""]
+        if name not in COMMANDS:
+            raise _unknown_command(words, name)
+        path = f"massprops {name}"
+        function, order = COMMANDS[name].load()
+        own = read(list(declared(function)), order(rest))
+    except InvalidInput as error:
+        text, hint = error.text, error.hint
+        if error.code == "extra-arguments" and path == "massprops shape":
+            text = "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg"
+        see = f"see '{path} --help'"
+        raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
+    return None if own is None else partial(_call_within, values["max_bytes"], partial(call, function, own))
+
+
+def _call_within(max_bytes: int | None, run: Callable[[], Any]) -> Any:
+    with size_limit(max_bytes):
+        return run()
+
+
+def _print_version() -> None:
+    from massprops import native
+
+    print(f"massprops {__version__} ({native.description()})")
+
+
+def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:
+    """The error for a word that is no command: a file without one, or a misspelt command."""
+    if not name:
+        return InvalidInput("missing command" if words else "no command is given")
+    if PurePath(name).suffix or Path(name).exists():
+        import shlex
+
+        from massprops.checking.discovery import MARKS, ROBOTS
+
+        suffix = PurePath(name.partition("#")[0]).suffix.lower()
+        verb, at = "check" if suffix in (*ROBOTS, *MARKS) else "compute", list(words).index(name)
+        return InvalidInput(
+            f"{name!r} is not a command",
+            hint=f"did you mean: {plain(shlex.join(['massprops', *words[:at], verb, *words[at:]]))}",
+        )
+    return InvalidInput(f"no such command: {name!r}", hint=plain(did_you_mean(name, COMMANDS)))

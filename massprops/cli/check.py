@@ -11,10 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from massprops.cli.groups import OUTPUT, REFERENCE, DisplayOptions, Group, Text, argument, flag, option, output_option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
-from massprops.cli.options import Configured, FailOn, LinkGeometry, Packages, format_for, worst
+from massprops.checking.rules import rules
+from massprops.checking.settings import LIMITS, RULES, Settings
+from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
+from massprops.cli.measuring import FileOptions
+from massprops.cli.options import Configured, Packages, format_for, worst
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, text_output
+from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -27,9 +30,7 @@ if TYPE_CHECKING:
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
 
-_LIMITS = "Limits and requirements"
 _RECORDED = "Recorded results and findings"
-_RULES = "Rule selection"
 _FILES = "Files"
 
 Format = Literal["table", "json", "junit", "sarif", "github", "gitlab", "markdown"]
@@ -37,36 +38,19 @@ _FORMATS = get_args(Format)
 _SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "markdown"}
 
 
-def codes() -> list[str]:
-    """The codes of findings, which shells complete."""
-    from massprops.checking.rules import rules
-
-    return list(rules())
-
-
 @dataclass(frozen=True, kw_only=True)
-class Limits(Group):
+class Limits(Group, of=Settings, panel=LIMITS):
     """What a subject has to fulfil."""
 
-    mass: Text = option(_LIMITS, "1.2kg±5%, or 1.1kg..1.3kg.", metavar="MASS±TOL")
-    max_mass: Text = option(_LIMITS, "kg, or with a unit.", metavar="MASS")
-    volume: Text = option(_LIMITS, "28cm3±1%, or 27cm3..29cm3.", metavar="VOLUME±TOL")
-    density_range: Text = option(_LIMITS, "Mass per volume: 2600..2800, kg/m³.", metavar="LOW..HIGH")
-    com_box: Text = option(_LIMITS, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'")
-    max_size: Text = option(_LIMITS, "Of the longest side of the bounds.", metavar="LENGTH")
-    require: list[str] | None = option(_LIMITS, "closed, certified, proved, single-body.", metavar="WORD")
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSelection(Group, of=Settings, panel=RULES):
+    """Which findings count."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleSelection(Group):
-    """Which findings count."""
-
-    select: list[str] | None = option(_RULES, "Only these findings or families.", metavar="CODE", complete=codes)
-    ignore: list[str] | None = option(_RULES, "Without these.", metavar="CODE", complete=codes)
-    severity: list[str] | None = option(
-        _RULES, "Severity of a finding: error, warning, info.", metavar="CODE=SEVERITY", complete=codes
-    )
-    fail_on: FailOn | None = option(_RULES, "Exit 1 if there is a finding of this severity or worse. [default: error]")
+class ComparedGeometry(Group, of=Settings, panel=REFERENCE):
+    """Which geometry of a link is its reference."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,9 +150,9 @@ class Recorded(Group):
 class RuleHelp(Group):
     """Explanations of the rules, instead of a check."""
 
-    list_rules: bool = flag(_RULES, "List all findings, one a line.", "--list")
+    list_rules: bool = flag(RULES, "List all findings, one a line.", "--list")
     explained: Text = option(
-        _RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=codes
+        RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=lambda: [*rules()]
     )
 
     def text(self, output: str | None) -> str | None:
@@ -247,9 +231,7 @@ def check(
         default=None,
     ),
     limits: Limits,
-    material: Material,
-    coordinates: Coordinates,
-    invalid: InvalidSurfaces,
+    measuring: FileOptions,
     rule_selection: RuleSelection,
     selection: Selection,
     configured: Configured,
@@ -258,7 +240,7 @@ def check(
     against: Text = option(
         REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH"
     ),
-    geometry: LinkGeometry | None = option(REFERENCE, "Which of a link's own geometries. [default: auto]"),
+    geometry: ComparedGeometry,
     packages: Packages,
     reports: Reports,
     shown: DisplayOptions,
@@ -271,7 +253,7 @@ def check(
         return 0
     start = time.monotonic()
     outputs = reports.outputs(output)
-    last = _settings(limits, material, coordinates, invalid, rule_selection, geometry=geometry)
+    last = _settings(limits, measuring, rule_selection, geometry)
     config = configured.read()
     recorded = recorded.completed(config)
     found = selection.found(config, files, recorded)
@@ -330,12 +312,11 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
     return drawn
 
 
-def _settings(*groups: Group, geometry: LinkGeometry | None) -> dict[str, Any]:
+def _settings(*groups: Group) -> dict[str, Any]:
     """The options that are settings, parsed: they are stronger than the configuration."""
     from massprops.checking.settings import parse
 
     given = {name: value for group in groups for name, value in group.given().items()}
-    given |= {} if geometry is None else {"geometry": geometry}
     if {"density", "material"} <= given.keys():
         raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
     last = {}
@@ -353,8 +334,8 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
     if against is None:
         return None
     settings = config.settings(against, None, last)
-    if settings.on_open == "error":
-        settings = replace(settings, on_open="integrate")
+    if settings.measuring.get("on_open", "error") == "error":
+        settings = replace(settings, measuring={**settings.measuring, "on_open": "integrate"})
     from massprops.measurement.pipeline import measure_with
 
     return measure_with(settings.options(), against)
@@ -395,8 +376,6 @@ def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
 
 def _rule_list() -> str:
     """A line for each finding: whole in a pipe, cut at the width of a terminal."""
-    from massprops.checking.rules import rules
-
     lines = [f"{r.code:<27} {r.short}" for r in rules().values()]
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         from rich.text import Text as Line

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
-from massprops.cli.groups import POSE, ROBOT, Text, argument, declared, flag, option
+from massprops.cli.groups import POSE, ROBOT, Text, declared
 from massprops.cli.options import Joints, Packages, failed
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import check_output, deliver, say, say_error, text_output
+from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.frames import Pose
 from massprops.values import dataclass

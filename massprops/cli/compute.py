@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
-from massprops.cli.groups import INVALID, OUTPUT, UNITS, Group, Text, argument, flag, option, type_option
-from massprops.cli.measuring import Measuring, Parts
+from massprops.cli.groups import Text
+from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
 from massprops.cli.options import Configured, ManyFiles, Motion, failed
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
+from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
 from massprops.formats.registry import is_planar
 from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
-from massprops.measurement.options import Options, Rings
+from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement, Outcome
-from massprops.mesh.policies import LINES
-from massprops.units import length_unit, number, parse_density, parse_length, parse_mass
+from massprops.units import length_unit, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -33,29 +33,6 @@ if TYPE_CHECKING:
     from massprops.report.console import TextOutput
     from massprops.report.csv_rows import Rows
     from massprops.rigid_body.line import Line
-
-_PLANE = "Plane files"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlaneFiles(Group):
-    """Options that only sections have."""
-
-    rings: Rings | None = option(_PLANE, "Which regions of a plane file are inside. [default: evenodd]")
-    layer: list[str] | None = option(_PLANE, "Measure only this layer; repeatable.", metavar="NAME")
-    gap: Text = option(_PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH")
-    centered: bool = flag(_PLANE, "With --thickness: from -thickness/2 to thickness/2.")
-    torsion: bool = flag(_PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).")
-    ratio: list[str] | None = option(
-        _PLANE, "Modulus ratio of a layer, or of a file with --combine; repeatable.", metavar="PART=N"
-    )
-
-    def parsed(self) -> dict[str, Any]:
-        """The options of the library."""
-        found = {name: getattr(self, name) for name in ("rings", "gap", "centered", "torsion")}
-        ratios = options.parse_parts("--ratio", self.ratio)
-        found["ratios"] = {name: number(value, name=f"ratio of {name}") for name, value in ratios.items()}
-        return found | {"layers": tuple(self.layer or ())}
 
 
 def _suffixes() -> list[str]:
@@ -68,32 +45,32 @@ def compute(
         "FILE...", "Meshes (.stl .obj .ply …), plane files (.dxf .svg .csv …), or folders of them; - is standard input."
     ),
     measuring: Measuring,
-    parts: Parts,
-    plane: PlaneFiles,
+    parts: PartOptions,
     configured: Configured,
     output: ModelOutput,
     motion: Motion,
-    type: Text = type_option("Format of the files, if their suffix does not say it: stl.", complete=_suffixes),
-    lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1),
-    combine: bool = flag(_PLANE, "All files are parts of one section."),
+    type: Text = option_of(
+        Options, "format", help="Format of the files, if their suffix does not say it: stl.", complete=_suffixes
+    ),
+    combine: bool = flag(PLANE, "All files are parts of one section."),
     axis: Text = option(
         OUTPUT,
         "Inertia and radius of gyration about a line, too: a point of it, m or with units, and its direction.",
         metavar="'X Y Z DX DY DZ'",
     ),
-    hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table."),
-    exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once."),
+    result: ResultOptions,
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expanded(files, many), many.jobs
-    if hash and output.kind != "json" and many.output_table is None:
+    of_parts, of_results = parts.given(), result.given()
+    if "hash" in of_results and output.kind != "json" and many.output_table is None:
         raise InvalidInput(
             f"--hash has no meaning for --format {output.kind}", hint="it is for json and --output-table"
         )
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
-    if not combine and len(files) > 1 and plane.ratio:
+    if not combine and len(files) > 1 and "ratios" in of_parts:
         raise InvalidInput("--ratio is of the parts of one section", hint="add --combine")
     if output.model and (len(files) > 1 or files[0] == "-" or combine):
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
@@ -107,21 +84,20 @@ def compute(
     config = configured.of_measurements()
     build = partial(
         Options,
-        **plane.parsed(),
-        **parts.parsed(),
-        lines=lines,
+        **of_parts,
+        **of_results,
         pose=motion.pose_in_parent,
         frame=motion.pose_of_observer,
         format=type,
-        hash=hash,
-        exact=exact,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
     settings: dict[str, dict[str, Any]] = {}  # the different ones: many files share one value
     built: dict[str, Options] = {}
     chosen = []
     for f, is_flat in zip(files, flat, strict=True):
-        own = options.configured(config, f, given, is_flat, has_parts=bool(parts.given()))
+        own = options.configured(
+            config, f, given, is_flat, has_parts=bool({"densities", "materials"} & of_parts.keys())
+        )
         if (key := repr(own)) not in built:
             settings[key], built[key] = own, build(**{**own, **given})
         chosen.append(built[key])
@@ -151,7 +127,7 @@ def compute(
     rows = None
     if output.is_rows:
         solid = not (has_mass or all(flat))
-        rows = output.rows(config, geometry=solid, sections=any(flat), torsion=plane.torsion, line=line)
+        rows = output.rows(config, geometry=solid, sections=any(flat), torsion="torsion" in of_parts, line=line)
     writer = _Writer(output, point, line, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
     with Results(output.output) as results:
         status = writer.write(_reported(outcomes, count), results)

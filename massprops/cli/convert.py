@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
-from massprops.cli.groups import argument
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import error_object, render
 from massprops.cli.streams import check_output, deliver, say, say_error
+from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops._version import __version__
-from massprops.cli.groups import OUTPUT, DisplayOptions, Text, argument, flag, format_option, option, output_option
-from massprops.cli.measuring import Coordinates, InvalidSurfaces, Material
+from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
+from massprops.cli.measuring import FileOptions
 from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
 from massprops.cli.streams import check_output, deliver, origin, say, say_error, text_output
+from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
@@ -38,9 +39,7 @@ def diff(
         _SOURCE, "A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input."
     ),
     after: str = argument(_SOURCE, "What it is compared with."),
-    material: Material,
-    coordinates: Coordinates,
-    invalid: InvalidSurfaces,
+    measuring: FileOptions,
     packages: Packages,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
@@ -63,7 +62,7 @@ def diff(
         0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass"),
         math.radians(atol_angle),
     )
-    options = Options(**material.given(), **coordinates.given(), **invalid.given())
+    options = Options(**measuring.given())
     check_stdin_once([before, after])
     check_output(output, [before, after])
     search = packages.search()

@@ -8,22 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from massprops.cli.groups import (
-    OUTPUT,
-    REFERENCE,
-    DisplayOptions,
-    Group,
-    Text,
-    argument,
-    flag,
-    format_option,
-    option,
-    output_option,
-)
+from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
 from massprops.cli.streams import check_output, deliver, origin, say, text_output
+from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.escaping import plain
+from massprops.measurement.options import Options
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -85,12 +76,11 @@ def explain(
     file: str | None = argument("FILE[#LINK]", "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector.", default=None),
     numbers: Numbers,
     against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
-    units: Text = option(
-        REFERENCE,
-        "Length unit of the --against file. [default: as it states, else m]",
-        "--units",
-        "-u",
-        metavar="UNIT",
+    units: Text = option_of(
+        Options,
+        "units",
+        panel=REFERENCE,
+        help="Length unit of the --against file. [default: as it states, else m]",
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
     nearest: bool = flag(

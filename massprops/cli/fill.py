@@ -10,23 +10,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from massprops._version import __version__
-from massprops.cli.groups import (
-    INVALID,
-    MATERIAL,
-    OUTPUT,
-    DisplayOptions,
-    Group,
-    Text,
-    argument,
-    flag,
-    option,
-    output_option,
-)
-from massprops.cli.measuring import Material
-from massprops.cli.options import Configured, Packages, parse_parts
+from massprops.cli.groups import DisplayOptions, Group, Text, output_option, parse_pairs
+from massprops.cli.options import Configured, Packages
 from massprops.cli.streams import (
     cannot_write,
     check_output,
@@ -38,9 +26,10 @@ from massprops.cli.streams import (
     say_error,
     text_output,
 )
+from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
+from massprops.filling.settings import FillOptions
 from massprops.formats.escaping import plain
-from massprops.grades import Repair
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
 from massprops.wording import plural
@@ -50,39 +39,10 @@ if TYPE_CHECKING:
     from massprops.filling import Filled, FilledLink
     from massprops.filling.settings import FillSettings
 
-_LINKS = "Links"
-
 
 @dataclass(frozen=True, kw_only=True)
-class _Common(Material):
-    """The density of links for which no other mass is given."""
-
-    density: Text = option(MATERIAL, "kg/m³, or with a unit: 7800, 7.8g/cm3.", "--density", "-d")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Filling(Group):
+class Filling(Group, of=FillOptions, scope="file robot"):
     """Which links are filled, from which geometry, and with which masses."""
-
-    mass: Text = option(
-        MATERIAL,
-        "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
-    )
-    set: list[str] | None = option(
-        MATERIAL,
-        "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
-        metavar="LINK=KEY:VALUE",
-    )
-    mass_from: Literal["stated", "density"] | None = option(
-        MATERIAL, "Links that state a plausible mass: keep it, or take the density. [default: stated]"
-    )
-    links: list[str] | None = option(
-        _LINKS, "missing, invalid, all, or a name or pattern; repeatable. [default: missing]", metavar="WHICH"
-    )
-    geometry: Literal["visual", "collision"] | None = option(_LINKS, "Which geometry is measured. [default: visual]")
-    overlap: Literal["union", "sum"] | None = option(_LINKS, "Overlapping geometries of a link. [default: union]")
-    repair: Repair | None = option(INVALID, "Repair of meshes that are refused as they are. [default: safe]")
-    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open.", metavar="SHARE")
 
     def given(self) -> dict[str, Any]:
         """The options that were given, as `fill_settings` takes them."""
@@ -90,7 +50,7 @@ class Filling(Group):
 
         found = Group.given(self)
         if "set" in found:
-            rules = parse_parts("--set", found["set"], "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";")
+            rules = parse_pairs("--set", found["set"], "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";")
             found["set"] = {name: MassRule.parse(name, rule, "--set") for name, rule in rules.items()}
         if len(found.get("links", ())) == 1:
             (found["links"],) = found["links"]
@@ -170,7 +130,6 @@ def _write_all(files: Mapping[str, bytes]) -> None:
 def fill(
     *,
     robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
-    material: _Common,
     filling: Filling,
     configured: Configured,
     packages: Packages,
@@ -188,7 +147,7 @@ def fill(
 
     targets.check_paths(robot)
     config = configured.read()
-    settings = fill_settings(config.fill, config.lines, config.relative(robot), material.given() | filling.given())
+    settings = fill_settings(config.fill, config.lines, config.relative(robot), filling.given())
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
         say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))

@@ -1,8 +1,8 @@
 """Options of commands, as the defaults of parameters; groups of them that commands share are frozen dataclasses.
 
 A command is a function whose parameters are groups, or have an `option`, `flag` or `argument` as their default. `read` gives its
-arguments for a command line without mistakes; help, completion and messages about mistakes are typer's, which takes half as long to
-import as numpy and is imported for these alone: see `massprops.cli.with_typer`.
+arguments for a command line, or says what is wrong with it; help and completion are typer's, which takes half as long to import as numpy
+and is imported for these alone: see `massprops.cli.with_typer`.
 """
 
 from __future__ import annotations
@@ -14,39 +14,82 @@ from inspect import get_annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin
 
+from massprops.declarations import INVALID, OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.config_file import nearest
+from massprops.formats.escaping import plain
 from massprops.values import dataclass
+from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
 
+#: Options that ask for help; before the command also those that typer answers by itself.
+HELP = ("--help", "-h")
+COMPLETION = ("--install-completion", "--show-completion")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Base of all groups; the default of every field is an `option`."""
+    """Base of all groups; the default of every field is an `option`.
+
+    ``class Measuring(Group, of=Options, scope="file body")`` has the options that a class of the library declares with one of these
+    scopes, or those of one panel.
+    """
+
+    def __init_subclass__(cls, *, of: Any = None, scope: str = "file", panel: str | None = None) -> None:
+        if of is None:
+            return
+        found = [
+            f for f in fields(of) if f.metadata.get("scope", "-") in scope and panel in (None, f.metadata["panel"])
+        ]
+        own = get_annotations(cls)
+        inherited = {}
+        for f in sorted(found, key=lambda f: f.metadata["panel"] == INVALID):  # which `Options` inherits, last
+            kind = str(f.type).partition("[")[0]
+            is_list = kind in ("list", "tuple", "Mapping", "Sequence")
+            inherited[f.name] = kind if kind in ("bool", "int") else "list[str] | None" if is_list else "str | None"
+            setattr(cls, f.name, field(default=f.default if kind in ("bool", "int") else None, metadata=f.metadata))
+        cls.__annotations__ = inherited | own
 
     def given(self) -> dict[str, Any]:
-        """The options that were given, by name; the library has the defaults of the others."""
-        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) not in (None, [])}
+        """The options that were given, by name, as the library takes them; the library has the defaults of the others."""
+        values = ((f, getattr(self, f.name)) for f in fields(self))
+        return {f.name: _library_value(f, v) for f, v in values if v not in (None, []) and v is not False}
 
 
-def option(panel: str | None, help: str, *names: str, default: Any = None, **rules: Any) -> Any:
-    """An option in a panel of the help, as the default of a parameter or field; its brackets are text, not markup.
+def _library_value(f: Field[Any], value: Any) -> Any:
+    """The value of an option as the library takes it: pairs ``NAME=VALUE`` are a mapping."""
+    if "pairs" not in f.metadata:
+        return value
+    name = spellings(f.name, f)[0]
+    found = parse_pairs(name, value, *f.metadata["pairs"])
+    convert = f.metadata.get("convert")
+    return found if convert is None else {k: convert(v, name=f"{name[2:]} of {k}") for k, v in found.items()}
 
-    `complete` gives the words by which a shell completes it.
+
+def parse_pairs(option: str, given: Sequence[str] | None, form: str, example: str, joined: str = "") -> dict[str, str]:
+    """Values of `NAME=VALUE` options by name; a name may hold `=` itself, and be given again where `joined` stands between values.
+
+    Raises
+    ------
+    InvalidInput
+        If one has no name or no value, or a name is given twice.
     """
-    return field(default=default, metadata={"names": names, "panel": panel, "help": help, **rules})
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, _, value = text.rpartition("=")
+        if not name or not value:
+            raise InvalidInput(f"{option} {text!r} is not {form}", hint=f"for example {option} {example}")
+        if name in found and not joined:
+            raise InvalidInput(f"{option} {name} is given twice", hint="give it once")
+        found[name] = f"{found[name]}{joined}{value}" if name in found else value
+    return found
 
 
-def flag(panel: str | None, help: str, *names: str) -> Any:
-    """A switch, ``--name`` without ``--no-name``."""
-    return option(panel, help, *names, default=False)
-
-
-def argument(metavar: str, help: str, *, default: Any = MISSING) -> Any:
-    """An argument by its place, as the default of a parameter."""
-    return field(default=default, metadata={"metavar": metavar, "help": help})
+def spellings(name: str, f: Field[Any]) -> tuple[str, ...]:
+    """The names of an option on the command line; a parameter of a function has a field without a name."""
+    return f.metadata["names"] or (f"--{name.replace('_', '-')}",)
 
 
 class Declared(NamedTuple):
@@ -70,25 +113,52 @@ class Declared(NamedTuple):
     @property
     def spellings(self) -> tuple[str, ...]:
         """The names of an option."""
-        return self.field.metadata["names"] or (f"--{self.name.replace('_', '-')}",)
+        return spellings(self.name, self.field)
+
+    @property
+    def title(self) -> str:
+        """Its names, or what stands for its value, in messages about mistakes."""
+        return " / ".join(
+            f"'{name}'" for name in ((self.field.metadata["metavar"],) if self.is_argument else self.spellings)
+        )
 
     @property
     def type(self) -> Any:
-        """Its type."""
-        return eval(self.type_text, vars(sys.modules[self.module]))  # noqa: S307  # what a module of ours says
+        """Its type, without None."""
+        if words := self.field.metadata.get("words"):
+            return Literal.__getitem__(words)
+        if self.type_text.startswith("list["):
+            return list[str]
+        found = eval(self.type_text, vars(sys.modules[self.module]))  # noqa: S307  # what a module of ours says
+        return (
+            next(t for t in (*get_args(found), found) if t is not type(None))
+            if get_origin(found) is not Literal
+            else found
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it can be; empty if it is a text or a number."""
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
 
     def value(self, word: str) -> Any:
-        """A word of the command line as a value of its type; ValueError if it is none."""
-        kind = next(t for t in (*get_args(self.type), self.type) if t is not type(None))
-        kind = self.type if get_origin(self.type) in (Literal, list) else kind
-        if get_origin(kind) is Literal:
-            return get_args(kind)[get_args(kind).index(word)]
-        if kind not in (int, float):
+        """A word of the command line as a value of its type; InvalidInput if it is none."""
+        if (words := self.words) and word not in words:
+            raise self._mistake(f"{word!r} is not one of {', '.join(map(repr, words))}")
+        if self.type not in (int, float):
             return word
-        value, rules = kind(word), self.field.metadata
-        if not rules.get("min", -float("inf")) <= value <= rules.get("max", float("inf")):
-            raise ValueError(word)
+        try:
+            value = self.type(word)
+        except ValueError:
+            raise self._mistake(f"{word!r} is not a {'whole ' if self.type is int else ''}number") from None
+        low, high = (self.field.metadata.get(end) for end in ("min", "max"))
+        if (low is not None and value < low) or (high is not None and value > high):
+            limits = f"x>={low}" if high is None else f"{low}<=x<={high}"
+            raise self._mistake(f"{value} is not in the range {limits}")
         return value
+
+    def _mistake(self, what: str) -> InvalidInput:
+        return InvalidInput(f"invalid value for {self.title}: {what}")
 
     @property
     def is_repeatable(self) -> bool:
@@ -122,46 +192,68 @@ def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     return function(**values, **grouped)
 
 
-def read(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any] | None:
-    """The values of a command line, by name; None if it asks for help, has a mistake, or joins short options (``-vq``)."""
-    known = list(declared(function))
+def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = False) -> dict[str, Any] | None:
+    """The values of a command line, by name; None if it asks for help. The words of a root end before the first one without a dash.
+
+    Raises
+    ------
+    InvalidInput
+        If an option or an argument is unknown, missing or breaks its rule.
+    """
     by_word = {name: d for d in known if not d.is_argument for name in d.spellings}
-    values: dict[str, Any] = {d.name: d.field.default for d in known}
     given: dict[str, list[Any]] = {}
     free: list[str] = []
     left = list(reversed(words))
-    try:
-        while left:
-            word = left.pop()
-            if word == "--":
+    asks_for_help = False
+    while left:
+        word = left.pop()
+        if word == "--":
+            free += reversed(left)
+            break
+        if word[:1] != "-" or word == "-":
+            free.append(word)
+            if is_root:
                 free += reversed(left)
                 break
-            if word[:1] != "-" or word == "-":
-                free.append(word)
-                continue
-            name, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
-            d = by_word[name]
-            if d.takes_value:
-                given.setdefault(d.name, []).append(d.value(text if equals else left.pop()))
-            elif equals:
-                return None
-            else:
-                values[d.name] = True
-    except (KeyError, IndexError, ValueError):
+            continue
+        name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
+        d = by_word.get(name)
+        if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
+            long = [word for word in (*by_word, HELP[0]) if word.startswith("--")]
+            raise InvalidInput(f"no such option: {plain(name)}", hint=did_you_mean(name, long, ""))
+        if d is not None and d.takes_value:
+            if not (equals or text or left):
+                raise InvalidInput(f"option '{name}' requires an argument")
+            given.setdefault(d.name, []).append(text if equals or text else left.pop())
+        elif equals:
+            raise InvalidInput(f"option '{name}' does not take a value")
+        else:
+            if text:  # short options that are joined, as -vq
+                left.append(f"-{text}")
+            asks_for_help |= d is None
+            if d is not None:
+                given[d.name] = [True]
+    if asks_for_help:
         return None
     for d in known:
         if d.is_argument and free:
             taken, free = (free, []) if d.is_repeatable else (free[:1], free[1:])
             given[d.name] = taken
-    values |= {d.name: given[d.name] if d.is_repeatable else given[d.name][-1] for d in known if d.name in given}
-    return None if free or MISSING in values.values() else values
+    of = {d.name: d for d in known}
+    values: dict[str, Any] = {d.name: d.field.default for d in known}
+    for name, found in given.items():
+        d = of[name]
+        parsed = [each if each is True else d.value(each) for each in (found if d.is_repeatable else found[-1:])]
+        values[name] = parsed if d.is_repeatable else parsed[-1]
+    for d in sorted(known, key=lambda d: not d.is_argument):
+        if values[d.name] is MISSING:
+            raise InvalidInput(f"missing {'argument' if d.is_argument else 'option'} {d.title}")
+    if free:
+        raise InvalidInput(f"got unexpected extra argument(s) ({' '.join(free)})", code="extra-arguments")
+    return values
 
 
-#: Panels of the help that several commands have.
-MATERIAL = "Material and mass"
-UNITS = "Units and accuracy"
-INVALID = "Invalid geometry"
-OUTPUT = "Output"
+#: Panels of the help that several commands have, besides those of `massprops.declarations`.
 REFERENCE = "Reference geometry"
 ROBOT = "Robots (URDF, SDF, MJCF)"
 POSE = "'X Y Z R P Y'"
@@ -177,11 +269,6 @@ def format_option() -> Any:
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
     """The file that a command writes."""
     return option(OUTPUT, help, "--output", "-o", metavar="FILE", **rules)
-
-
-def type_option(help: str = "Format of the file, if its suffix does not say it.", **rules: Any) -> Any:
-    """The format of an input."""
-    return option(UNITS, help, "--type", "-t", metavar="FORMAT", **rules)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,9 @@ import os
 from collections import Counter
 from pathlib import Path, PurePath
 
-from massprops.cli.groups import OUTPUT, argument, flag, output_option
+from massprops.cli.groups import output_option
 from massprops.cli.streams import deliver, say
+from massprops.declarations import OUTPUT, argument, flag
 from massprops.errors import InvalidInput
 from massprops.wording import plural
 

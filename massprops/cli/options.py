@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from massprops.cli.groups import OUTPUT, POSE, REFERENCE, ROBOT, Group, Text, flag, option
+from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
+from massprops.declarations import OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.config_file import nearest
@@ -86,27 +87,6 @@ def parse_axis(text: str | None) -> Line | None:
     return Line.through(point, [number(p, name="direction of --axis") for p in parts[3:]])
 
 
-def parse_parts(
-    option: str, given: Sequence[str] | None, form: str = "NAME=VALUE", example: str = "web=1", joined: str = ""
-) -> dict[str, str]:
-    """Values of `NAME=VALUE` options by name; a name may hold `=` itself, and be given again where `joined` stands between values.
-
-    Raises
-    ------
-    InvalidInput
-        If one has no name or no value, or a name is given twice.
-    """
-    found: dict[str, str] = {}
-    for text in given or ():
-        name, _, value = text.rpartition("=")
-        if not name or not value:
-            raise InvalidInput(f"{option} {text!r} is not {form}", hint=f"for example {option} {example}")
-        if name in found and not joined:
-            raise InvalidInput(f"{option} {name} is given twice", hint="give it once")
-        found[name] = f"{found[name]}{joined}{value}" if name in found else value
-    return found
-
-
 @dataclass(frozen=True, kw_only=True)
 class Packages(Group):
     """Where the files that a robot file includes or names are."""
@@ -115,12 +95,13 @@ class Packages(Group):
         REFERENCE,
         "Folder of package://NAME; also searched: ROS_PACKAGE_PATH, GZ_SIM_RESOURCE_PATH …",
         metavar="NAME=FOLDER",
+        pairs=("NAME=FOLDER", "my_robot=../my_robot"),
     )
     allow_outside: bool = flag(REFERENCE, "Read meshes and includes outside the robot's folder and packages.")
 
     @cached_property
     def _given(self) -> dict[str, str]:
-        packages = parse_parts("--package", self.package, "NAME=FOLDER", "my_robot=../my_robot")
+        packages: dict[str, str] = self.given().get("package", {})
         for name, folder in packages.items():
             if not Path(folder).is_dir():
                 raise InvalidInput(f"--package {name}: {folder} is not a folder")
@@ -154,13 +135,16 @@ class Joints(Group):
     """Where the joints of a robot are."""
 
     joint: list[str] | None = option(
-        ROBOT, "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]", metavar="NAME=VALUE"
+        ROBOT,
+        "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]",
+        metavar="NAME=VALUE",
+        pairs=("NAME=VALUE", "elbow=90deg"),
     )
 
     @property
     def values(self) -> dict[str, Quantity]:
         """The values by the name of the joint."""
-        return {**parse_parts("--joint", self.joint, example="elbow=90deg")}
+        return {**self.given().get("joint", {})}
 
 
 @dataclass(frozen=True, kw_only=True)

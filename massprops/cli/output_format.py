@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from massprops.cli.groups import INVALID, OUTPUT, DisplayOptions, Text, flag, format_option, option, output_option
+from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
 from massprops.cli.options import FailOn, format_for
+from massprops.declarations import INVALID, OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
 from massprops.values import dataclass, regex

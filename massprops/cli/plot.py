@@ -7,10 +7,11 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from massprops.cli.groups import ROBOT, Text, argument, flag, option, output_option, type_option
+from massprops.cli.groups import ROBOT, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, configured
 from massprops.cli.streams import check_output, deliver, option_name, say
+from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
@@ -47,7 +48,7 @@ def plot(
     ),
     packages: Packages,
     settings: Configured,
-    type: Text = type_option(),
+    type: Text = option_of(Options, "format"),
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from massprops.cli.groups import argument, option
 from massprops.cli.streams import deliver, text_output
+from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 
 

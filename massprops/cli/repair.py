@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from massprops.cli.groups import INVALID, Text, argument, option, output_option, type_option
+from massprops.cli.groups import Text, output_option
 from massprops.cli.streams import check_output, deliver, say
+from massprops.declarations import INVALID, argument, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.table import MESHES, WRITTEN
+from massprops.measurement.options import Options
 from massprops.wording import percent
 
 if TYPE_CHECKING:
@@ -34,8 +36,10 @@ def repair(
         "--repair",
         default="safe",
     ),
-    max_uncertainty: Text = option(INVALID, "How much of the volume repairs may leave open: 1%.", metavar="SHARE"),
-    type: Text = type_option(),
+    max_uncertainty: Text = option_of(
+        Options, "max_uncertainty", help="How much of the volume repairs may leave open: 1%."
+    ),
+    type: Text = option_of(Options, "format"),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 

@@ -7,10 +7,11 @@ from dataclasses import MISSING
 from pathlib import PurePath
 
 from massprops.cli import app, options
-from massprops.cli.groups import INVALID, UNITS, Text, argument, option, output_option
+from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, failed
 from massprops.cli.streams import check_output, deliver, say, say_error
+from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from massprops.cli import options
-from massprops.cli.groups import Group, Text, argument, option
-from massprops.cli.measuring import MassSpecification, MeasuredAsOptions
+from massprops.cli.groups import Group, Text
+from massprops.cli.measuring import MassOptions
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
+from massprops.declarations import argument, option
 from massprops.values import dataclass
 
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
@@ -44,8 +45,7 @@ def shape(
         "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
     ),
     lengths: Lengths,
-    mass: MassSpecification,
-    measured: MeasuredAsOptions,
+    mass: MassOptions,
     output: BodyOutput,
     placement: Placement,
 ) -> int:
@@ -58,8 +58,10 @@ def shape(
 
     point = options.parse_about(output.about)
     motion = placement.pose_in_parent
-    matter = Matter.parse(**vars(mass))
-    body = shape_from_lengths(name, lengths.given(), matter, kind=measured.kind or "solid", infill=measured.infill)
+    given = mass.given()
+    how = {name: given.pop(name) for name in ("kind", "infill") if name in given}
+    matter = Matter.parse(**given)
+    body = shape_from_lengths(name, lengths.given(), matter, **how)
     found = () if matter.density is None else tuple(implausible_density(matter.density))
     if motion is not None:
         body = body.transformed(motion)

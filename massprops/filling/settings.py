@@ -14,20 +14,77 @@ gripper = "mass:0.42kg"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from massprops.errors import InvalidInput, require_word
+from massprops.declarations import MATERIAL, option, option_of
+from massprops.errors import InvalidInput
 from massprops.filling.masses import MassRule
-from massprops.filling.robot import CHOICES
-from massprops.formats.config_file import Lines, matches, require_parsable
+from massprops.filling.robot import MassFrom, Overlap
+from massprops.formats.config_file import Lines, matches, parsers
+from massprops.formats.robot.links import GeometryKind
+from massprops.grades import Repair
 from massprops.materials import find
-from massprops.units import parse_density, parse_mass, parse_share
+from massprops.measurement.options import Options
+from massprops.units import Quantity, parse_density, parse_mass
+from massprops.values import dataclass
 
+LINKS = "Links"
 #: Of these, the strongest level has one, and with it the others of weaker levels do not count.
 _EXCLUSIVE = ("density", "material", "mass")
+
+
+def _links(value: Any) -> str | list[str]:
+    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
+        return value
+    raise InvalidInput(f"must be a text or a list of texts, got {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FillOptions:
+    """The options of `massprops.fill` on the command line and in the configuration; `set` is the `masses` of Python."""
+
+    density: Quantity | None = option_of(
+        Options, "density", help="kg/m³, or with a unit: 7800, 7.8g/cm3.", check=parse_density
+    )
+    material: str | None = option_of(Options, "material", check=find)
+    mass: Quantity | None = option(
+        MATERIAL,
+        "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
+        check=parse_mass,
+        scope="file",
+    )
+    set: Mapping[str, MassRule] | None = option(
+        MATERIAL,
+        "mass:…, density:…, material:… or com:X,Y,Z of a link or pattern; repeatable.",
+        metavar="LINK=KEY:VALUE",
+        scope="robot",
+    )
+    mass_from: MassFrom | None = option(
+        MATERIAL,
+        "Links that state a plausible mass: keep it, or take the density. [default: stated]",
+        words=get_args(MassFrom),
+        scope="file",
+    )
+    links: Sequence[str] | None = option(
+        LINKS,
+        "missing, invalid, all, or a name or pattern; repeatable. [default: missing]",
+        metavar="WHICH",
+        parse=_links,
+        scope="file",
+    )
+    geometry: GeometryKind | None = option(
+        LINKS, "Which geometry is measured. [default: visual]", words=get_args(GeometryKind), scope="file"
+    )
+    overlap: Overlap | None = option(
+        LINKS, "Overlapping geometries of a link. [default: union]", words=get_args(Overlap), scope="file"
+    )
+    repair: Repair | None = option_of(
+        Options, "repair", help="Repair of meshes that are refused as they are. [default: safe]"
+    )
+    max_uncertainty: Quantity | None = option_of(
+        Options, "max_uncertainty", help="How much of the volume repairs may leave open."
+    )
 
 
 @dataclass(frozen=True)
@@ -86,7 +143,7 @@ def _levels(table: Any, lines: Lines, robot: str) -> list[_Level]:
 
 
 def _level(table: Mapping[str, Any], lines: Lines, header: tuple[str, ...], others: Sequence[str]) -> _Level:
-    level = lines.level(table, header, _PARSERS, others, _EXCLUSIVE)
+    level = lines.level(table, header, parsers(FillOptions), others, _EXCLUSIVE)
     if "set" in table:
         level["set"] = _rules(table["set"], lines, header)
     return {key: (value, lines.place(header, key.replace("_", "-"))) for key, value in level.items()}
@@ -104,19 +161,3 @@ def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassR
         except InvalidInput as error:
             raise InvalidInput(f"{place}: set: {error.text}", code="bad-value", hint=error.hint) from error
     return rules
-
-
-def _links(value: Any) -> str | list[str]:
-    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
-        return value
-    raise InvalidInput(f"must be a text or a list of texts, got {value!r}")
-
-
-_PARSERS: dict[str, Callable[[Any], Any]] = {
-    "density": partial(require_parsable, parse_density),
-    "material": partial(require_parsable, find),
-    "mass": partial(require_parsable, parse_mass),
-    "links": _links,
-    **{name.replace("_", "-"): partial(require_word, words=get_args(words)) for name, words in CHOICES.items()},
-    "max-uncertainty": partial(require_parsable, parse_share),
-}

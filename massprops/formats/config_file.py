@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, require_word
 from massprops.formats.files import read_text
 from massprops.formats.text import lines_of
 from massprops.values import dataclass
@@ -94,8 +96,21 @@ class Lines:
         return files
 
 
-def require_parsable(parse: Callable[[Any], Any], value: Any) -> Any:
-    """The value itself, once it is known to be one that can be parsed: it is parsed where it is used."""
+def parsers(kind: Any) -> dict[str, Callable[[Any], Any]]:
+    """The keys of a configuration that a class declares as options of any file, and how each value is checked or parsed."""
+    found: dict[str, Callable[[Any], Any]] = {}
+    for rules, name in (
+        (f.metadata, f.name.replace("_", "-")) for f in fields(kind) if f.metadata.get("scope") == "file"
+    ):
+        if "words" in rules:
+            found[name] = partial(require_word, words=rules["words"])
+        else:
+            found[name] = rules.get("parse") or partial(_require_parsable, rules["check"])
+    return found
+
+
+def _require_parsable(parse: Callable[[Any], Any], value: Any) -> Any:
+    """The value as it is, since it is parsed where it is used; raise InvalidInput if that is going to fail."""
     parse(text_or_number(value))
     return value
 

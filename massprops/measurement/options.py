@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from massprops import units as unit
+from massprops.declarations import MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
 from massprops.errors import InvalidInput, require_type, require_word
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -15,13 +16,18 @@ from massprops.mesh.policies import Policies
 from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
 from massprops.rigid_body.mass_specification import Matter
+from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
-#: Options that only sections have.
-_OF_SECTIONS = ("rings", "layers", "gap", "centered", "torsion", "ratios")
+
+def material_names() -> list[str]:
+    """The names that shells complete."""
+    from massprops.materials import all_materials
+
+    return [material.name for material in all_materials()]
 
 
 def check_names(given: Mapping[str, Any], *others: str) -> None:
@@ -35,7 +41,9 @@ def check_names(given: Mapping[str, Any], *others: str) -> None:
 class Options(Policies):
     """The options of `massprops.measure`, which explains each of them; checked once, for any number of sources.
 
-    `count_bodies` is whether the separate bodies of a mesh are counted, which costs more than its integral.
+    Each is declared here alone (and its type in `massprops.measurement.arguments`, for type checkers). Its `scope` says which commands
+    have it: ``file`` those that measure any files, and the configuration; ``body`` those that measure one body at a time (compute, plot,
+    report); ``parts`` and ``result`` only compute. An option without a scope is of Python, or commands declare it by themselves.
 
     Raises
     ------
@@ -43,31 +51,106 @@ class Options(Policies):
         If they contradict each other or break a rule.
     """
 
-    density: unit.Quantity | Density | None = None
-    mass: unit.Quantity | None = None
-    material: str | None = None
-    area_density: unit.Quantity | None = None
-    thickness: unit.Quantity | None = None
-    units: str | None = None
-    chord_tolerance: unit.Quantity | None = None
+    density: Quantity | Density | None = option(
+        MATERIAL,
+        "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
+        "--density",
+        "-d",
+        check=lambda value: Matter.parse(density=value),
+        scope="file",
+    )
+    material: str | None = option(
+        MATERIAL,
+        "A name from 'massprops materials'.",
+        "--material",
+        "-m",
+        complete=material_names,
+        check=lambda value: Matter.parse(material=value),
+        scope="file",
+    )
+    mass: Quantity | None = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body")
+    area_density: Quantity | None = option(
+        MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.", scope="body"
+    )
+    thickness: Quantity | None = option(
+        MATERIAL, "Thickness of a sheet, with a density; height of the solid above a section: 1.5mm.", scope="body"
+    )
+    kind: MeasuredAs = option(
+        MATERIAL,
+        "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
+        "--as",
+        default="solid",
+        words=get_args(MeasuredAs),
+        scope="body",
+    )
+    infill: Quantity | None = option(
+        MATERIAL, "Wall: share of its interior that is filled: 15%.", metavar="SHARE", scope="body"
+    )
+    densities: Mapping[str, Quantity] | None = option(
+        MATERIAL,
+        "Density of an object, group, node, layer or material of the file; a pattern ('bolt*') for several; repeatable.",
+        "--part-density",
+        metavar="NAME=DENSITY",
+        pairs=("NAME=DENSITY", "bolt=7800"),
+        scope="parts",
+    )
+    materials: Mapping[str, str] | None = option(
+        MATERIAL,
+        "The same by material: 'bolt*=steel'.",
+        "--part-material",
+        metavar="NAME=MATERIAL",
+        pairs=("NAME=MATERIAL", "bolt=steel"),
+        scope="parts",
+    )
+    units: str | None = option(
+        UNITS,
+        "Length unit of the coordinates: mm, in … [default: as the file states, else m]",
+        "--units",
+        "-u",
+        metavar="UNIT",
+        complete=lambda: ("mm", "cm", "m", "um", "in", "ft"),
+        check=unit.length_unit,
+        scope="file",
+    )
+    chord_tolerance: Quantity | None = option(
+        UNITS,
+        "Largest distance of facets or outlines from the true surface: the export's setting.",
+        metavar="LENGTH",
+        check=lambda value: unit.parse_length(value, must_be_positive=True),
+        scope="file",
+    )
+    format: str | None = option(
+        UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"
+    )
+    hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table.", scope="result")
+    exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="result")
+    repair: Repair = option_of(Policies, "repair", default="safe")
+    rings: Rings | None = option(
+        PLANE, "Which regions of a plane file are inside. [default: evenodd]", words=get_args(Rings), scope="parts"
+    )
+    layers: Sequence[str] = option(
+        PLANE, "Measure only this layer; repeatable.", "--layer", metavar="NAME", default=(), scope="parts"
+    )
+    gap: Quantity | None = option(
+        PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH", scope="parts"
+    )
+    centered: bool = flag(PLANE, "With --thickness: from -thickness/2 to thickness/2.", scope="parts")
+    torsion: bool = flag(
+        PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).", scope="parts"
+    )
+    ratios: Mapping[str, float] | None = option(
+        PLANE,
+        "Modulus ratio of a layer, or of a file with --combine; repeatable.",
+        "--ratio",
+        metavar="PART=N",
+        pairs=("NAME=VALUE", "web=1"),
+        convert=unit.number,
+        scope="parts",
+    )
     pose: Pose | None = None
     frame: Pose | None = None
-    format: str | None = None
-    hash: bool = False
-    exact: bool = False
     jobs: int = 1
-    rings: Rings | None = None
-    layers: Sequence[str] = ()
-    gap: unit.Quantity | None = None
-    centered: bool = False
-    torsion: bool = False
-    ratios: Mapping[str, float] | None = None
-    densities: Mapping[str, unit.Quantity] | None = None
-    materials: Mapping[str, str] | None = None
     count_bodies: bool = False
-    repair: Repair = "safe"
-    kind: MeasuredAs = "solid"
-    infill: unit.Quantity | None = None
 
     def __post_init__(self) -> None:
         self.check()
@@ -166,8 +249,8 @@ class Options(Policies):
     @cached_property
     def _of_sections(self) -> list[str]:
         """The options given that only sections have."""
-        defaults = {f.name: f.default for f in fields(self)}
-        return [name for name in _OF_SECTIONS if getattr(self, name) not in (defaults[name], {}, [])]
+        found = [f for f in fields(self) if f.metadata.get("panel") == PLANE]
+        return [f.name for f in found if getattr(self, f.name) not in (f.default, {}, [])]
 
     def check_for_section(self) -> None:
         """Raise InvalidInput where a section is given an option that only meshes have."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Literal, get_args
 
 import numpy as np
 
+from massprops.declarations import INVALID, option
 from massprops.errors import InvalidInput, require_type, require_word
 from massprops.grades import Repair
 from massprops.units import Quantity, parse_share
@@ -25,19 +27,66 @@ LINES, MOST_LINES = 40, 2000
 class Policies:
     """What is measured if a surface is not a valid solid, and how much is verified: see `massprops.measure`."""
 
-    on_open: OnOpen = "error"
-    on_inverted: OnInverted = "error"
-    on_overlap: OnOverlap = "error"
-    nested: Nested = "ask"
-    verify: Verify = "auto"
-    lines: int = LINES
-    repair: Repair = "none"
-    max_uncertainty: Quantity | None = None
+    on_open: OnOpen = option(
+        INVALID,
+        "Open or inconsistently oriented surface: refuse, integrate as it is, measure the convex hull, or measure "
+        "the surface as a sheet. [default: error]",
+        default="error",
+        words=get_args(OnOpen),
+        scope="file",
+    )
+    on_inverted: OnInverted = option(
+        INVALID,
+        "Inside-out surface: refuse, or reverse all faces. [default: error]",
+        default="error",
+        words=get_args(OnInverted),
+        scope="file",
+    )
+    on_overlap: OnOverlap = option(
+        INVALID,
+        "Overlapping or self-intersecting solids: refuse (above 0.1 % of the volume), count the overlap twice, or take "
+        "the union. [default: error]",
+        default="error",
+        words=get_args(OnOverlap),
+        scope="file",
+    )
+    repair: Repair = option(
+        INVALID,
+        "Repair a surface that would be refused: never, if repairs leave less than 0.01 % of the volume open, or also "
+        "wider gaps, holes and unions. [default: safe; in check: none]",
+        default="none",
+        words=get_args(Repair),
+        scope="file",
+    )
+    max_uncertainty: Quantity | None = option(
+        INVALID,
+        "Largest ± of the volume (section: area), repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
+        metavar="SHARE",
+        check=parse_share,
+        scope="file",
+    )
+    nested: Nested = option(
+        INVALID,
+        "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]",
+        default="ask",
+        words=get_args(Nested),
+        scope="file",
+    )
+    verify: Verify = option(
+        INVALID,
+        "What is verified: nothing; that the surface is closed; the winding number on X-ray lines; that no facets meet, "
+        "a proof; or the proof up to 200,000 facets and the X-ray above. [default: auto]",
+        default="auto",
+        words=get_args(Verify),
+        scope="file",
+    )
+    lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1, scope="result")
 
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
-        for name, options in WORDS.items():
-            require_word(getattr(self, name), options, name)
+        for f in fields(Policies):
+            if words := f.metadata.get("words"):
+                require_word(getattr(self, f.name), words, f.name)
         _ = self.largest_share
         require_type(self.lines, int | np.integer, "lines", "a whole number")
         if not 1 <= self.lines <= MOST_LINES:
@@ -47,14 +96,3 @@ class Policies:
     def largest_share(self) -> float | None:
         """How much of the volume repairs may leave open, as a share, where that was said."""
         return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
-
-
-#: What a policy can be, by name.
-WORDS = {
-    "on_open": get_args(OnOpen),
-    "on_inverted": get_args(OnInverted),
-    "on_overlap": get_args(OnOverlap),
-    "nested": get_args(Nested),
-    "verify": get_args(Verify),
-    "repair": get_args(Repair),
-}

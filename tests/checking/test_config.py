@@ -146,7 +146,7 @@ def test_the_documentation_shows_a_configuration_that_is_read(tmp_path: Path) ->
     (tmp_path / "massprops.toml").write_text(example[1], encoding="utf-8")
     config = Config.read(tmp_path / "massprops.toml")
     arm = config.settings(str(tmp_path / "parts" / "arm.stl"), None, {})
-    assert (arm.units, arm.require, arm.max_mass) == ("mm", ("certified",), None)
+    assert (arm.measuring["units"], arm.require, arm.max_mass) == ("mm", ("certified",), None)
     assert config.settings(str(tmp_path / "robot.urdf"), "left_arm", {}).max_mass == 3.0
     arm.options()  # its density is one that is known
 

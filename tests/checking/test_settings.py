@@ -160,7 +160,7 @@ def test_later_levels_are_stronger_and_severities_add_up() -> None:
             {"units": "in", "severity": {"zero-volume": "info"}, "material": "steel"},
         ]
     )
-    assert (chosen.units, chosen.density, chosen.material) == ("in", None, "steel")
+    assert chosen.measuring == {"units": "in", "material": "steel"}
     assert chosen.severity == {"open-edges": "warning", "zero-volume": "info"}
 
 
@@ -200,7 +200,5 @@ def test_what_is_no_setting_is_refused(key: str, value: Any, message: str) -> No
 
 def test_every_setting_can_be_said_and_every_word_is_a_setting() -> None:
     # a parser without a field would be read and have no effect
-    fields = {name.replace("_", "-") for name in Settings.__dataclass_fields__}
-    fields -= {"lines"}  # of the X-ray: an option of compute
-    assert fields == set(settings.PARSERS)
-    assert set(settings.Expectations.__dataclass_fields__) <= set(Settings.__dataclass_fields__)
+    fields = {name.replace("_", "-") for name in (*Settings.__dataclass_fields__, *settings.MEASURING)}
+    assert fields - {"measuring"} == set(settings.PARSERS)

@@ -1,4 +1,4 @@
-"""What is read of a command line without typer is what typer reads."""
+"""Reading of a command line (`massprops.cli.groups`): typer reads the same values and finds the same mistakes."""
 
 from __future__ import annotations
 
@@ -7,56 +7,103 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from console import plain_failure, run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from massprops.cli import groups
 from massprops.cli.app import COMMANDS
 from massprops.cli.with_typer import command
+from massprops.errors import InvalidInput
 
 #: Values of options, also wrong ones, and what stands between options.
 VALUES = ("1", "0.5", "-1", "nan", "json", "table", "error", "shell", "a=b", "", "-", "x y", "--", "2*a.stl", "steel")
+#: Options that are joined, unknown or ask for help.
+STRANGE = ("-vq", "-fjson", "-fq", "-vx", "--bogus", "-h", "--help=1")
 APP = command()
 
 
-def of_typer(name: str, words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | None:
-    """The values that typer hands to the command; None if it refuses the words or prints its help."""
+def read(name: str, words: Sequence[str]) -> dict[str, Any] | str:
+    """The values of a command line; or the name of an error, and ``help`` if it asks for that."""
+    try:
+        found = groups.read(list(groups.declared(COMMANDS[name].load()[0])), words)
+    except InvalidInput:
+        return "mistake"
+    return "help" if found is None else found
+
+
+def read_by_typer(name: str, words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | str:
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(groups, "call", lambda _function, values: seen.append(values))
     try:
         APP.main([name, *words], "massprops", standalone_mode=False)
     except Exception as error:
         assert hasattr(error, "format_message"), error  # noqa: PT017  # of typer, whose classes differ from version to version
-    return seen[0] if seen else None
+        return "mistake"
+    return seen[1] if seen[1:] else "help"  # the program itself is called first
 
 
-def comparable(values: dict[str, Any] | None) -> dict[str, Any] | None:
+def comparable(found: dict[str, Any] | str) -> dict[str, Any] | str:
     """Without the difference between no values and none."""
-    return None if values is None else {k: repr(v or None) if v in ([], None) else repr(v) for k, v in values.items()}
+    return (
+        found
+        if isinstance(found, str)
+        else {k: repr(v or None) if v in ([], None) else repr(v) for k, v in found.items()}
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_command_line_is_read_as_typer_reads_it(
     name: str, data: st.DataObject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # else an option would mean one thing, and another once a mistake stands beside it
+    # else the help and the completion, which are typer's, would describe another program
     function, order = COMMANDS[name].load()
     spellings = [word for d in groups.declared(function) if not d.is_argument for word in d.spellings]
     words: list[str] = []
-    for word in data.draw(st.lists(st.sampled_from([*spellings, *VALUES, "a.stl"]), max_size=8)):
+    for word in data.draw(st.lists(st.sampled_from([*spellings, *VALUES, *STRANGE, "a.stl"]), max_size=8)):
         words += [word, *data.draw(st.lists(st.sampled_from(VALUES), max_size=1))]
         if data.draw(st.integers(0, 5)) == 0:
             words[-2:] = ["=".join(words[-2:])]
-    read = groups.read(function, order(words))
-    if read is not None:
-        assert comparable(read) == comparable(of_typer(name, words, monkeypatch))
+    assert comparable(read(name, order(words))) == comparable(read_by_typer(name, order(words), monkeypatch))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_example_of_every_help_is_read_without_typer(name: str) -> None:
-    # else the test above would compare nothing
-    function, order = COMMANDS[name].load()
+def test_the_example_of_every_help_has_no_mistake(name: str) -> None:
     words = shlex.split(COMMANDS[name].example.partition(" >")[0])[1:]
-    assert groups.read(function, order(words)) is not None
+    assert isinstance(read(name, COMMANDS[name].load()[1](words)), dict)
+
+
+MISTAKES = {
+    "compute": "missing argument 'FILE...'",
+    "compute a.stl --dens 5": "no such option: --dens; did you mean --density?",
+    "compute a.stl -vx": "no such option: -x",
+    "compute a.stl -vf": "option '-f' requires an argument",
+    "compute a.stl --exact=3": "option '--exact' does not take a value",
+    "compute a.stl -fjso": "invalid value for '--format' / '-f': 'jso' is not one of 'table', 'json', 'urdf', 'sdf', 'mjcf', 'usd', "
+    "'csv', 'markdown', 'ten-vector'",
+    "compute a.stl --lines x": "invalid value for '--lines': 'x' is not a whole number",
+    "compute a.stl --digits 18": "invalid value for '--digits': 18 is not in the range 1<=x<=17",
+    "compute a.stl -j -1": "invalid value for '--jobs' / '-j': -1 is not in the range x>=0",
+    "compute --help --bogus": "no such option: --bogus; did you mean --about?",
+    "diff a b --rtol x": "invalid value for '--rtol': 'x' is not a number",
+    "diff a b c d": "got unexpected extra argument(s) (c d)",
+    "plot a.stl b.stl": "missing option '--output' / '-o'",
+    "shape box 1 2 3": "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg",
+}
+MISTAKES_OF_THE_PROGRAM = {
+    "--max-bytes": "option '--max-bytes' requires an argument",
+    "--max-bytes 0 compute a.stl": "invalid value for '--max-bytes': 0 is not in the range x>=1",
+    "--max-bytes 5": "missing command",
+    "--versio": "no such option: --versio; did you mean --version?",
+    "comput a.stl": "no such command: 'comput'; did you mean compute?",
+    "--max-bytes 5 a.urdf --density 3": "'a.urdf' is not a command; did you mean: massprops --max-bytes 5 check a.urdf --density 3",
+}
+
+
+@pytest.mark.parametrize("words", [*MISTAKES, *MISTAKES_OF_THE_PROGRAM])
+def test_a_mistake_is_named_and_leads_to_the_help(words: str) -> None:
+    message = MISTAKES.get(words) or MISTAKES_OF_THE_PROGRAM[words]
+    path = f"massprops {words.split()[0]}" if words in MISTAKES else "massprops"
+    plain_failure(run(*words.split()), 2, f"{message}; see '{path} --help'")
