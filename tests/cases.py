@@ -1,4 +1,4 @@
-"""Many small cases as one test: what pytest does for each of a thousand tests takes longer than most of them."""
+"""Many small cases as one test, since pytest takes longer for each of a thousand tests than most of them; and texts of errors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
+
+import pytest
 
 
 def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -32,3 +34,10 @@ def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
         return run
 
     return over_all
+
+
+def refused(error: type[Exception], call: Callable[..., object], *args: Any, **options: Any) -> str:
+    """Text of the error that a call raises."""
+    with pytest.raises(error) as caught:
+        call(*args, **options)
+    return str(caught.value)

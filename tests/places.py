@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Real robots, meshes and sections; tests that need them skip where it is not there.
 CORPUS = Path(os.environ.get("MASSPROPS_CORPUS") or ROOT.parent / "shared" / "corpus")
+
+
+def script(path: Path) -> ModuleType:
+    """A script of the checkout, as a module named after its folder."""
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module

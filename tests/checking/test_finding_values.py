@@ -191,9 +191,9 @@ ELSEWHERE = {
     "non-planar-faces": "mesh/test_triangulation.py",
     "changed-value": "checking/test_expected.py",
     "uneven-page": "formats/section/test_svg.py",
-    "gap-closed": "measurement/test_sections.py",
-    "pieces-joined": "measurement/test_sections.py",
-    "rings-united": "measurement/test_sections.py",
+    "gap-closed": "measurement/test_section.py",
+    "pieces-joined": "measurement/test_section.py",
+    "rings-united": "measurement/test_section.py",
 }
 
 

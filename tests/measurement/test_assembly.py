@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from cases import each
+from cases import each, refused
 from console import run
 from places import ROOT
 
@@ -47,16 +47,7 @@ def file(tmp_path: Path, text: str, name: str = "assembly.toml") -> str:
 
 DUMBBELL = """
 name = "dumbbell"
-[[part]]
-name = "left"
-shape = "point"
-mass = "2kg"
-pose = "-1 0 0"
-[[part]]
-name = "right"
-shape = "point"
-mass = 2
-pose = [1000, 0, 0]
+part = [{name = "left", shape = "point", mass = "2kg", pose = "-1 0 0"}, {name = "right", shape = "point", mass = 2, pose = [1000, 0, 0]}]
 """
 
 
@@ -75,24 +66,11 @@ def test_two_points_are_a_rod(tmp_path: Path) -> None:
 def test_counts_poses_and_holes(tmp_path: Path) -> None:
     # a 3 × 1 × 1 m bar of 1 kg/m³ with the middle cube cut out: two cubes of 1 kg a metre from the centre; and 2 · 3 points on top
     text = """
-[[part]]
-shape = "box"
-x = 3
-y = "1 m"
-z = "100cm"
-density = 1
-[[part]]
-shape = "box"
-x = 1
-y = 1
-z = 1
-density = "1 kg/m3"
-hole = true
-[[part]]
-shape = "point"
-mass = "500g"
-count = 2
-poses = ["0 0 1", "0 0 2", [0, 0, 3]]
+part = [
+  {shape = "box", x = 3, y = "1 m", z = "100cm", density = 1},
+  {shape = "box", x = 1, y = 1, z = 1, density = "1 kg/m3", hole = true},
+  {shape = "point", mass = "500g", count = 2, poses = ["0 0 1", "0 0 2", [0, 0, 3]]},
+]
 """
     assembly = read_assembly(file(tmp_path, text))
     assert [(p.body.name, p.count) for p in assembly.parts] == [("box", 1), ("box", 1), ("point", 6)]
@@ -114,25 +92,15 @@ def test_every_source_can_be_a_part(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     file(tmp_path / "sub", '[[part]]\nbody = "../robot.urdf#leg"\n', "sub.toml")
     text = """
-[[part]]
-mesh = "box.stl"
-units = "mm"
-material = "steel"
-[[part]]
-body = "robot.urdf#arm"
-[[part]]
-body = "result.json"
-pose = "0 0 0  0 0 90deg"
-[[part]]
-assembly = "sub/sub.toml"
+part = [
+  {mesh = "box.stl", units = "mm", material = "steel"},
+  {body = "robot.urdf#arm"},
+  {body = "result.json", pose = "0 0 0  0 0 90deg"},
+  {assembly = "sub/sub.toml"},
+]
 """
     parts = read_assembly(file(tmp_path, text)).parts
-    assert [p.body.name for p in parts] == [
-        "box",
-        "arm",
-        "array" if parts[2].body.name == "array" else parts[2].body.name,
-        "sub",
-    ]
+    assert [p.body.name for p in parts[:2]] + [parts[3].body.name] == ["box", "arm", "sub"]
     assert parts[0].body.properties.mass == pytest.approx(6 * 7850, rel=1e-12)
     assert parts[1].body.properties.mass == parts[3].body.properties.mass == 2
     np.testing.assert_allclose(parts[2].body.properties.com, [-0.5, 0.5, 0.5], rtol=4 * u)
@@ -219,16 +187,13 @@ MISTAKES = [
 def test_mistakes_are_refused_with_file_and_line(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(MasspropsError) as caught:
         read_assembly(file(tmp_path, text, "a.toml"))
-    assert str(caught.value).replace(f"{tmp_path}/", "") == message
-    assert caught.value.exit_code == 3
+    assert (str(caught.value).replace(f"{tmp_path}/", ""), caught.value.exit_code) == (message, 3)
 
 
 def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
     one = file(tmp_path, '[[part]]\nassembly = "two.toml"\n', "one.toml")
     file(tmp_path, f'{POINT}[[part]]\nassembly = "one.toml"\n', "two.toml")
-    with pytest.raises(MasspropsError) as caught:
-        read_assembly(one)
-    assert str(caught.value).replace(f"{tmp_path}/", "") == (
+    assert refused(MasspropsError, read_assembly, one).replace(f"{tmp_path}/", "") == (
         "one.toml:2: two.toml:5: assemblies lead back to themselves: one.toml → two.toml → one.toml; break the circle"
     )
 
@@ -276,9 +241,7 @@ def test_a_mesh_without_an_integral_is_refused_as_such(tmp_path: Path) -> None:
 def test_a_part_has_a_positive_mass(mass: float, hint: str, tmp_path: Path) -> None:
     message = f"a has a mass of {mass!r} kg; a part has a positive mass; {hint}"
     body = NamedBody("a", MassProperties(mass, [0, 0, 0], np.eye(3)))
-    with pytest.raises(InvalidInput) as caught:
-        place_body(body, [Pose.identity()])
-    assert str(caught.value) == message
+    assert refused(InvalidInput, place_body, body, [Pose.identity()]) == message
     file(tmp_path, write([body], "urdf")[0], "a.urdf")
     with pytest.raises(MasspropsError) as caught_in_file:
         read_assembly(file(tmp_path, '\n[[part]]\nbody = "a.urdf"\n'))
@@ -288,11 +251,9 @@ def test_a_part_has_a_positive_mass(mass: float, hint: str, tmp_path: Path) -> N
 def test_a_robot_is_several_bodies(tmp_path: Path) -> None:
     one = MassProperties(1.0, [0, 0, 0], np.eye(3))
     file(tmp_path, write([NamedBody("a", one), NamedBody("b", one)], "sdf")[0], "r.sdf")
-    with pytest.raises(MasspropsError) as caught:
-        read_assembly(file(tmp_path, '[[part]]\nbody = "r.sdf"\n'))
-    assert str(caught.value).replace(f"{tmp_path}/", "") == (
-        "assembly.toml:2: r.sdf: holds 2 bodies; a part is one body; choose one of a, b with #"
-    )
+    assert refused(MasspropsError, read_assembly, file(tmp_path, '[[part]]\nbody = "r.sdf"\n')).replace(
+        f"{tmp_path}/", ""
+    ) == ("assembly.toml:2: r.sdf: holds 2 bodies; a part is one body; choose one of a, b with #")
 
 
 # --- shapes by name --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import box
 
 import massprops
 from massprops import MassProperties, Pose, shapes
@@ -18,43 +19,13 @@ from massprops.measurement.assembly import read_assembly
 SAMPLES = 1_000_000
 #: Two boxes of one material, cut by a hole in it; a sphere that is weighed, three times; a bar whose density has a bound.
 PARTS = """
-[[part]]
-name = "base"
-shape = "box"
-x = 1
-y = 0.6
-z = 0.2
-density = "7800 +- 78{sigma}"
-[[part]]
-name = "post"
-shape = "box"
-x = 0.1
-y = 0.2
-z = 1.5
-density = "7.8 g/cm3 +- 1 %{sigma}"
-pose = "0.3 0.1 0.8 0.1 0.2 0.3"
-[[part]]
-name = "window"
-shape = "cylinder"
-radius = 0.1
-length = 0.2
-density = "7800 +- 78{sigma}"
-hole = true
-pose = "-0.2 0.1 0"
-[[part]]
-name = "ball"
-shape = "sphere"
-radius = 0.2
-mass = "90 kg +- 2 %{sigma}"
-poses = ["1 0 0", "0 1.5 0", "0 0 -2"]
-[[part]]
-name = "bar"
-shape = "box"
-x = 0.3
-y = 0.1
-z = 2
-density = "2700 +- 1 %"
-pose = "0 -1 1"
+part = [
+  {{name = "base", shape = "box", x = 1, y = 0.6, z = 0.2, density = "7800 +- 78{sigma}"}},
+  {{name = "post", shape = "box", x = 0.1, y = 0.2, z = 1.5, density = "7.8 g/cm3 +- 1 %{sigma}", pose = "0.3 0.1 0.8 0.1 0.2 0.3"}},
+  {{name = "window", shape = "cylinder", radius = 0.1, length = 0.2, density = "7800 +- 78{sigma}", hole = true, pose = "-0.2 0.1 0"}},
+  {{name = "ball", shape = "sphere", radius = 0.2, mass = "90 kg +- 2 %{sigma}", poses = ["1 0 0", "0 1.5 0", "0 0 -2"]}},
+  {{name = "bar", shape = "box", x = 0.3, y = 0.1, z = 2, density = "2700 +- 1 %", pose = "0 -1 1"}},
+]
 """
 
 
@@ -156,7 +127,7 @@ def test_a_measured_mesh_and_its_result_bring_their_bounds(tmp_path):
 
 
 def test_algebra_of_measured_bodies_adds_their_bounds():
-    cube = massprops.measure(box_mesh(), mass="2 kg +- 0.1")
+    cube = massprops.measure(box(), mass="2 kg +- 0.1")
     whole = cube.properties + cube.properties.translated([4, 0, 0])
     off = whole.uncertainty
     assert off.mass.bound == pytest.approx(0.2, rel=1e-6)
@@ -170,14 +141,3 @@ def test_the_thickness_of_a_section_has_no_standard_deviation():
         massprops.measure([[0, 0], [1, 0], [1, 1], [0, 1]], density=1000, thickness="2mm +- 0.1mm sigma")
     sheet = shapes.plate(1, 1, mass=1)
     assert not sheet.sources
-
-
-def box_mesh() -> np.ndarray:
-    """A unit cube, its facets outward, shape (12, 3, 3)."""
-    facets = []
-    for axis, side in itertools.product(range(3), (0, 1)):
-        square = [[0, 0], [1, 0], [1, 1], [0, 1]]
-        ring = [np.roll([side, *point], axis) for point in square]
-        ring = ring if side else ring[::-1]
-        facets += [[ring[0], ring[1], ring[2]], [ring[0], ring[2], ring[3]]]
-    return np.array(facets, dtype=np.float64)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-from types import ModuleType
-
 import numpy as np
 import pytest
 from cases import each
-from places import ROOT
+from places import ROOT, script
 
 import massprops
 from massprops.errors import InvalidGeometry
@@ -16,16 +13,7 @@ from massprops.errors import InvalidGeometry
 FOLDER = ROOT / "samples/sections"
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_sample_sections", FOLDER / "make_samples.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKE = script()
+MAKE = script(FOLDER / "make_samples.py")
 #: A, Cx, Cy, Ixx, Iyy, Ixy in units of the file.
 EXACT = {
     "angle": MAKE.exact(MAKE.ANGLE),

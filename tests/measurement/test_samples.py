@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import struct
-import sys
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +21,7 @@ from oracles import (
     lee_polygon_moments,
     polycube,
 )
-from places import ROOT
+from places import ROOT, script
 
 import massprops
 
@@ -31,15 +29,7 @@ FOLDER = ROOT / "sample_meshes"
 UNITS = {"m": Fraction(1), "mm": Fraction(1, 1000)}
 
 
-def _load_script():
-    spec = importlib.util.spec_from_file_location("make_samples", FOLDER / "make_samples.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-make_samples = _load_script()
+make_samples = script(FOLDER / "make_samples.py")
 SAMPLES = {sample.name: sample for sample in make_samples.SAMPLES}
 FILES = {name: sample for sample in SAMPLES.values() for name in sample.files}
 MEASURED = {name: sample for name, sample in FILES.items() if not sample.refused}
