@@ -22,7 +22,7 @@ from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.ladder import RepairedMesh, repair
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
-from massprops.mesh.source import MeshSource, slices
+from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import ByValue, determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
@@ -123,7 +123,7 @@ class Solids(SolidMeasurer):
     def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
         triangles = np.concatenate([self._triangles(p) for p in parts])
-        mesh = MeshSource("link", "arrays", "binary", len(triangles), partial(slices, triangles))
+        mesh = Triangles("link", len(triangles), partial(slices, triangles))
         surface = Surface.of(triangles, triangles[0, 0])
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets

@@ -17,7 +17,7 @@ from massprops.formats.table import MESHES, PLANAR
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from massprops.mesh.source import InputFile, MeshSource
+    from massprops.mesh.source import InputFile, MeshFile
 
 #: The group of entry points.
 GROUP = "massprops.formats"
@@ -39,7 +39,7 @@ def is_mesh(suffix: str) -> bool:
     return suffix in MESHES or (suffix not in PLANAR and suffix in formats_of_others())
 
 
-def reader_of_others(suffix: str) -> Callable[[InputFile], MeshSource] | None:
+def reader_of_others(suffix: str) -> Callable[[InputFile], MeshFile] | None:
     """The reader of a mesh format that another package adds: a function of an `InputFile` that returns what `massprops.measure` takes.
 
     None where there is none. What fails in it is a ReadError that names its distribution.
@@ -49,7 +49,7 @@ def reader_of_others(suffix: str) -> Callable[[InputFile], MeshSource] | None:
         return None
     names = [f"{p.value} of {p.dist.name} {p.dist.version}" if p.dist else p.value for p in points]
 
-    def read(file: InputFile) -> MeshSource:
+    def read(file: InputFile) -> MeshFile:
         if len(points) > 1:
             what = f"{file.name}: several packages read {suffix}: {', '.join(sorted(names))}"
             raise ReadError(what, code="broken-reader", hint="remove all but one")

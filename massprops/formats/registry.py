@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -19,14 +20,14 @@ from massprops.formats.mesh import stl
 from massprops.formats.plugins import formats_of_others, reader_of_others
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
 from massprops.formats.table import MESHES, PLANAR, Format
-from massprops.mesh.source import InputFile, MeshSource, keep_freed_memory
+from massprops.mesh.source import InputFile, MeshFile, keep_freed_memory
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
     from massprops.section.rings import PlanarSource, Request
 
 
-__all__ = ["InputFile", "MeshSource", "is_planar", "open_mesh", "read_planar"]
+__all__ = ["InputFile", "MeshFile", "is_planar", "open_mesh", "read_planar"]
 
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
@@ -49,7 +50,7 @@ def open_mesh(
     *,
     format: str | None = None,  # the name that the JSON result and trimesh use
     stdin: BinaryIO | None = None,
-) -> Iterator[MeshSource]:
+) -> Iterator[MeshFile]:
     """The facets of a mesh file, for as long as the context lasts.
 
     Parameters
@@ -73,9 +74,7 @@ def open_mesh(
     with _opened(path, MESHES, format, stdin, MESH_LIMIT) as (file, read):
         if file.size > _LARGE:
             keep_freed_memory()
-        mesh: MeshSource = read(file)
-        mesh.file = file
-        yield mesh
+        yield replace(read(file), file=file)
 
 
 def read_planar(

@@ -1,6 +1,6 @@
 """The formats of geometry that are read: a row states everything that the program knows of one beside its reader.
 
-A new mesh format is a row and a module with ``read(file: InputFile) -> MeshSource``; a new plane format has ``read(file: InputFile,
+A new mesh format is a row and a module with ``read(file: InputFile) -> MeshFile``; a new plane format has ``read(file: InputFile,
 request: Request) -> PlanarSource``. Recognition, the help and `init` read the rows; tests compare the pre-commit hook and docs/formats.md.
 
 Other packages add mesh formats by entry points: see `massprops.formats.plugins`.

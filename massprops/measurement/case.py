@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.integration import integrate
 from massprops.mesh.repaired_solid import solid_of
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface
 from massprops.mesh.validated_solid import sheet_of
 from massprops.moments import uncertainty
@@ -56,7 +56,7 @@ class Case:
     """
 
     options: Options
-    mesh: MeshSource
+    mesh: MeshFile
     surface: Surface
 
     @property
@@ -292,7 +292,7 @@ class Case:
         return exact if motion is None else exact.moved(motion.rotation, motion.translation)
 
 
-def _in_metres(findings: list[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
+def _in_metres(findings: Sequence[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
     """Findings of the reader in the units of the result; faces that are not flat are judged by the volume that they leave open."""
     for f in findings:
         if isinstance(f, BentFaces) and f.value is not None:

@@ -25,7 +25,7 @@ from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.exact_body import without_overlaps
 from massprops.mesh.integration import integrate
 from massprops.mesh.policies import Policies
-from massprops.mesh.source import Division, MeshSource, PartLabel
+from massprops.mesh.source import Division, MeshFile, PartLabel, Triangles
 from massprops.mesh.validated_solid import body_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
@@ -39,7 +39,7 @@ _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
 _OF_TOUCHING = frozenset({"touching-facets", "internal-sheets"})
 
 
-def is_divided(options: Options, mesh: MeshSource) -> bool:
+def is_divided(options: Options, mesh: MeshFile) -> bool:
     """Whether the parts of a file are measured one by one: where densities of parts are given, or the format defines it so.
 
     Raises
@@ -90,7 +90,7 @@ def measure_parts(case: Case) -> Measurement:
     return total
 
 
-def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[MeshSource | None]) -> Measurement:
+def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles | None]) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as far as that is asked for and possible."""
     options, parts = case.options, total.parts
     if (
@@ -107,7 +107,7 @@ def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[MeshSourc
     return replace(total, grade=worst(total.grade, "closed"), findings=(unverified, *total.findings))
 
 
-def _division(options: Options, mesh: MeshSource) -> Division:
+def _division(options: Options, mesh: MeshFile) -> Division:
     """The first way of dividing the file in which every name that was given is that of a part; else the first one."""
     ways = list(mesh.divisions()) if mesh.divisions is not None else []
     for way in ways:
@@ -271,7 +271,7 @@ def boxes_overlap(boxes: Sequence[Array]) -> bool:
 
 
 def _without_overlaps(
-    total: Measurement, options: Options, mesh: MeshSource, bounding: Sequence[MeshSource]
+    total: Measurement, options: Options, mesh: MeshFile, bounding: Sequence[Triangles]
 ) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as the parts of one surface are.
 
@@ -281,7 +281,7 @@ def _without_overlaps(
         If they are, by more than the limit, unless overlaps are to be counted.
     """
     scale, facets = length_unit(total.input.unit), sum(m.facets for m in bounding)
-    whole = replace(mesh, read_chunks=lambda: chain.from_iterable(m.chunks() for m in bounding), facets=facets)
+    whole = mesh.altered(lambda: chain.from_iterable(m.chunks() for m in bounding), facets)
     surface = integrate(whole)
     rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
     policies = Policies(verify=options.verify, lines=options.lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 import numpy as np
@@ -182,7 +183,7 @@ def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progres
     keep_freed_memory()
     is_file = isinstance(source, str | os.PathLike)
     with open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source)) as mesh:
-        mesh.jobs = options.jobs
+        mesh = replace(mesh, jobs=options.jobs)
         case = Case(options, mesh, integrate(mesh, progress))
         return judge(_measure_case(case), unit_is_stated=bool(options.units or mesh.unit))
 

@@ -43,7 +43,7 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.moments.arrays import Array
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
@@ -60,7 +60,7 @@ _LESS = 0.9
 _UNBOUNDED = 1e9
 
 
-def chord_displacement(mesh: MeshSource, solid: Moments, distance: float) -> Spread:
+def chord_displacement(mesh: Triangles, solid: Moments, distance: float) -> Spread:
     """Bounds of what lies between the facets and the true surface through their vertices, which is up to `distance` away."""
     facets = IndexedMesh.of(mesh).with_area()
     rises = _rises(facets, distance)

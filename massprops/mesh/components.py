@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.edge_defects import components
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.line_crossings import Crossings, Index
 from massprops.mesh.xray.line_grid import Lattice
@@ -54,7 +54,7 @@ class LabelledMesh:
 
     Attributes
     ----------
-    mesh : MeshSource
+    mesh : Triangles
         All triangles.
     labels : ndarray of int, shape (facets,)
         The number of the part that each facet belongs to.
@@ -62,12 +62,12 @@ class LabelledMesh:
         The point that moments are taken about.
     """
 
-    mesh: MeshSource
+    mesh: Triangles
     labels: Index
     reference: Array
 
     @classmethod
-    def of(cls, mesh: MeshSource, reference: Array) -> Self:
+    def of(cls, mesh: Triangles, reference: Array) -> Self:
         """A mesh in its connected parts."""
         return cls(mesh, label_facets(mesh), reference)
 
@@ -96,7 +96,7 @@ class LabelledMesh:
         masks = ((chunk, members[own]) for chunk, own in self._chunks())
         return total(Surface.of(chunk[mask], self.reference) for chunk, mask in masks if mask.any())
 
-    def weighted(self, factors: NDArray[np.int8]) -> MeshSource:
+    def weighted(self, factors: NDArray[np.int8]) -> Triangles:
         """The triangles, turned round where the factor of their part, shape (parts,), is −1, and left out where it is 0."""
 
         def chunks() -> Iterator[NDArray[np.floating]]:
@@ -120,7 +120,7 @@ class LabelledMesh:
         return area - self.surface(left_out).sheet.measure if left_out.any() else area
 
 
-def label_facets(mesh: MeshSource) -> Index:
+def label_facets(mesh: Triangles) -> Index:
     """For every facet the number of the connected part that it belongs to, shape (n,): 0, 1, … in the order of the file.
 
     Facets are connected where they share a vertex, bit for bit.
@@ -128,7 +128,7 @@ def label_facets(mesh: MeshSource) -> Index:
     return _labels(_number_vertices(mesh))
 
 
-def count_bodies(mesh: MeshSource) -> int:
+def count_bodies(mesh: Triangles) -> int:
     """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
     indexed = _number_vertices(mesh)
     a, b, c = (indexed.corners - indexed.points[0]).transpose(1, 0, 2)
@@ -136,7 +136,7 @@ def count_bodies(mesh: MeshSource) -> int:
     return int(np.count_nonzero(np.bincount(_labels(indexed), weights=volumes) > 0))
 
 
-def _number_vertices(mesh: MeshSource) -> IndexedMesh:
+def _number_vertices(mesh: Triangles) -> IndexedMesh:
     from massprops.mesh.indexed_mesh import IndexedMesh  # only who tells parts apart pays for it
 
     return IndexedMesh.of(mesh)

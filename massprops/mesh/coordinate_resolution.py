@@ -25,7 +25,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import MeshFile
 from massprops.values import dataclass
 
 NumberKind = Literal["float32", "float64", "decimal", "decimal of float32", "chosen", "integer"]
@@ -60,12 +60,12 @@ class Resolution:
     kind: NumberKind
 
 
-def resolution(mesh: MeshSource, largest: float) -> Resolution:
+def resolution(mesh: MeshFile, largest: float) -> Resolution:
     """Of the coordinates of a file, from those of its first chunk.
 
     Parameters
     ----------
-    mesh : MeshSource
+    mesh : MeshFile
         Its `encoding` says whether it was read from text; its `half_unit`, where there is one, is believed.
     largest : float
         Largest size of any coordinate in the whole file.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
@@ -53,7 +53,7 @@ class EnclosedSolid:
     moments: Moments
     findings: tuple[Finding, ...] = ()
     sources: dict[str, Spread] = field(default_factory=dict)
-    mesh: MeshSource | None = None
+    mesh: Triangles | None = None
     area: float | None = None
     repairs: tuple[RepairStep, ...] = ()
     surface: Surface | None = None
@@ -75,7 +75,7 @@ class MeshSurface:
 
     Attributes
     ----------
-    mesh : MeshSource
+    mesh : Triangles
         Its triangles.
     gathered : Surface
         What one pass over them gathered.
@@ -85,7 +85,7 @@ class MeshSurface:
         How far a coordinate can be off by its rounding in the file, file units.
     """
 
-    mesh: MeshSource
+    mesh: Triangles
     gathered: Surface
     scale: float = 1.0
     resolution: float = 0.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
-from massprops.mesh.source import MeshSource, indexed_chunks
+from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
@@ -50,7 +50,7 @@ class IndexedMesh:
     faces: Index
 
     @classmethod
-    def of(cls, mesh: MeshSource) -> Self:
+    def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
         corners = np.ascontiguousarray(np.concatenate(list(mesh.chunks())))
         core = native.core()
@@ -136,7 +136,7 @@ class IndexedMesh:
         return float(np.linalg.norm(self.points[edges.end] - self.points[edges.start], axis=1).sum())
 
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
-        """What a `MeshSource` reads its chunks with."""
+        """What a `Triangles` reads its chunks with."""
         return indexed_chunks(self.points, self.faces)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry
-from massprops.mesh.source import Boxes, Chunk, MeshSource
+from massprops.mesh.source import Boxes, Chunk, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array
 
@@ -19,7 +20,7 @@ Progress = Callable[[int, int], None]
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 
 
-def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array | None = None) -> Surface:
+def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | None = None) -> Surface:
     """One pass over the triangles of a source, by default about its first vertex: differences of float32 vertices are exact.
 
     Raises
@@ -31,8 +32,7 @@ def integrate(mesh: MeshSource, progress: Progress | None = None, about: Array |
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         boxes = Boxes.room(mesh.facets)
         parts = mesh.map(functools.partial(_gathered, reference, boxes))
-        surface = total(_reported(parts, mesh.facets, progress))
-        mesh.boxes = boxes
+        surface = replace(total(_reported(parts, mesh.facets, progress)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(

@@ -90,7 +90,7 @@ def _limit(policies: Policies) -> float:
 
 def _gather(surface: MeshSurface, found: RepairedMesh) -> MeshSurface:
     """The surface of the repaired triangles, about the same reference."""
-    mesh = replace(surface.mesh.altered(found.mesh.read_chunks()), facets=len(found.mesh.faces))
+    mesh = surface.mesh.altered(found.mesh.read_chunks(), len(found.mesh.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
     return replace(surface, mesh=mesh, gathered=gathered)
 

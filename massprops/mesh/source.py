@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar, Union
 
 import numpy as np
@@ -33,7 +32,7 @@ BoxesOfChunk = tuple[NDArray[np.float32], int] | tuple[()]
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
 #: The parts of a file, each with its own triangles.
-Division = Sequence[tuple["PartLabel", "MeshSource"]]
+Division = Sequence[tuple["PartLabel", "MeshFile"]]
 
 #: Triangles of which sums are taken on their own, and added up in pairs: numpy's arrays of so many stay in the processor's cache.
 SUMMED = 8192
@@ -141,61 +140,28 @@ class Boxes:
         return self.bounds[first // self.size : -(-end // self.size)], self.size
 
 
-@dataclass
-class MeshSource:
-    """Triangles of one file, readable any number of times, a chunk at a time.
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """Triangles, readable any number of times, a chunk at a time.
 
     Attributes
     ----------
-    name, format : str
-        The file as the user wrote it; `stl`, `obj`, `ply` …
-    encoding : str
-        `binary`, `ascii`, `binary_little_endian` …: for the result and for the resolution of the coordinates.
+    name : str
+        The file as the user wrote it.
     facets : int
         Number of triangles that `chunks` yields.
     read_chunks : callable
         Starts a fresh pass. Yields arrays of shape (n, 3, 3), [facet, corner, xyz], float32 or float64,
         n ≤ `CHUNK`, in the file's own units, every coordinate finite and bit for bit the file's.
         Raises ReadError where the file is bad.
-    unit : str or None
-        The length unit that the file itself states (`mm`), where it states one.
-    findings : list of Finding
-        What the reader noticed; complete once a pass has ended.
     jobs : int
         Threads that `map` works with.
-    file : InputFile or None
-        What it was read from; None for arrays.
-    half_unit : float or None
-        By how much a coordinate may be off for having been rounded when the file was written, or when its meshes were placed; in
-        the file's units. None where the coordinates themselves show it.
-    is_rounded : bool
-        Whether the coordinates are those of the file after a transform that rounds.
-    divisions : callable or None
-        The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
-    is_divided : bool
-        Whether the parts are bodies of their own by definition of the format.
-    boxes : Boxes or None
-        Those of the triangles, once a pass has gathered them.
-    exact : ExactSolid or None
-        The integrals over exact surfaces, where the file has those, and the triangles are only near them.
     """
 
     name: str
-    format: str
-    encoding: str
     facets: int
     read_chunks: Callable[[], Iterator[Array]]
-    unit: str | None = None
-    findings: list[Finding] = field(default_factory=list)
     jobs: int = 1
-    file: InputFile | None = None
-    half_unit: float | None = None
-    is_rounded: bool = False
-    boxes: Boxes | None = field(default=None, init=False)
-    _kept: list[Array] | None = field(default=None, init=False)
-    divisions: Callable[[], Iterable[Division]] | None = None
-    is_divided: bool = False
-    exact: ExactSolid | None = None
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
@@ -209,19 +175,62 @@ class MeshSource:
             return self.read_chunks.facets()
         return self.chunks()
 
-    def altered(self, read_chunks: Callable[[], Iterator[Array]]) -> Self:
-        """The same source with other triangles, which are made of its own as they are read."""
-        return replace(self, read_chunks=read_chunks)
+    def altered(self, read_chunks: Callable[[], Iterator[Array]], facets: int | None = None) -> Triangles:
+        """Other triangles in place of these, which may be made of them as they are read."""
+        return Triangles(self.name, self.facets if facets is None else facets, read_chunks, self.jobs)
+
+    def chunks(self) -> Iterator[Array]:
+        """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""
+        return iter(self._kept) if self.facets <= SUMMED else self.read_chunks()
+
+    @cached_property
+    def _kept(self) -> list[Array]:
+        return list(self.read_chunks())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeshFile(Triangles):
+    """Triangles of one file, with what the file says of them.
+
+    Attributes
+    ----------
+    format : str
+        `stl`, `obj`, `ply` …
+    encoding : str
+        `binary`, `ascii`, `binary_little_endian` …: for the result and for the resolution of the coordinates.
+    unit : str or None
+        The length unit that the file itself states (`mm`), where it states one.
+    findings : tuple of Finding
+        What the reader noticed.
+    file : InputFile or None
+        What it was read from; None for arrays.
+    half_unit : float or None
+        By how much a coordinate may be off for having been rounded when the file was written, or when its meshes were placed; in
+        the file's units. None where the coordinates themselves show it.
+    is_rounded : bool
+        Whether the coordinates are those of the file after a transform that rounds.
+    divisions : callable or None
+        The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
+    is_divided : bool
+        Whether the parts are bodies of their own by definition of the format.
+    exact : ExactSolid or None
+        The integrals over exact surfaces, where the file has those, and the triangles are only near them.
+    """
+
+    format: str
+    encoding: str
+    unit: str | None = None
+    findings: tuple[Finding, ...] = ()
+    file: InputFile | None = None
+    half_unit: float | None = None
+    is_rounded: bool = False
+    divisions: Callable[[], Iterable[Division]] | None = None
+    is_divided: bool = False
+    exact: ExactSolid | None = None
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
         return None if self.file is None else self.file.digest()
-
-    def chunks(self) -> Iterator[Array]:
-        """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""
-        if self._kept is None and self.facets <= SUMMED:
-            self._kept = list(self.read_chunks())
-        return iter(self.read_chunks() if self._kept is None else self._kept)
 
 
 def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:
@@ -277,7 +286,7 @@ class IndexedFacets:
 
 @dataclass(frozen=True, eq=False)
 class IndexedChunks:
-    """Starts passes over an indexed mesh: a `MeshSource` reads its chunks with it.
+    """Starts passes over an indexed mesh: `Triangles` read its chunks with it.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core, slices
+from massprops.mesh.source import SUMMED, Boxes, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core, slices
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
 from massprops.moments.uncertainty import Magnitude, term_sizes
@@ -44,6 +44,8 @@ class Surface:
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
+    boxes : Boxes or None
+        Those of the triangles, where one pass over a whole file gathered them.
     """
 
     facets: int
@@ -51,6 +53,7 @@ class Surface:
     reference: Array
     bounds: Array
     boundary: Boundary
+    boxes: Boxes | None = None
 
     @cached_property
     def solid(self) -> Moments:

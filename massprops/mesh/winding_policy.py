@@ -64,7 +64,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     """
     gathered = surface.gathered
     lattice = Lattice.over(gathered.bounds, policies.lines, gathered.seed)
-    families = xray(surface.mesh, lattice)
+    families = xray(surface.mesh, lattice, gathered.boxes)
     verdict = judge(families, lattice, depth_tolerance)
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None

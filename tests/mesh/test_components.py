@@ -22,7 +22,7 @@ from oracles import (
 
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import LabelledMesh, SurfacePart, count_bodies, describe, label_facets
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.xray.line_crossings import xray
 from massprops.mesh.xray.line_grid import Lattice
 
@@ -34,7 +34,7 @@ def labels_of(triangles, size=None) -> list[int]:
     triangles = np.asarray(triangles)
     size = size or len(triangles)
     chunks = partial(map, lambda i: triangles[i : i + size], range(0, len(triangles), size))
-    return label_facets(MeshSource("a.stl", "stl", "binary", len(triangles), chunks)).tolist()
+    return label_facets(Triangles("a.stl", len(triangles), chunks)).tolist()
 
 
 def parts_of(*bodies, seed=1, lines=30, depth_tolerance=1e-9) -> list[SurfacePart]:
@@ -110,7 +110,7 @@ def test_what_some_parts_gather_is_what_they_gather_alone(wanted):
     triangles = np.concatenate(bodies)
     members = np.isin(np.arange(3), wanted)
     chunks = [triangles[:20], triangles[20:25], triangles[25:]]
-    mesh = MeshSource("a.stl", "stl", "binary", len(triangles), lambda: iter(chunks))
+    mesh = Triangles("a.stl", len(triangles), lambda: iter(chunks))
     found = LabelledMesh(mesh, np.repeat(np.arange(3), 12), np.array([1.0, 2, 3])).surface(members)
     exact = exact_moments(np.concatenate([bodies[i] for i in wanted]))
     # integers below 12, whose moments about (1, 2, 3) are rational with small denominators: a few roundings

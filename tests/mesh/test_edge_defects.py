@@ -19,7 +19,7 @@ from massprops.mesh.boundary import Boundary
 from massprops.mesh.edge_defects import DefectLoop, components, diagnose
 from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.source import CHUNK, MeshSource
+from massprops.mesh.source import CHUNK, Triangles
 from massprops.mesh.surface import Surface
 
 CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9: z = 0; 10, 11: z = 1
@@ -28,7 +28,7 @@ CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1; 4, 5: y = 0; 6, 7: y = 1; 8, 9:
 def defects(triangles, dtype=np.float64, size=CHUNK):
     corners = np.asarray(triangles, dtype=dtype)
     chunks = partial(map, lambda k: corners[k : k + size], range(0, len(corners), size))
-    return diagnose(IndexedMesh.of(MeshSource("a.stl", "stl", "binary", len(corners), chunks)))
+    return diagnose(IndexedMesh.of(Triangles("a.stl", len(corners), chunks)))
 
 
 def in_unit(scale: float = 1.0) -> MeshSurface:

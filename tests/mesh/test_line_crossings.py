@@ -23,7 +23,7 @@ from oracles import (
 )
 
 import massprops.mesh.xray.line_crossings
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.xray.line_crossings import Crossings, Winding, shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
 
@@ -35,11 +35,11 @@ on_grid = st.tuples(*[st.integers(0, SIDE)] * 3)
 grid_tetrahedra = st.lists(st.lists(on_grid, min_size=4, max_size=4), min_size=1, max_size=6)
 
 
-def source(triangles, sizes=None) -> MeshSource:
+def source(triangles, sizes=None) -> Triangles:
     """A mesh in chunks of these sizes."""
     triangles = np.asarray(triangles)
     borders = np.cumsum(sizes or [len(triangles)])[:-1]
-    return MeshSource("soup", "array", str(triangles.dtype), len(triangles), lambda: iter(np.split(triangles, borders)))
+    return Triangles("soup", len(triangles), lambda: iter(np.split(triangles, borders)))
 
 
 def lattice_over(triangles, lines=12, seed=1, **options) -> Lattice:

@@ -12,7 +12,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.bounds import Bound
 from massprops.mesh.repair.holes import hidden_by, loops_of
 from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.moments.integrals import Moments
 
 #: Sums of some thousand tetrahedra: roundings of a volume, relative.
@@ -27,7 +27,7 @@ SMALL = {
 
 
 def indexed(triangles: np.ndarray) -> IndexedMesh:
-    return IndexedMesh.of(MeshSource("x", "stl", "binary", len(triangles), lambda: iter([triangles])))
+    return IndexedMesh.of(Triangles("x", len(triangles), lambda: iter([triangles])))
 
 
 def closed(mesh: IndexedMesh) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.policies import Policies
 from massprops.mesh.repair.holes import _hulls
 from massprops.mesh.repaired_solid import solid_of
-from massprops.mesh.source import CHUNK, MeshSource
+from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface, total
 
 ALLOWED = Policies(verify="xray", repair="full")
@@ -30,18 +31,8 @@ SMALL = {
 ROUNDING = 1e-12
 
 
-def source(triangles: np.ndarray) -> MeshSource:
-    return MeshSource(
-        "x.stl",
-        "stl",
-        "binary",
-        len(triangles),
-        lambda: (triangles[i : i + CHUNK] for i in range(0, len(triangles), CHUNK)),
-    )
-
-
 def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> EnclosedSolid:
-    mesh = source(triangles)
+    mesh = Triangles("x.stl", len(triangles), partial(slices, triangles))
     reference = triangles[0, 0]
     surface = total(Surface.of(c, reference) for c in mesh.chunks())
     return solid_of(MeshSurface(mesh, surface), policies)

@@ -10,12 +10,12 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from massprops.errors import InvalidGeometry
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.wall import wall_moments
 
 
 def indexed(triangles: np.ndarray) -> IndexedMesh:
-    return IndexedMesh.of(MeshSource("x", "stl", "binary", len(triangles), lambda: iter([triangles])))
+    return IndexedMesh.of(Triangles("x", len(triangles), lambda: iter([triangles])))
 
 
 def hull(points: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ from massprops.formats.mesh.arrays import from_object
 from massprops.mesh import boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.integration import integrate
-from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, MeshSource
+from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -179,16 +179,12 @@ def test_boxes_are_those_of_whole_chunks() -> None:
 @pytest.mark.parametrize("chunk", [16, 250, CHUNK])
 def test_boxes_of_a_mesh_leave_out_no_crossing_however_it_is_read(chunk: int) -> None:
     body = moved(rotated(bumpy_torus(100, 60)), (3, 2, 1))
-    mesh = MeshSource(
-        "torus", "arrays", "", len(body), lambda: (body[i : i + chunk] for i in range(0, len(body), chunk))
-    )
+    mesh = Triangles("torus", len(body), lambda: (body[i : i + chunk] for i in range(0, len(body), chunk)))
     with core_of("native"):
         surface = integrate(mesh)
         lattice = Lattice.over(surface.bounds, 7, surface.seed)
-        assert mesh.boxes is not None
-        found = xray(mesh, lattice)
-        mesh.boxes = None
-        assert bits(found) == bits(xray(mesh, lattice))
+        assert surface.boxes is not None
+        assert bits(xray(mesh, lattice, surface.boxes)) == bits(xray(mesh, lattice))
 
 
 @compiled

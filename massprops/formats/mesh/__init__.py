@@ -1,1 +1,1 @@
-"""Mesh formats: a module has `read(file: InputFile) -> MeshSource`; the registry is `massprops.formats.registry`."""
+"""Mesh formats: a module has `read(file: InputFile) -> MeshFile`; the registry is `massprops.formats.registry`."""

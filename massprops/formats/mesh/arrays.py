@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.mesh.source import Array, MeshSource, indexed_chunks, slices
+from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
 from massprops.moments.arrays import Integers
 from massprops.units import length_unit, number
 
@@ -17,7 +18,7 @@ from massprops.units import length_unit, number
 _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
 
 
-def from_object(source: Any) -> MeshSource:
+def from_object(source: Any) -> MeshFile:
     """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, an object that has both, a `trimesh.Scene` or a `meshio.Mesh`.
 
     Raises
@@ -34,15 +35,13 @@ def from_object(source: Any) -> MeshSource:
     if hasattr(source, "points") and hasattr(source, "cells"):
         return _from_meshio(source)
     if hasattr(source, "vertices") and hasattr(source, "faces"):
-        mesh = from_indexed(source.vertices, source.faces)
-        mesh.unit = _unit(getattr(source, "units", None))
-        return mesh
+        return replace(from_indexed(source.vertices, source.faces), unit=_unit(getattr(source, "units", None)))
     if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
         return from_indexed(*source)
     return from_soup(source)
 
 
-def _from_meshio(source: Any) -> MeshSource:
+def _from_meshio(source: Any) -> MeshFile:
     """The triangles of a `meshio.Mesh`; cells of lower dimension bound nothing."""
     cells = {block.type: block.data for block in source.cells if block.type not in ("vertex", "line")}
     if list(cells) != ["triangle"]:
@@ -74,22 +73,22 @@ def unit_of(metres: float) -> str | None:
     return next((name for name in _UNITS if length_unit(name) == metres), None)
 
 
-def from_soup(triangles: Any) -> MeshSource:
+def from_soup(triangles: Any) -> MeshFile:
     """A source from an array of triangles, shape (n, 3, 3) [facet, corner, xyz]; float32 stays float32."""
     corners = _coordinates(triangles, "triangles")
     if corners.ndim != 3 or corners.shape[1:] != (3, 3) or len(corners) == 0:
         raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}")
 
-    return MeshSource("array", "array", str(corners.dtype), len(corners), partial(slices, corners))
+    return MeshFile("array", len(corners), partial(slices, corners), format="array", encoding=str(corners.dtype))
 
 
-def from_indexed(vertices: Any, faces: Any) -> MeshSource:
+def from_indexed(vertices: Any, faces: Any) -> MeshFile:
     """A source from vertices, shape (V, 3), and triangles of indices into them, shape (F, 3)."""
     points = _coordinates(vertices, "vertices")
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise InvalidInput(f"vertices must have shape (V, 3) with V > 0, got {points.shape}")
     index = _indices(faces, len(points))
-    return MeshSource("array", "array", str(points.dtype), len(index), indexed_chunks(points, index))
+    return MeshFile("array", len(index), indexed_chunks(points, index), format="array", encoding=str(points.dtype))
 
 
 def _coordinates(values: Any, name: str) -> Array:

@@ -25,7 +25,7 @@ from massprops.formats.text import parse_number, quoted
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
-from massprops.mesh.source import InputFile, MeshSource, PartLabel
+from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers, cross_matrix, length, product
 from massprops.wording import plural
@@ -38,7 +38,7 @@ _WHOLE, _LARGEST = re.compile(rb"\+?0*\d{1,15}"), 10**15 - 1
 _TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of a COLLADA file, float64, in the unit that it states.
 
     Raises

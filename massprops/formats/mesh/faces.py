@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.mesh.source import InputFile, MeshSource, indexed_chunks
+from massprops.mesh.source import InputFile, MeshFile, indexed_chunks
 from massprops.mesh.triangulation import Place, Polygons, rounding, triangulate
 from massprops.moments.arrays import Array
 from massprops.wording import plural
@@ -14,11 +14,11 @@ from massprops.wording import plural
 
 def text_source(
     file: InputFile, format: str, vertices: Array, faces: Polygons, place: Place, findings: Sequence[Finding]
-) -> MeshSource:
+) -> MeshFile:
     """The triangles of the faces of a text, and what is said of them after `findings`."""
     triangles, found = triangulate(vertices, faces, rounding(vertices, text=True), place)
     chunks = indexed_chunks(vertices, triangles)
-    return MeshSource(file.name, format, "ascii", len(triangles), chunks, findings=[*findings, *found])
+    return MeshFile(file.name, len(triangles), chunks, format=format, encoding="ascii", findings=(*findings, *found))
 
 
 def no_facets(name: str, points: int, why: str = "no faces") -> ReadError:

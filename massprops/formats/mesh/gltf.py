@@ -26,7 +26,7 @@ from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import decode
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
-from massprops.mesh.source import InputFile, MeshSource, PartLabel
+from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
 
@@ -46,17 +46,17 @@ _COUNTED = frozenset(
 )
 
 
-def read_glb(file: InputFile) -> MeshSource:
+def read_glb(file: InputFile) -> MeshFile:
     """Facets of a binary glTF file in metres, as the format defines."""
     return _read(file, "glb")
 
 
-def read_gltf(file: InputFile) -> MeshSource:
+def read_gltf(file: InputFile) -> MeshFile:
     """Facets of a glTF file and the buffers that it names, in metres."""
     return _read(file, "gltf")
 
 
-def _read(file: InputFile, format: str) -> MeshSource:
+def _read(file: InputFile, format: str) -> MeshFile:
     try:
         text, chunk = _chunks(file) if format == "glb" else (file.stream.read(), None)
         tree = json.loads(decode(text))

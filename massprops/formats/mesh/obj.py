@@ -15,6 +15,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
@@ -26,7 +27,7 @@ from massprops.findings import Finding, Severity, counted
 from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.text import bad_number, is_numeric, quoted
 from massprops.formats.text_lines import Scan, TextLines, extend
-from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
+from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
@@ -199,7 +200,7 @@ class Contents:
         return self._lines.error(what, "bad-index")
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of an OBJ file, float64; faces are cut into triangles.
 
     Raises
@@ -214,8 +215,7 @@ def read(file: InputFile) -> MeshSource:
     place = partial(_face_place, file)
     faces, points = Polygons.of_sizes(corners, counts), vertices.reshape(-1, 3)
     source = text_source(file, "obj", points, faces, place, _left_out(contents))
-    source.divisions = partial(_divisions, file, points, faces)
-    return source
+    return replace(source, divisions=partial(_divisions, file, points, faces))
 
 
 def _lines(file: InputFile) -> TextLines:
@@ -261,7 +261,7 @@ def _grouped(values: Integers, labels: Integers) -> list[Integers]:
     return np.split(values[order], np.flatnonzero(np.diff(labels[order])) + 1)
 
 
-def _part(file: InputFile, vertices: Array, corners: Integers, counts: Integers, name: str) -> MeshSource:
+def _part(file: InputFile, vertices: Array, corners: Integers, counts: Integers, name: str) -> MeshFile:
     used, corners = np.unique(corners, return_inverse=True)
     own = InputFile(f"{file.name}#{name}", file.stream, file.size)
     return text_source(

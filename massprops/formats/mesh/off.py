@@ -18,7 +18,7 @@ from massprops.errors import ReadError
 from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.text import quoted
 from massprops.formats.text_lines import TextLines, extend, scan_table
-from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.source import InputFile, MeshFile
 from massprops.mesh.triangulation import Polygons
 from massprops.wording import plural
 
@@ -34,7 +34,7 @@ _COLOURS = (0, 1, 3, 4)
 _INDICES = 1 << 31
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of an ASCII OFF file, float64; faces are cut into triangles.
 
     Raises

@@ -13,7 +13,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel, indexed_chunks
+from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Floats, Integers, determinant, product
 
@@ -80,7 +80,7 @@ Instances = Sequence[Instance]
 
 def source_of(
     file: InputFile, format: str, encoding: str, instances: Instances, unit: str, findings: Sequence[Finding] = ()
-) -> MeshSource:
+) -> MeshFile:
     """The triangles of all instances, and of each part.
 
     Raises
@@ -106,10 +106,18 @@ def source_of(
     faces = _joined(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
     chunks = indexed_chunks(vertices, triangles)
-    source = MeshSource(file.name, format, encoding, facets, chunks, unit=unit, findings=[*findings, *bent])
-    source.half_unit, source.is_rounded = half_unit, not all(instance.is_exact for instance in instances)
-    source.divisions = partial(_divisions, file, format, encoding, instances, unit)
-    return source
+    return MeshFile(
+        file.name,
+        facets,
+        chunks,
+        format=format,
+        encoding=encoding,
+        unit=unit,
+        findings=(*findings, *bent),
+        half_unit=half_unit,
+        is_rounded=not all(instance.is_exact for instance in instances),
+        divisions=partial(_divisions, file, format, encoding, instances, unit),
+    )
 
 
 def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:
@@ -120,10 +128,9 @@ def _divisions(file: InputFile, format: str, encoding: str, instances: Instances
         by_label.setdefault(id(instance.label), []).append(instance)
         by_material.setdefault(instance.material or "no material", []).append(instance)
 
-    def part(label: PartLabel, own: list[Instance]) -> tuple[PartLabel, MeshSource]:
+    def part(label: PartLabel, own: list[Instance]) -> tuple[PartLabel, MeshFile]:
         source = source_of(replace(file, name=f"{file.name}#{label.name}"), format, encoding, own, unit)
-        source.file = file
-        return label, source
+        return label, replace(source, file=file)
 
     labelled = [(own[0].label, {i.material for i in own}, own) for own in by_label.values()]
     parts = [(x if len(m) > 1 else replace(x, material=m.pop()), own) for x, m, own in labelled if x is not None]

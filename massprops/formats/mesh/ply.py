@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import io
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
@@ -22,7 +23,7 @@ from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, rea
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.formats.text_lines import TextLines
-from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshSource, indexed_chunks
+from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshFile, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
 _AGAIN = "export the mesh again"
@@ -32,7 +33,7 @@ _HEADER = 1 << 16
 _BLOCK = 1 << 14
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of a PLY file: faces cut into triangles, then triangle strips.
 
     Of a binary file whose faces are triangles and nothing else only the vertices are in memory; every other one is read whole.
@@ -55,11 +56,12 @@ def read(file: InputFile) -> MeshSource:
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
     if streamed := _streamed(file.name, header, tables, vertices):
-        streamed.findings += findings
-        return streamed
+        return replace(streamed, findings=tuple(findings))
     triangles, more = _facets(file.name, header, tables, vertices)
     chunks = indexed_chunks(vertices, triangles)
-    return MeshSource(file.name, "ply", header.encoding, len(triangles), chunks, findings=findings + more)
+    return MeshFile(
+        file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=(*findings, *more)
+    )
 
 
 def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
@@ -80,13 +82,13 @@ def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
     return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
 
 
-def _streamed(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshSource | None:
+def _streamed(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshFile | None:
     """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
     strips, faces = header.find("tristrips"), tables.get("face")
     if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
         return None
     chunks = IndexedChunks(vertices, partial(faces.triangles, len(vertices)))
-    return MeshSource(name, "ply", header.encoding, faces.element.rows, chunks)
+    return MeshFile(name, faces.element.rows, chunks, format="ply", encoding=header.encoding)
 
 
 # Vertices

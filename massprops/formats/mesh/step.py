@@ -25,7 +25,7 @@ from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh.placement import Instance, source_of
 from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
 from massprops.mesh.exact_solid import ExactSolid
-from massprops.mesh.source import Division, InputFile, MeshSource, PartLabel
+from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
@@ -46,7 +46,7 @@ _RUN = (
 )
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """The solids of a STEP file, in the file's length unit.
 
     Raises
@@ -110,7 +110,7 @@ def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
 _Solid = tuple[Instance, ExactSolid]
 
 
-def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshSource:
+def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshFile:
     stated = densities(data)
     unit = _UNITS.get(about["unit"].lower())
     if unit is None:
@@ -123,18 +123,18 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data:
     findings += counted(len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used")
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = schema_of(data)
-    whole = _joined(file, schema, placed, unit, findings)
-    whole.divisions = partial(_divisions, file, schema, placed, unit)
-    whole.is_divided = len(placed) > 1 or any(i.label and i.label.density for i, _ in placed)
-    return whole
+    return replace(
+        _joined(file, schema, placed, unit, findings),
+        divisions=partial(_divisions, file, schema, placed, unit),
+        is_divided=len(placed) > 1 or any(i.label and i.label.density for i, _ in placed),
+    )
 
 
 def _joined(
     file: InputFile, schema: str, placed: Sequence[_Solid], unit: str, findings: Sequence[Finding] = ()
-) -> MeshSource:
+) -> MeshFile:
     source = source_of(file, "step", schema, [instance for instance, _ in placed], unit, findings)
-    source.divisions, source.exact = None, ExactSolid.together([exact for _, exact in placed])
-    return source
+    return replace(source, divisions=None, exact=ExactSolid.together([exact for _, exact in placed]))
 
 
 def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str) -> Iterator[Division]:
@@ -143,8 +143,7 @@ def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str
     for p in placed:
         label = p[0].label or PartLabel("part")
         source = _joined(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
-        source.file = file
-        parts.append((label, source))
+        parts.append((label, replace(source, file=file)))
     yield parts
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.text import decode
-from massprops.mesh.source import CHUNK, Array, InputFile, MeshSource, read_into
+from massprops.mesh.source import CHUNK, Array, InputFile, MeshFile, read_into
 from massprops.wording import plural
 
 HEADER = 84
@@ -25,7 +25,7 @@ _WHITE_SPACE = dict.fromkeys(map(ord, "\t\n\v\f\r"))
 _CORNERS = np.dtype({"names": ["corners"], "formats": ["V36"], "offsets": [12], "itemsize": FACET})
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of an STL file, binary or ASCII as its content says.
 
     A binary file may start with ``solid`` as well, so the length decides first: where it is exactly what the
@@ -33,7 +33,7 @@ def read(file: InputFile) -> MeshSource:
 
     Returns
     -------
-    MeshSource
+    MeshFile
         float32 chunks for binary files (memory does not grow with the file), float64 for ASCII.
 
     Raises
@@ -60,7 +60,7 @@ def _promised(head: bytes) -> int:
     return int.from_bytes(head[_COUNT], "little")
 
 
-def _read_binary(file: InputFile, head: bytes) -> MeshSource:
+def _read_binary(file: InputFile, head: bytes) -> MeshFile:
     if not is_exact_binary(head, file.size) and decode(head).translate(_WHITE_SPACE).isprintable():
         what = f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'"
         raise ReadError(what, code="wrong-format", hint="export the mesh again, or say with --type what it is")
@@ -74,7 +74,7 @@ def _read_binary(file: InputFile, head: bytes) -> MeshSource:
 
         raise ReadError(f"{file.name}: the binary STL file holds no facets", code="no-facets", hint=NO_FACETS)
     chunks = partial(_chunks, file.name, file.stream, facets)
-    return MeshSource(file.name, "stl", "binary", facets, chunks, findings=findings)
+    return MeshFile(file.name, facets, chunks, format="stl", encoding="binary", findings=tuple(findings))
 
 
 def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:

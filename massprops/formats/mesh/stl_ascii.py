@@ -23,7 +23,7 @@ from massprops import native
 from massprops.errors import ReadError
 from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted
 from massprops.formats.text_lines import TextLines, extend
-from massprops.mesh.source import InputFile, MeshSource, slices
+from massprops.mesh.source import InputFile, MeshFile, slices
 from massprops.values import regex
 
 #: The words of a facet; numbers stand for a number after so many of its normal or vertex.
@@ -170,11 +170,11 @@ def recognises(head: bytes) -> bool:
     return "\0" not in begin or re.match(r"[^\0\r\n]*[\r\n]\s*(facet|endsolid)\s", begin, re.IGNORECASE) is not None
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
     solids = Solids(TextLines(file.name, file.stream, last=b"endfacet"))
     corners = np.asarray(solids.corners).reshape(-1, 3, 3)
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)
-    return MeshSource(file.name, "stl", "ascii", len(corners), partial(slices, corners))
+    return MeshFile(file.name, len(corners), partial(slices, corners), format="stl", encoding="ascii")

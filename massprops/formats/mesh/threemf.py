@@ -13,7 +13,7 @@ import zipfile
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from urllib.parse import unquote
 from xml.parsers import expat
@@ -27,7 +27,7 @@ from massprops.formats.files import MESH_LIMIT, allowed_size
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
 from massprops.formats.text import parse_number, quoted, shortened
 from massprops.mesh.coordinate_resolution import of_text
-from massprops.mesh.source import InputFile, MeshSource, PartLabel
+from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, determinant, product
 from massprops.wording import plural
@@ -53,7 +53,7 @@ _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = frozenset({_VERTEX, _TRIANGLE})
 
 
-def read(file: InputFile) -> MeshSource:
+def read(file: InputFile) -> MeshFile:
     """Facets of the build of a 3MF file, float64; every object of it is a part.
 
     Raises
@@ -72,8 +72,7 @@ def read(file: InputFile) -> MeshSource:
         raise _error(file.name, f"its unit is {quoted(root.unit)}; known: {', '.join(_UNITS)}")
     instances = [placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1)]
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
-    source.is_divided = len(instances) > 1
-    return source
+    return replace(source, is_divided=len(instances) > 1)
 
 
 def _error(place: str, what: str, code: str = "bad-3mf", hint: str = EXPORT_AGAIN) -> ReadError:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.errors import InvalidGeometry, needing
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.moments.integrals import Array
 
 
-def convex_hull(mesh: MeshSource) -> Array:
+def convex_hull(mesh: Triangles) -> Array:
     """Triangles of the convex hull, shape (n, 3, 3), wound outward, in file units.
 
     Raises

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -28,13 +28,13 @@ AGREEMENT = 1e-6
 
 
 def exact_union(
-    mesh: MeshSource, labels: Index, factors: NDArray[np.int8], reference: Array
+    mesh: Triangles, labels: Index, factors: NDArray[np.int8], reference: Array
 ) -> tuple[Moments, Spread, float] | None:
     """Moments of the union of the parts of a surface, about `reference`, shape (3,), in file units; how far they can be off; its area.
 
     Parameters
     ----------
-    mesh : MeshSource
+    mesh : Triangles
         The triangles.
     labels : ndarray of int, shape (facets,)
         The part that every facet belongs to.
@@ -91,13 +91,13 @@ _SAFETY = 2
 
 
 def estimate_union(
-    mesh: MeshSource, surface: Surface, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
+    mesh: Triangles, surface: Surface, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
 ) -> tuple[Moments, Spread]:
     """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
 
     Parameters
     ----------
-    mesh, surface : MeshSource, Surface
+    mesh, surface : Triangles, Surface
         The triangles, and what one pass over them gathered.
     counted : Moments
         The integral in which a point counts w times.
@@ -107,7 +107,7 @@ def estimate_union(
         Per side of each family; even.
     """
     lattice = Lattice.over(surface.bounds, lines, surface.seed, jittered=False)
-    families = xray(mesh, lattice)
+    families = xray(mesh, lattice, surface.boxes)
     estimates = [
         counted + _excess(quarter, k, lattice, counted.reference)
         for k, crossings in enumerate(families)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import SUMMED, Boxes, Chunk, MeshSource, corners_of, for_core, numbered, slices
+from massprops.mesh.source import SUMMED, Boxes, Chunk, Triangles, corners_of, for_core, numbered, slices
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, repeated
 from massprops.values import dataclass
@@ -111,9 +111,9 @@ class Winding:
         )
 
 
-def xray(mesh: MeshSource, lattice: Lattice) -> list[Crossings]:
-    """Crossings of the three families of lines with a surface, facet by facet and line by line."""
-    parts = list(mesh.map(functools.partial(shoot, lattice, boxes=mesh.boxes)))
+def xray(mesh: Triangles, lattice: Lattice, boxes: Boxes | None = None) -> list[Crossings]:
+    """Crossings of the three families of lines with a surface, facet by facet and line by line; `boxes`: of all its triangles."""
+    parts = list(mesh.map(functools.partial(shoot, lattice, boxes=boxes)))
     return [Crossings.joined(family) for family in zip(*parts, strict=True)]
 
 

@@ -23,7 +23,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import Floats
 from massprops.report.picture.drawing import draw_png
 from massprops.report.picture.part import part_scene, verdict_of
@@ -91,7 +91,7 @@ def suited_units(
     return OutputUnits.suited(unit, mass, digits).chosen(chosen)
 
 
-def mesh_scene(mesh: MeshSource, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
+def mesh_scene(mesh: MeshFile, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
     """The scene of an open mesh in this unit, which is measured or refused, with numbers in the other units."""
     scale = length_unit(unit)
 

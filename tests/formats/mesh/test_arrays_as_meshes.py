@@ -69,7 +69,7 @@ def test_chunks_are_whole_in_order_and_never_too_long(count):
 def test_a_source_tells_what_it_is():
     source = from_soup(TRIANGLES.astype(np.float32))
     assert (source.name, source.format, source.encoding, source.unit, source.findings) == (
-        "array", "array", "float32", None, [],
+        "array", "array", "float32", None, (),
     )  # fmt: skip
     assert from_indexed(VERTICES, FACES).encoding == "float64"
 

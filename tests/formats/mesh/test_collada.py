@@ -16,7 +16,7 @@ from places import CORPUS
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.registry import open_mesh
-from massprops.mesh.source import MeshSource
+from massprops.mesh.source import MeshFile
 
 TETRAHEDRON = "1 2 3 7 -1 2 0 5 -4 3 3 9"
 FACES = "0 2 1 0 1 3 1 2 3 0 3 2"
@@ -44,7 +44,7 @@ def document(
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
 
 
-def source(text: str) -> tuple[MeshSource, np.ndarray]:
+def source(text: str) -> tuple[MeshFile, np.ndarray]:
     with open_mesh("-", format="dae", stdin=io.BytesIO(text.encode())) as mesh:
         return mesh, np.concatenate(list(mesh.chunks()))
 

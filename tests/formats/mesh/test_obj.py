@@ -64,7 +64,7 @@ def test_the_tetrahedron_is_read_as_written():
         4,
         None,
     )
-    assert source.findings == []
+    assert source.findings == ()
     got = np.concatenate(list(source.chunks()))
     assert got.dtype == np.float64
     np.testing.assert_array_equal(got, EXPECTED)
@@ -128,7 +128,7 @@ VARIANTS = {
 def test_the_same_body_is_read_from_every_way_to_write_it(name):
     source = read(VARIANTS[name])
     np.testing.assert_array_equal(np.concatenate(list(source.chunks())), EXPECTED)
-    assert source.findings == []
+    assert source.findings == ()
 
 
 @pytest.mark.parametrize("block", [1, 8, 30, 100, 1 << 17])

@@ -103,7 +103,7 @@ def doubled_volume6(triangles):
 @each("eol", ["\n", "\r\n", "\r"])
 def test_every_encoding_and_line_end_holds_the_same_body(encoding, eol):
     source = read(mesh(encoding, eol=eol))
-    assert (source.facets, source.format, source.encoding, source.findings) == (4, "ply", encoding, [])
+    assert (source.facets, source.format, source.encoding, source.findings) == (4, "ply", encoding, ())
     np.testing.assert_array_equal(np.concatenate(list(source.chunks())), expected())
     np.testing.assert_array_equal(np.concatenate(list(source.chunks())), expected(), err_msg="a second pass")
 

@@ -17,7 +17,7 @@ from text_reading import lines_read_strictly, outcome
 from massprops.errors import ReadError
 from massprops.formats.mesh.stl import read
 from massprops.formats.registry import open_mesh
-from massprops.mesh.source import CHUNK, InputFile, MeshSource
+from massprops.mesh.source import CHUNK, InputFile, MeshFile
 
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
 A, B, C, D = (1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)
@@ -41,7 +41,7 @@ def ascii_text(facets: list, *, name: str = "part", **options: str) -> str:
     return f"solid {name}\n" + "".join(facet_text(f, **options) for f in facets) + f"endsolid {name}\n"
 
 
-def source(data: bytes | str) -> MeshSource:
+def source(data: bytes | str) -> MeshFile:
     data = data.encode() if isinstance(data, str) else data
     return read(InputFile("part.stl", io.BytesIO(data), len(data)))
 
@@ -112,7 +112,7 @@ def test_a_wrong_count_yields_to_a_length_of_whole_facets_and_is_remarked(count:
 
 
 def test_a_right_count_is_not_remarked() -> None:
-    assert source(binary(TETRAHEDRON)).findings == []
+    assert source(binary(TETRAHEDRON)).findings == ()
 
 
 def test_bytes_after_the_promised_facets_are_remarked() -> None:
@@ -221,7 +221,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
 # ASCII: what is read
 
 PLAIN = ascii_text(TETRAHEDRON)
-TETRAHEDRON_READ = np.dtype(float), np.array(TETRAHEDRON, float).tobytes(), []
+TETRAHEDRON_READ = np.dtype(float), np.array(TETRAHEDRON, float).tobytes(), ()
 ODD_NAMES = ["", "facet normal 1 2 3", "endsolid", "solid", "vertex 1 2", "a b\tc", "Prüfkörper", "outer loop", "1e5"]
 
 

@@ -79,7 +79,7 @@ WAYS: dict[str, Callable[[str], bytes]] = {
 @each("block", [9, 50, 1 << 17])
 def test_a_body_is_read_however_its_lines_are_written(kind: str, way: str, block: int, core: str) -> None:
     found = outcome(kind, WAYS[way](WRITERS[kind](POINTS, FACES)), block, core)
-    assert found == (np.float64, np.array(TETRAHEDRON).tobytes(), [])
+    assert found == (np.float64, np.array(TETRAHEDRON).tobytes(), ())
 
 
 @compiled

@@ -13,12 +13,12 @@ from cores import core_of
 from massprops import MasspropsError
 from massprops.formats import text_lines
 from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
-from massprops.mesh.source import InputFile, MeshSource
+from massprops.mesh.source import InputFile, MeshFile
 
 READERS = {"stl": stl, "obj": obj, "ply": ply, "off": off, "dae": collada}
 
 
-def source(kind: str, data: bytes | str) -> MeshSource:
+def source(kind: str, data: bytes | str) -> MeshFile:
     data = data.encode() if isinstance(data, str) else data
     return READERS[kind].read(InputFile(f"part.{kind}", io.BytesIO(data), len(data)))
 
