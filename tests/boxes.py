@@ -1,11 +1,16 @@
-"""A result whose numbers are exact in decimal, for the tests of comparisons and limits."""
+"""Boxes for the tests of comparisons: a result whose numbers are exact in decimal, and geometries."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from massprops.diagnosis.reference import Reference
 from massprops.diff import ComparedBody
 from massprops.formats.bodies.json_results import StoredResult
+from massprops.frames import Pose
+from massprops.moments.integrals import Moments
 
 #: A box of 0.1 × 0.2 × 0.4 m at (1, 2, 3), of water; all three moments differ.
 RESULT: dict[str, Any] = {
@@ -28,3 +33,12 @@ def body(**changes: Any) -> ComparedBody:
 
 
 BODY = body()
+
+
+def box_reference(edges: np.ndarray, pose: Pose) -> Reference:
+    """A box of these edges, turned and moved from the origin, as the geometry of a link."""
+    volume = float(edges.prod())
+    moments = Moments(volume, np.zeros(3), volume / 12 * np.diag(edges**2), np.zeros(3))
+    corners = pose.apply(np.array(np.meshgrid(*np.array([-edges, edges]).T / 2)).reshape(3, -1).T)
+    bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
+    return Reference(moments.moved(pose.rotation, pose.translation), bounds)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from boxes import box_reference
 
 from massprops.diagnosis.common_mistakes import entries_of, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
@@ -14,17 +15,8 @@ from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import Neighbour
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
-from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import point_inertia
-
-
-def geometry(edges: np.ndarray, pose: Pose) -> Reference:
-    volume = float(edges.prod())
-    moments = Moments(volume, np.zeros(3), volume / 12 * np.diag(edges**2), np.zeros(3))
-    corners = pose.apply(np.array(np.meshgrid(*np.array([-edges, edges]).T / 2)).reshape(3, -1).T)
-    bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
-    return Reference(moments.moved(pose.rotation, pose.translation), bounds, (), Pose.identity())
 
 
 def parts(count: int) -> Iterator[tuple[Inertial, Reference]]:
@@ -34,10 +26,10 @@ def parts(count: int) -> Iterator[tuple[Inertial, Reference]]:
         edges = 0.02 * np.cumprod([1.0, *rng.uniform(1.4, 3.0, 2)])
         signs = rng.choice([-1.0, 1.0], (2, 3))
         pose = Pose.from_xyz_rpy(signs[0] * [0.041237, 0.070129, 0.102313], signs[1] * rng.uniform(0.2, 0.7, 3))
-        body = geometry(edges, pose).body(2000 * float(edges.prod()))
+        body = box_reference(edges, pose).body(2000 * float(edges.prod()))
         rounded = np.vectorize(lambda x: float(f"{x:.6g}"))
         stated = inertial_of(MassProperties(body.mass, rounded(body.com), rounded(body.inertia)))
-        yield stated, geometry(edges * (1 + rng.uniform(-0.004, 0.004, 3)), pose)
+        yield stated, box_reference(edges * (1 + rng.uniform(-0.004, 0.004, 3)), pose)
 
 
 def with_entry(stated: Inertial, k: int, value: float) -> Inertial:
@@ -98,7 +90,7 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
         moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.bounds, (), pose)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
-        own = geometry(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
+        own = box_reference(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
         (copied, *_) = likely_mistakes(stated, own, {"arm": Neighbour(None, reference)})
         assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")
 
@@ -107,8 +99,8 @@ def test_mass_nearer_to_the_centre_hides_no_wrong_sign() -> None:
     """A common factor of all entries says nothing about signs: it is no mistake, and costs less than half of the evidence for one."""
     pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.06, -0.05, 0.07])
     edges = 0.02 * np.array([1.0, 2.0, 3.5])
-    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
-    dense, reference = replace(stated, tensor=0.97 * stated.tensor), geometry(edges * [1.003, 0.998, 1.001], pose)
+    stated = inertial_of(box_reference(edges, pose).body(2000 * float(edges.prod())))
+    dense, reference = replace(stated, tensor=0.97 * stated.tensor), box_reference(edges * [1.003, 0.998, 1.001], pose)
     assert likely_mistakes(dense, reference) == []
     for k in (4, 5):
         (even, *_), (first, *_) = (
@@ -122,8 +114,8 @@ def test_names_of_the_same_numbers_are_one_correction() -> None:
     """Where one product alone is not 0, its sign, all signs and a half turn are the same: their odds are added."""
     pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.3, 0, 0])
     edges = 0.02 * np.array([1.0, 2.0, 3.5])
-    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
-    (first, *others) = likely_mistakes(with_entry(stated, 5, -entries_of(stated.tensor)[5]), geometry(edges, pose))
+    stated = inertial_of(box_reference(edges, pose).body(2000 * float(edges.prod())))
+    (first, *others) = likely_mistakes(with_entry(stated, 5, -entries_of(stated.tensor)[5]), box_reference(edges, pose))
     same = [one for one in others if one.mistake.is_like(first.mistake, 1e-6)]
     assert {"one-sign", "products-sign"} <= {one.mistake.kind for one in (first, *same)}
     assert {round(one.score, 9) for one in same} == {round(first.score, 9)}
@@ -142,8 +134,8 @@ def test_the_same_part_on_the_other_side_confirms_a_sign() -> None:
     """The mesh alone, which is off by half of a product, cannot tell the sign; a part that states what is stated says nothing."""
     pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.03, -0.02, 0.04])
     edges = 0.02 * np.array([1.0, 2.0, 3.5])
-    stated = inertial_of(geometry(edges, pose).body(2000 * float(edges.prod())))
-    reference = geometry(edges * [1.03, 0.98, 1.02], pose)
+    stated = inertial_of(box_reference(edges, pose).body(2000 * float(edges.prod())))
+    reference = box_reference(edges * [1.03, 0.98, 1.02], pose)
     right = mirrored(stated, reference)
     for k in (3, 4, 5):
         wrong = with_entry(stated, k, -entries_of(stated.tensor)[k])

@@ -298,19 +298,8 @@ def test_numbers_on_the_command_line() -> None:
 
 def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
     part = write_ascii_stl(tmp_path / "part.stl", tetrahedron())
-    done = run(
-        "explain",
-        "--mass",
-        "1",
-        "--com",
-        "1cm 2cm 3cm",
-        "--inertia",
-        "0.01 0 0 0.01 0 0.01",
-        "--against",
-        part,
-        "--units",
-        "cm",
-    )
+    numbers = shlex.split("--mass 1 --com '1cm 2cm 3cm' --inertia '0.01 0 0 0.01 0 0.01' --units cm")
+    done = run("explain", *numbers, "--against", part)
     assert "placeholder-inertia" in done.out
     assert "  of the geometry " in done.out
 
@@ -318,22 +307,19 @@ def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia"),
-        (["--mass", "1"], "--inertia is missing; name a file, as robot.urdf#link, or give --mass and --inertia"),
-        (["x.urdf", "--mass", "1"], "x.urdf states its numbers, and so does --mass; give one of them"),
+        ("", "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia"),
+        ("--mass 1", "--inertia is missing; name a file, as robot.urdf#link, or give --mass and --inertia"),
+        ("x.urdf --mass 1", "x.urdf states its numbers, and so does --mass; give one of them"),
         (
-            ["--mass", "1", "--inertia", "1 2 3"],
+            "--mass 1 --inertia '1 2 3'",
             "--inertia needs 6 or 9 numbers, got 3; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row",
         ),
-        (["--mass", "1", "--inertia", "1 0 0 1 0 1", "--com", "1 2"], "--com needs 3 numbers, got 2"),
-        (
-            ["--mass", "1", "--inertia", "1 0 0 1 0 1", "--units", "mm"],
-            "--units is the unit of the --against file, and there is none",
-        ),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --com '1 2'", "--com needs 3 numbers, got 2"),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --units mm", "--units is the unit of the --against file, and there is none"),
     ],
 )
-def test_wrong_usage(arguments: list[str], said: str) -> None:
-    plain_failure(run("explain", *arguments), 2, said)
+def test_wrong_usage(arguments: str, said: str) -> None:
+    plain_failure(run("explain", *shlex.split(arguments)), 2, said)
 
 
 def test_a_file_of_several_links_wants_one_named(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from boxes import box_reference
 from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,11 +39,7 @@ PART = box(*SIZE, density=2700).transformed(POSE)
 
 
 def reference(pose: Pose = POSE, size: np.ndarray = SIZE) -> Reference:
-    volume = float(size.prod())
-    moments = Moments(volume, np.zeros(3), volume * np.diag(size**2) / 12, np.zeros(3))
-    corners = pose.apply(np.array(np.meshgrid(*np.array([-size, size]).T / 2)).reshape(3, -1).T)
-    bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
-    return Reference(moments.moved(pose.rotation, pose.translation), bounds)
+    return box_reference(size, pose)
 
 
 def found(body: MassProperties, against: Reference | None = None) -> list[Finding]:
@@ -204,12 +201,8 @@ def test_a_light_placeholder_warns_and_a_heavy_one_fails() -> None:
     light = MassProperties(0.5, [0, 0, 0], 0.01 * np.eye(3))
     assert {("placeholder-inertia", "warning"), ("centre-at-origin", "warning")} <= set(codes(light))
     assert {s for _, s in codes(light)} == {"warning"}
-    heavy = replace_mass(light, 50.0)
+    heavy = replace(light, mass=50.0)
     assert ("placeholder-inertia", "error") in codes(heavy)
-
-
-def replace_mass(body: MassProperties, mass: float) -> MassProperties:
-    return MassProperties(mass, body.com, body.inertia)
 
 
 def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
@@ -294,9 +287,7 @@ def test_an_inertial_frame_of_its_own_changes_nothing(rpy: list[float]) -> None:
 
 
 def test_a_measured_part_is_a_reference() -> None:
-    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float) * SIZE
-    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    faces = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    corners, faces = oracles.box((0, 0, 0), SIZE).reshape(-1, 3), np.arange(36).reshape(-1, 3)
     part: Measurement = measure((corners, faces))
     body = box(*SIZE, density=2700).translated(SIZE / 2)
     assert findings_against(body, part) == []
@@ -495,14 +486,8 @@ def test_implied_densities_are_those_that_others_measured() -> None:
 
 def test_every_code_has_its_help() -> None:
     text = (ROOT / "massprops" / "diagnosis" / "geometry_comparison.py").read_text(encoding="utf-8")
-    given = set(MISTAKES) | {
-        "wrong-axes",
-        "wrong-unit",
-        "one-sign",
-        "shifted-twice",
-        *(c for k in KINDS.values() for c in k),
-    }
-    assert given <= set(rules())
+    others = {"wrong-axes", "wrong-unit", "one-sign", "shifted-twice", *(c for k in KINDS.values() for c in k)}
+    assert set(MISTAKES) | others <= set(rules())
     assert "differs-from-geometry" in text
 
 

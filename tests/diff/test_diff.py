@@ -289,12 +289,8 @@ def test_results_are_compared_with_the_files_that_they_come_from(files: Path) ->
     assert (done.returncode, done.err) == (0, "")
     changed = run("diff", "a.json", "a.stl", "--density", "1001", cwd=files)
     assert changed.returncode == 1
-    assert [line[:6] for line in changed.out.splitlines() if line.startswith("!")] == [
-        "! Mass",
-        "! I1 [",
-        "! I2 [",
-        "! I3 [",
-    ]
+    marked = [line[:6] for line in changed.out.splitlines() if line.startswith("!")]
+    assert marked == ["! Mass", "! I1 [", "! I2 [", "! I3 ["]
 
 
 def test_robots_are_matched_by_link(tmp_path: Path) -> None:
@@ -336,21 +332,13 @@ def test_an_inertial_may_come_from_standard_input(tmp_path: Path) -> None:
 
 
 def test_usage(files: Path) -> None:
-    plain_failure(run("diff", "-", "-", cwd=files), 2, "'-' (standard input) can be given only once")
     (files / "folder").mkdir()
-    plain_failure(
-        run("diff", "folder", "a.stl", cwd=files),
-        2,
-        "folder is a folder and a.stl is not; compare two files or two folders",
-    )
-    plain_failure(
-        run("diff", "a.stl", "moved.stl", "-o", "a.stl", cwd=files),
-        2,
-        "a.stl: is an input file; choose another --output",
-    )
-    plain_failure(
-        run("diff", "folder", "folder", cwd=files), 2, "folder: holds no file to compare; name another folder"
-    )
-    assert "folder is a folder and none does not exist" in run("diff", "folder", "none", cwd=files).err
-    missing = run("diff", "a.stl", "none.stl", cwd=files)
-    plain_failure(missing, 3, "none.stl: no such file")
+    for arguments, status, said in (
+        ("- -", 2, "'-' (standard input) can be given only once"),
+        ("folder a.stl", 2, "folder is a folder and a.stl is not; compare two files or two folders"),
+        ("folder none", 2, "folder is a folder and none does not exist; compare two files or two folders"),
+        ("folder folder", 2, "folder: holds no file to compare; name another folder"),
+        ("a.stl moved.stl -o a.stl", 2, "a.stl: is an input file; choose another --output"),
+        ("a.stl none.stl", 3, "none.stl: no such file"),
+    ):
+        plain_failure(run("diff", *arguments.split(), cwd=files), status, said)
